@@ -1,0 +1,131 @@
+"""The one place that calls `numba.njit`, and the one that decides where compiled kernels are cached.
+
+numba's disk cache sees edits in the file of a cached function but not in the files of the functions that it
+calls: a cached caller would go on using an old helper.  The cache folder is therefore named by a hash of the
+sources of the whole package, and of the settings that change the code without changing the source.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numba.core.config as numba_config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).resolve().parent
+_FOLDERS_KEPT = 3  # caches of older sources that stay, for switching between two checkouts' branches
+
+
+def kernel_source_hash() -> str:
+    """Return 16 hex digits that change with any source file of the package or with numba's code settings."""
+    digest = hashlib.sha256()
+    settings = (numba.__version__, numba_config.BOUNDSCHECK, numba_config.OPT, numba_config.DISABLE_JIT)
+    digest.update(repr(settings).encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _candidate_folders() -> Iterator[Path]:
+    """Yield the parents of the cache folder, best first (a private temporary one stands behind them all)."""
+    if numba_config.CACHE_DIR:  # NUMBA_CACHE_DIR
+        yield Path(numba_config.CACHE_DIR)
+    yield _PACKAGE / "__pycache__"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if not home.startswith("~"):  # no HOME
+        yield Path(home) / "ttt_fast"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _remove_stale(parent: Path, keep: Path) -> None:
+    """Delete all but the latest caches of earlier sources; a failure only costs disk space."""
+    try:
+        others = [path for path in parent.glob("kernels-*") if path != keep]
+        others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for path in others[_FOLDERS_KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def choose_cache_folder() -> Path:
+    """Return the first writable folder for compiled kernels, named by `kernel_source_hash`.
+
+    The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private
+    temporary folder (read-only site-packages and no HOME: kernels are then compiled again in each process).
+    """
+    name = f"kernels-{kernel_source_hash()}"
+    for parent in _candidate_folders():
+        if _is_writable(parent / name):
+            _remove_stale(parent, keep=parent / name)
+            return parent / name
+    return Path(tempfile.mkdtemp(prefix="ttt_fast-")) / name
+
+
+CACHE_FOLDER = choose_cache_folder()
+
+
+def _cached_njit(**options: Any) -> Callable[[Function], Function]:
+    """Return `numba.njit(cache=True, nogil=True, …)` that caches in CACHE_FOLDER whatever others set."""
+
+    def decorate(function: Function) -> Function:
+        # numba reads the setting when a function is decorated; it is global, so it is put back at once.
+        before = numba_config.CACHE_DIR
+        numba_config.CACHE_DIR = str(CACHE_FOLDER)
+        try:
+            compiled: Function = numba.njit(cache=True, nogil=True, error_model="python", **options)(function)
+            return compiled
+        finally:
+            numba_config.CACHE_DIR = before
+
+    return decorate
+
+
+kernel = _cached_njit()
+"""Decorator of every kernel: cached on disk, runs without the GIL."""
+
+
+
+def _no_overlap_option() -> dict[str, bool]:
+    """Return the option that tells LLVM that array arguments do not overlap, if this numba has it.
+
+    numba has the flag but no spelling for it in `njit`.  Without it LLVM must fear that a store into one array
+    changes another, and does not vectorise a loop that gathers from one and writes to the next.  Only speed
+    depends on it, never a result.
+    """
+    try:
+        from numba.core.cpu import CPUTargetOptions
+        from numba.core.options import TargetOptions
+
+        if not hasattr(CPUTargetOptions, "noalias"):
+            CPUTargetOptions.noalias = TargetOptions.Mapping("noalias")
+
+        @numba.njit(noalias=True)  # type: ignore[untyped-decorator, unused-ignore]
+        def accepted() -> int:
+            return 0
+
+        return {"noalias": True}
+    except (ImportError, AttributeError, TypeError, KeyError):
+        return {}
+
+
+kernel_without_overlap = _cached_njit(**_no_overlap_option())
+"""Decorator of kernels whose array arguments never overlap: their loops become gathers and wide stores."""
+
+inlined_kernel = _cached_njit(inline="always")
+"""Decorator of small helpers whose call must vanish (random numbers, rules of a move)."""

@@ -1,0 +1,45 @@
+"""Random streams: a `uint64` per stream, counted up by SplitMix64, seeded through `numpy.random.SeedSequence`.
+
+A stream belongs to a *chunk* of games or episodes, never to a thread, so that results do not depend on how
+many threads share the work.  SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number
+generators" (OOPSLA 2014), with the constants of Stafford's mixer 13.
+"""
+
+import numpy as np
+
+from ttt_fast._jit import inlined_kernel
+
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+"""Step of the Weyl sequence that SplitMix64 mixes: 2**64 divided by the golden ratio, made odd."""
+
+
+def chunk_stream(seed: int, *key: int) -> np.uint64:
+    """Return the stream of one chunk.
+
+    Parameters
+    ----------
+    seed
+        The user's seed, a non-negative integer.
+    *key
+        What the stream is for: for instance the number of the match and of the chunk.
+
+    Returns
+    -------
+    numpy.uint64
+        The initial SplitMix64 state.
+
+    Examples
+    --------
+    >>> chunk_stream(0, 1) == chunk_stream(0, 1), chunk_stream(0, 1) == chunk_stream(0, 2)
+    (True, False)
+    """
+    sequence = np.random.SeedSequence(entropy=seed, spawn_key=key)
+    return np.uint64(sequence.generate_state(1, np.uint64)[0])
+
+
+@inlined_kernel
+def mix64(word):  # type: ignore[no-untyped-def]
+    """Return the SplitMix64 output for the counter value `word` (uint64)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))

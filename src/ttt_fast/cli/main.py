@@ -1,0 +1,87 @@
+"""The program `ttt-fast`: its commands, and what an error looks like."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from ttt_fast.cli import inspect, matches, person, reproduce, system, train
+from ttt_fast.errors import TttFastError
+
+EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
+
+app = typer.Typer(
+    name="ttt-fast",
+    help="Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample.",
+    epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000.",
+    rich_markup_mode=None,  # rich would cost 100 ms at every --help
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from ttt_fast._manifest import package_version
+
+        typer.echo(f"ttt-fast {package_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="print the version")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="show tracebacks (may also stand behind the command)")
+    ] = False,
+) -> None:
+    """Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample."""
+
+
+app.command("train")(train.train)
+app.command("match")(matches.match)
+app.command("exact")(matches.exact)
+app.command("compare")(matches.compare)
+app.command("score")(inspect.score)
+app.command("show")(inspect.show)
+app.command("best-response")(inspect.best_response)
+app.command("agents")(inspect.agents)
+app.command("states")(inspect.states)
+app.command("play")(person.play)
+app.command("reproduce")(reproduce.reproduce)
+app.command("bench")(system.bench)
+app.command("warmup")(system.warmup)
+app.command("info")(system.info)
+
+
+def main() -> None:
+    """Run the program: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
+    debug = "--debug" in sys.argv[1:] or bool(os.environ.get("TTT_FAST_DEBUG"))
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    try:
+        app(args=arguments, prog_name="ttt-fast")
+    except KeyboardInterrupt:
+        _fail("interrupted", EXIT_INTERRUPTED, debug)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`ttt-fast agents | head`): nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except TttFastError as error:
+        _fail(str(error), error.exit_code, debug)
+    except MemoryError:
+        _fail("out of memory; try fewer threads or a smaller run", EXIT_FAILED, debug)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        _fail(f"internal error: {reason} (run again with --debug to see where)", EXIT_FAILED, debug)
+
+
+def _fail(message: str, exit_code: int, debug: bool) -> None:
+    """Print one line and leave; with --debug let the traceback pass."""
+    if debug and sys.exc_info()[0] is not None:
+        raise
+    print(f"ttt-fast: {message}", file=sys.stderr)
+    raise SystemExit(exit_code)

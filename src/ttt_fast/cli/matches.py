@@ -1,0 +1,219 @@
+"""Commands that set policies against each other: `match`, `exact`, `compare`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.parsing import parse_count, parse_seed, parse_threads
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.matchup.match import MatchResult
+    from ttt_fast.matchup.session import Pairing
+    from ttt_fast.report.results import Truth
+
+
+def match(
+    x: options.XAgent,
+    o: options.OAgent,
+    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="number of games")] = "1M",
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    method: Annotated[
+        str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")
+    ] = "play",
+    random_opening: options.RandomOpening = False,
+    board: options.Board = None,
+    swap: Annotated[bool, typer.Option("--swap", help="play half of the games with the seats swapped")] = False,
+    rival: Annotated[
+        str | None,
+        typer.Option("--rival", metavar="AGENT", help="play the match with AGENT as X too and test the difference"),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="keep the counts in a .npz file on the way")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="go on with the counts of such a file")
+    ] = None,
+    chunk: Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")] = "2M",
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Play N games between two agents, beside the exact result."""
+    from ttt_fast.matchup.match import MatchConfig
+    from ttt_fast.matchup.session import Pairing
+    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.report.rows import chosen_format
+    from ttt_fast.tables import standard_table
+
+    chosen = chosen_format(form, output)
+    total = parse_count(games, "a number of games")
+    start = 0 if board is None else standard_table().index(board)
+    pairs = [(parse_agent(x), parse_agent(o))]
+    if swap:
+        pairs.append((pairs[0][1], pairs[0][0]))
+    shares = [total - total // 2, total // 2] if swap else [total]
+    if rival is not None:
+        if swap:
+            raise UsageError("expected --rival or --swap, got both")
+        pairs.append((parse_agent(rival), pairs[0][1]))
+        shares.append(total)
+    pairings = []
+    for index, ((x_policy, o_policy), share) in enumerate(zip(pairs, shares, strict=True)):
+        config = MatchConfig(
+            games=share,
+            seed=parse_seed(seed),
+            method=method,  # type: ignore[arg-type]
+            random_opening=random_opening,
+            start=start,
+            chunk_games=parse_count(chunk, "a number of games a chunk", minimum=1),
+            match_index=index,
+        )
+        pairings.append(Pairing(x_policy, o_policy, config))
+    _play(pairings, "match", chosen, output, threads, save or resume, resume, rival is not None)
+
+
+def _play(
+    pairings: "list[Pairing]",
+    command: str,
+    form: str,
+    output: Path | None,
+    threads: int | None,
+    save: Path | None,
+    resume: Path | None,
+    has_rival: bool,
+) -> None:
+    """Show the exact results, play, show the samples; leave with 130 if interrupted."""
+    from ttt_fast.matchup.session import play_pairings
+    from ttt_fast.report import results, rows, tables
+    from ttt_fast.report.console import progress
+
+    truths = [
+        results.truth_of(x, o, start=config.start, random_opening=config.random_opening)
+        for x, o, config in pairings
+    ]
+    total = sum(pairing.config.games for pairing in pairings)
+    with progress(total, "games", pairings[0].x.name + " v " + pairings[0].o.name) as update:
+        played = play_pairings(
+            pairings,
+            threads=parse_threads(threads),
+            save_to=save,
+            resume_from=resume,
+            on_progress=lambda done, result: update(done),
+        )
+    complete = sum(result.games for result in played) == total
+    records = [
+        results.match_row(result, truth, pairing.config)
+        for result, truth, pairing in zip(played, truths, pairings, strict=True)
+    ]
+    if has_rival and all(result.games for result in played):
+        records[0].update(results.rival_columns(played[0], played[1]))
+    if form == "table":
+        rows.write_bytes(tables.match_report(truths, played, records).encode(), output)
+    else:
+        config = {"matches": [pairing.described() for pairing in pairings]}
+        rows.write_bytes(rows.encode(form, command, records, config), output)
+    if not complete:
+        _say_how_to_go_on(save)
+
+
+def _say_how_to_go_on(save: Path | None) -> None:
+    if save is not None:
+        typer.echo(f"interrupted; go on with the same command and --resume {save}", err=True)
+    else:
+        typer.echo("interrupted; the table holds the games played so far (--save FILE makes it resumable)", err=True)
+    raise typer.Exit(130)
+
+
+def exact(
+    x: options.XAgent,
+    o: options.OAgent,
+    random_opening: options.RandomOpening = False,
+    board: options.Board = None,
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Compute the exact result of two agents: probabilities, fractions, game lengths."""
+    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.report import results, rows, tables
+    from ttt_fast.tables import standard_table
+
+    chosen = rows.chosen_format(form, output)
+    start = 0 if board is None else standard_table().index(board)
+    truth = results.truth_of(parse_agent(x), parse_agent(o), start=start, random_opening=random_opening)
+    if chosen == "table":
+        rows.write_bytes(tables.exact_report(truth).encode(), output)
+        return
+    config = {"x": x, "o": o, "random_opening": random_opening, "board": board}
+    rows.write_bytes(rows.encode(chosen, "exact", [truth.row()], config), output)
+
+
+def compare(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="two or more agents")],
+    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="games a pair; 0: exact only")] = "1M",
+    seed: options.Seed = 0,
+    threads: options.Threads = None,
+    method: Annotated[str, typer.Option("--method", help="play or propagate")] = "play",
+    random_opening: options.RandomOpening = False,
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Set every agent against every agent, in both seats: a matrix of exact and sampled results."""
+    from ttt_fast.matchup.match import MatchConfig
+    from ttt_fast.matchup.session import Pairing, play_pairings
+    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.report import results, rows, tables
+    from ttt_fast.report.console import progress
+
+    chosen = rows.chosen_format(form, output)
+    count = parse_count(games, "a number of games")
+    policies = [parse_agent(spec) for spec in agents]
+    pairings = []
+    for x in policies:
+        for o in policies:
+            config = MatchConfig(
+                games=count,
+                seed=parse_seed(seed),
+                method=method,  # type: ignore[arg-type]
+                random_opening=random_opening,
+                match_index=len(pairings),
+            )
+            pairings.append(Pairing(x, o, config))
+    truths = [results.truth_of(x, o, random_opening=random_opening) for x, o, _ in pairings]
+    played: list[MatchResult] = []
+    if count:
+        with progress(count * len(pairings), "games", "compare") as update:
+            played = play_pairings(
+                pairings, threads=parse_threads(threads), on_progress=lambda done, result: update(done)
+            )
+    complete = not count or all(result.games == count for result in played)
+    records = _compare_records(truths, played, pairings)
+    if chosen == "table":
+        rows.write_bytes(tables.matrix_report(policies, truths, played, random_opening).encode(), output)
+    else:
+        arguments = {"agents": agents, "games": count, "seed": seed, "random_opening": random_opening}
+        rows.write_bytes(rows.encode(chosen, "compare", records, arguments), output)
+    if not complete:
+        _say_how_to_go_on(None)
+
+
+def _compare_records(
+    truths: "list[Truth]", played: "list[MatchResult]", pairings: "list[Pairing]"
+) -> list[dict[str, Any]]:
+    from ttt_fast.report import results
+
+    if not played:
+        return [
+            {
+                "x": truth.x,
+                "o": truth.o,
+                **{f"exact_{name}": getattr(truth.outcome, name) for name in results.RESULTS},
+            }
+            for truth in truths
+        ]
+    return [
+        results.match_row(result, truth, pairing.config)
+        for result, truth, pairing in zip(played, truths, pairings, strict=True)
+    ]

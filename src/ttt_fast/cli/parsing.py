@@ -1,0 +1,48 @@
+"""Words of the command line as values.  Imports nothing heavy: `--help` must start fast."""
+
+import re
+from fractions import Fraction
+
+from ttt_fast.errors import UsageError
+
+_COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
+_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
+MAX_COUNT = 10**18
+
+
+def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
+    """Return the whole number that 100M, 1e8 or 100_000_000 spells.
+
+    Examples
+    --------
+    >>> parse_count("100M") == parse_count("1e8") == parse_count("100_000_000") == 10**8
+    True
+    """
+    match = _COUNT.fullmatch(text.strip().lower())
+    if match is not None:
+        value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
+        if value.denominator == 1 and minimum <= value <= MAX_COUNT:
+            return int(value)
+    raise UsageError(f"expected {what} from {minimum} to 1e18, for instance 100M, 1e8 or 250_000, got {text!r}")
+
+
+def parse_seat(text: str) -> int:
+    """Return 1 for x and 2 for o."""
+    seats = {"x": 1, "o": 2}
+    if text.lower() not in seats:
+        raise UsageError(f"expected a seat of x or o, got {text!r}")
+    return seats[text.lower()]
+
+
+def parse_threads(value: int | None) -> int | None:
+    """Return the number of threads, None for all cores."""
+    if value is not None and not 1 <= value <= 1024:
+        raise UsageError(f"expected 1 to 1024 threads, got {value}")
+    return value
+
+
+def parse_seed(value: int) -> int:
+    """Return the seed."""
+    if not 0 <= value < 2**63:
+        raise UsageError(f"expected a seed from 0 to 2**63 - 1, got {value}")
+    return value

@@ -1,0 +1,36 @@
+"""Exceptions.  Every message is one lower-case line that says what was expected and shows the value."""
+
+
+class TttFastError(Exception):
+    """Base of every error that this package raises on purpose.
+
+    The command line prints the message as one line and ends with `exit_code`.
+    """
+
+    exit_code = 1
+
+
+class UsageError(TttFastError, ValueError):
+    """The caller's words are wrong: a bad count, an unknown option, a missing argument."""
+
+    exit_code = 2
+
+
+class BoardError(UsageError):
+    """A board that cannot be parsed, or that no sequence of legal moves reaches."""
+
+
+class AgentError(UsageError):
+    """An agent string that names no agent or gives it an option that it does not have."""
+
+
+class PolicyError(UsageError):
+    """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1."""
+
+
+class FileFormatError(TttFastError):
+    """A file that is damaged, truncated, foreign, or written by a newer version."""
+
+
+class FileWriteError(TttFastError):
+    """A file that could not be written; what stood there before is untouched."""

@@ -1,0 +1,1 @@
+"""Exact evaluation of policies, and the statistics of samples."""

@@ -1,0 +1,146 @@
+"""The scorecard of a policy: exact results against the usual opponents, and how far it is from the best."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.best_response import best_response, best_response_policy
+from ttt_fast.policies.policy import Policy, join
+from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables.state_table import ROOT
+
+SEATS = {rules.X: "x", rules.O: "o"}
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The exact result of a policy in one seat against one opponent.
+
+    Attributes
+    ----------
+    policy, seat, opponent
+        Who plays whom; `seat` is x or o.
+    x, o
+        The same pair by seats, as agent strings.
+    x_wins, draws, o_wins
+        Exact probabilities.
+    value
+        The policy's wins minus losses.
+    best_value
+        The most that any policy could have in this seat against this opponent.
+    states, agreeing, agreement
+        States of this seat that the policy holds, and those where its move is a minimax move.
+    never_loses
+        Whether no opponent at all can beat it in this seat.
+    exploitability
+        Of the policy; a seat that it does not hold is played by minimax.
+    """
+
+    policy: str
+    seat: str
+    opponent: str
+    x: str
+    o: str
+    x_wins: float
+    draws: float
+    o_wins: float
+    value: float
+    best_value: float
+    states: int
+    agreeing: int
+    agreement: float
+    never_loses: bool
+    exploitability: float
+
+    @property
+    def gap(self) -> float:
+        """How far the policy is from the best possible against this opponent."""
+        return max(0.0, self.best_value - self.value)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the fields and the gap, as a row for `report.rows`."""
+        return {**asdict(self), "gap": self.gap}
+
+
+def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable | None = None) -> ScoreRow:
+    """Return the row of a policy in a seat against one opponent.
+
+    Examples
+    --------
+    >>> row = score_against(parse_agent("heuribot"), parse_agent("random"), seat=1)
+    >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
+    (95.0, 191.0, True)
+    """
+    table = table or standard_table()
+    x, o = (policy, opponent) if seat == rules.X else (opponent, policy)
+    result = exact_outcome(x, o, table=table)
+    sign = 1.0 if seat == rules.X else -1.0
+    agreed = agreement(policy, seat, table)
+    return ScoreRow(
+        policy=policy.name,
+        seat=SEATS[seat],
+        opponent=opponent.name,
+        x=x.name,
+        o=o.name,
+        x_wins=result.x_wins,
+        draws=result.draws,
+        o_wins=result.o_wins,
+        value=sign * result.score,
+        best_value=float(best_response(opponent, seat, "score", table).value[ROOT]),
+        states=agreed.states,
+        agreeing=agreed.agreeing,
+        agreement=agreed.share,
+        never_loses=never_loses(policy, seat, table),
+        exploitability=seat_exploitability(policy, table),
+    )
+
+
+def seat_exploitability(policy: Policy, table: StateTable | None = None) -> float:
+    """Return the exploitability of a policy whose missing seat, if any, is played by minimax.
+
+    Examples
+    --------
+    >>> round(seat_exploitability(parse_agent("random")), 12)
+    0.959829695768
+    """
+    table = table or standard_table()
+    held = policy.seats_held(table)
+    if held == "xo":
+        return exploitability(policy, table)
+    minimax = parse_agent("minimax", table)
+    pair = (policy, minimax) if held == "x" else (minimax, policy)
+    return exploitability(join(*pair, table), table)
+
+
+def scorecard(
+    policy: Policy, opponents: list[Policy] | None = None, table: StateTable | None = None
+) -> list[ScoreRow]:
+    """Return the rows of a policy, in each seat that it holds, against random, minimax and its best response.
+
+    Parameters
+    ----------
+    policy
+        The policy to judge.
+    opponents
+        Further opponents, shown first.
+    table
+        The game, ordinary tic-tac-toe unless told.
+
+    Examples
+    --------
+    >>> [(row.seat, row.opponent, round(row.value, 6)) for row in scorecard(parse_agent("minimax"))][:2]
+    [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
+    """
+    table = table or standard_table()
+    usual = [parse_agent("random", table), parse_agent("minimax", table)]
+    further = [one for one in opponents or [] if one.name not in ("random", "minimax")]
+    adversary = best_response_policy(policy, name="its best response", table=table)
+    return [
+        score_against(policy, opponent, seat, table)
+        for seat in SEATS
+        if SEATS[seat] in policy.seats_held(table)
+        for opponent in [*further, *usual, adversary]
+    ]

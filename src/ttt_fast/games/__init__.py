@@ -1,0 +1,1 @@
+"""Rules, one module a game, and nothing but rules."""

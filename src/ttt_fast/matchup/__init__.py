@@ -1,0 +1,1 @@
+"""Playing matches between policies, a hundred million games at a time."""

@@ -1,0 +1,139 @@
+"""Several matches in a row that can be saved, killed and resumed."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt_fast._archive import ArraySpec, load_archive, save_archive
+from ttt_fast.errors import UsageError
+from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import standard_table
+
+SECONDS_BETWEEN_SAVES = 5.0
+_KIND = "matches"
+
+
+class Pairing(NamedTuple):
+    """Two policies and how they are to be matched."""
+
+    x: Policy
+    o: Policy
+    config: MatchConfig
+
+    def described(self) -> dict[str, Any]:
+        """Return what decides the result, for JSON: names, configuration, a digest of the two policies."""
+        digest = hashlib.sha256(self.x.probabilities.tobytes() + self.o.probabilities.tobytes()).hexdigest()
+        return {"x": self.x.name, "o": self.o.name, "policies": digest, **self.config.as_dict()}
+
+
+def play_pairings(
+    pairings: Sequence[Pairing],
+    *,
+    threads: int | None = None,
+    save_to: str | os.PathLike[str] | None = None,
+    resume_from: str | os.PathLike[str] | None = None,
+    on_progress: Callable[[int, MatchResult], None] | None = None,
+) -> list[MatchResult]:
+    """Play matches one after the other.
+
+    Parameters
+    ----------
+    pairings
+        The matches.
+    threads
+        Threads that share the chunks of a match.
+    save_to
+        A `.npz` file that is rewritten every few seconds, and at the end.
+    resume_from
+        Such a file: what it counts is not played again.
+    on_progress
+        Called after every chunk with the number of games played in all and the result of the match at hand.
+
+    Returns
+    -------
+    list of MatchResult
+        One a pairing.  After a KeyboardInterrupt the rest are as far as they had come; a result with fewer
+        games than its configuration asks for says so.
+
+    Raises
+    ------
+    UsageError
+        If the file was made by other matches.
+    FileFormatError
+        If the file cannot be read.
+    """
+    results: list[MatchResult] = _empty(pairings) if resume_from is None else _load(resume_from, pairings)
+    saved_at = time.monotonic()
+
+    def save() -> None:
+        nonlocal saved_at
+        if save_to is not None:
+            _save(save_to, pairings, results)
+            saved_at = time.monotonic()
+
+    for index, (x, o, config) in enumerate(pairings):
+
+        def after_chunk(result: MatchResult, index: int = index) -> None:
+            results[index] = result
+            if on_progress is not None:
+                on_progress(sum(one.games for one in results), result)
+            if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
+                save()
+
+        results[index] = play_match(
+            x, o, config, threads=threads, resumed=results[index], on_chunk=after_chunk
+        )
+        if results[index].games < config.games:
+            break
+    save()
+    return results
+
+
+def _empty(pairings: Sequence[Pairing]) -> list[MatchResult]:
+    states = standard_table().num_states
+    return [
+        MatchResult(x.name, o.name, np.zeros(states, np.int64), 0, 0, 0.0, 0) for x, o, _ in pairings
+    ]
+
+
+def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Sequence[MatchResult]) -> None:
+    arrays = {
+        "counts": np.array([result.counts for result in results]),
+        "chunks_done": np.array([result.chunks_done for result in results]),
+        "seconds": np.array([result.seconds for result in results]),
+    }
+    save_archive(path, _KIND, arrays, {"pairings": [pairing.described() for pairing in pairings]})
+
+
+def _load(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[MatchResult]:
+    matches = len(pairings)
+    states = standard_table().num_states
+    specs = {
+        "counts": ArraySpec("int64", (-1, states)),
+        "chunks_done": ArraySpec("int64", (-1,)),
+        "seconds": ArraySpec("float64", (-1,)),
+    }
+    archive = load_archive(path, {_KIND: specs})
+    counts, chunks, seconds = (archive.arrays[name] for name in specs)
+    if archive.meta.get("pairings") != [pairing.described() for pairing in pairings]:
+        raise UsageError(
+            f"expected {str(path)!r} to hold the same matches (agents, games, seed, method, opening), got others;"
+            " resume with the arguments of the first run"
+        )
+    totals = [
+        sum(pairing.config.games_in_chunk(chunk) for chunk in range(int(done)))
+        if pairing.config.method == "propagate"
+        else min(int(done) * pairing.config.chunk_games, pairing.config.games)
+        for pairing, done in zip(pairings, chunks, strict=False)
+    ]
+    if not len(counts) == len(chunks) == len(seconds) == matches or counts.sum(axis=1).tolist() != totals:
+        raise UsageError(f"expected {str(path)!r} to count whole chunks, got counts that do not add up")
+    return [
+        MatchResult(x.name, o.name, counts[i].copy(), totals[i], int(chunks[i]), float(seconds[i]), 0)
+        for i, (x, o, _) in enumerate(pairings)
+    ]

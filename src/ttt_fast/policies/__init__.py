@@ -1,0 +1,1 @@
+"""Policies: who plays what, where, with which probability."""

@@ -1,0 +1,100 @@
+"""Policies in files: our `.npz`, and the formats in which the five published projects left theirs."""
+
+import os
+from collections.abc import Callable
+
+from ttt_fast._archive import read_bytes
+from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.policies.files import base3_text, langan, npz, pickles
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, standard_table
+
+Path = str | os.PathLike[str]
+
+_LOADERS: dict[str, Callable[[Path, StateTable], Policy]] = {
+    ".npz": npz.load_npz,
+    ".dat": langan.load_langan,
+    ".pkl": pickles.load_pickle,
+    ".pickle": pickles.load_pickle,
+    ".txt": base3_text.load_base3,
+}
+_SAVERS: dict[str, Callable[[Path, Policy, StateTable], None]] = {
+    ".npz": npz.save_npz,
+    ".txt": base3_text.save_base3,
+}
+POLICY_SUFFIXES = tuple(_LOADERS)
+"""The file name suffixes that tell how a policy is stored."""
+
+_SNIFFERS: dict[str, Callable[[bytes], bool]] = {
+    ".npz": lambda content: content.startswith(b"PK"),
+    ".pkl": pickles.looks_like_pickle,
+    ".dat": langan.looks_like_langan,
+    ".txt": base3_text.looks_like_base3,
+}
+
+
+def load_policy(path: Path, table: StateTable | None = None) -> Policy:
+    """Return the policy in a file; its name is the path as given.
+
+    Parameters
+    ----------
+    path
+        `.npz`: a policy or a Q table of this package.  `.dat`: a Q table of seed 000.  `.pkl` or `.pickle`:
+        an agent of seed 004 or a table of seed 001; nothing in the file is ever run.  `.txt`: a table of
+        seed 002.  With any other suffix the content decides.
+    table
+        The game, ordinary tic-tac-toe unless told.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, truncated, foreign or newer.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> policy = Policy.from_weights(standard_table().legal_action_mask, "random")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_policy(f"{folder}/random.npz", policy)
+    ...     load_policy(f"{folder}/random.npz").probabilities[0, 0]
+    np.float64(0.1111111111111111)
+    """
+    table = table or standard_table()
+    suffix = os.path.splitext(path)[1].lower()
+    return _LOADERS[suffix if suffix in _LOADERS else _sniff(path)](path, table)
+
+
+def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> None:
+    """Write a policy to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        `.npz`: any policy, exactly.  `.txt`: the move in every state, for a deterministic policy.
+    policy
+        What to write.
+    table
+        The game, ordinary tic-tac-toe unless told.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is another one, or the policy cannot be stored in this format.
+    FileWriteError
+        If the file cannot be written; what stood there before is untouched.
+    """
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in _SAVERS:
+        raise UsageError(f"expected a policy file that ends in {' or '.join(_SAVERS)}, got {str(path)!r}")
+    _SAVERS[suffix](path, policy, table or standard_table())
+
+
+def _sniff(path: Path) -> str:
+    """Return the suffix that would suit the content of a file."""
+    content = read_bytes(path)
+    for suffix, recognises in _SNIFFERS.items():
+        if recognises(content):
+            return suffix
+    raise FileFormatError(
+        f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else"
+    )

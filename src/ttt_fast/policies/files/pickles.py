@@ -1,0 +1,117 @@
+"""Pickles of seed 004 (Q tables of an agent) and seed 001 (values of afterstates), read without running them.
+
+Seed 004: an instance of `__main__.QAgent` whose `q_table` is `{'000000000': {(row, column): value}}`; the
+bare dictionary is read, too.  Seed 001: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value of a board for the player
+who has just moved.
+"""
+
+import math
+import os
+import re
+
+import numpy as np
+
+from ttt_fast._archive import read_bytes
+from ttt_fast.errors import FileFormatError
+from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import greedy_policy, greedy_weights
+from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables.state_table import NO_STATE
+
+MAX_PICKLE_BYTES = 64 * 1024 * 1024
+
+_BOARD_004 = re.compile("[012]{9}")
+_BOARD_001 = re.compile(r"\[[012](?: [012]){8}\]")
+
+
+def load_pickle(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
+    """Return the policy of a pickle of seed 004 or 001, as its program plays when it does not explore.
+
+    Seed 004: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
+    It holds the states with a row.  Seed 001: the move to the afterstate of the highest value, 0 if unknown,
+    ties to the last move; it holds the states with a known afterstate.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, larger than 64 MB or anything else than such a table.  Nothing in it
+        is ever called or imported.
+    """
+    table = table or standard_table()
+    content = read_bytes(path, MAX_PICKLE_BYTES)
+    try:
+        found = read_pickle(content)
+        rows = found.attributes.get("q_table") if isinstance(found, Agent) else found
+        if not isinstance(rows, dict):
+            raise FileFormatError(f"expected a dictionary of boards, got {type(rows).__name__}")
+        if isinstance(found, Agent) or any(isinstance(row, dict) for row in rows.values()):
+            return _policy_of_rows(rows, str(path), table)
+        return _policy_of_afterstates(rows, str(path), table)
+    except FileFormatError as error:
+        raise FileFormatError(f"{str(path)!r}: {error}") from error
+
+
+def looks_like_pickle(content: bytes) -> bool:
+    """Return whether a file begins like a pickle of protocol 2 to 5."""
+    return content[:1] == b"\x80" and content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
+
+
+def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) -> Policy:
+    """Return the policy of `{board: {(row, column): value}}`."""
+    q_table = np.zeros(table.child.shape)
+    stored = np.zeros(table.child.shape, np.bool_)
+    for board, row in rows.items():
+        state = _state_of(board, _BOARD_004, table)
+        if not isinstance(row, dict):
+            raise FileFormatError(
+                f"expected values by move for the board {board!r}, got {type(row).__name__}"
+            )
+        for move, value in row.items():
+            cell = 3 * int(move[0]) + int(move[1]) if isinstance(move, tuple) else NO_STATE
+            if cell == NO_STATE or not table.legal_action_mask[state, cell]:
+                raise FileFormatError(f"expected a legal move for the board {board!r}, got {_short(move)}")
+            q_table[state, cell] = _number(value, board)
+            stored[state, cell] = True
+    held = np.asarray(stored.any(axis=1))
+    weights = greedy_weights(q_table, np.where(held[:, None], stored, table.legal_action_mask), "uniform")
+    return Policy.from_weights(weights, name, held=held, table=table)
+
+
+def _policy_of_afterstates(values: dict[object, object], name: str, table: StateTable) -> Policy:
+    """Return the policy of `{board after the move: value}`."""
+    if not values:
+        raise FileFormatError("expected a dictionary of boards, got an empty one")
+    value_of_state = np.zeros(table.num_states)
+    known = np.zeros(table.num_states, np.bool_)
+    for board, value in values.items():
+        state = _state_of(board, _BOARD_001, table)
+        value_of_state[state] = _number(value, board)
+        known[state] = True
+    held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
+    return greedy_policy(value_of_state[table.child], name, held=held, tie="last", table=table)
+
+
+def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int:
+    """Return the state of a board in the spelling of `pattern`."""
+    if not isinstance(board, str) or not pattern.fullmatch(board):
+        spelling = "'000000000'" if pattern is _BOARD_004 else "'[0 0 0 0 0 0 0 0 0]'"
+        raise FileFormatError(f"expected boards such as {spelling}, got {_short(board)}")
+    code = sum(int(mark) * 3**cell for cell, mark in enumerate(re.findall("[012]", board)))
+    state = int(table.index_of_code[code])
+    if state == NO_STATE:
+        raise FileFormatError(f"expected boards that legal play reaches, got {board!r}")
+    return state
+
+
+def _number(value: object, board: object) -> float:
+    if not isinstance(value, float | int) or not math.isfinite(value):
+        raise FileFormatError(f"expected a finite value for the board {board!r}, got {_short(value)}")
+    return float(value)
+
+
+def _short(value: object) -> str:
+    """Return a value as it is shown in a message: whole if it is small, else its type."""
+    if isinstance(value, str):
+        return repr(value[:40])
+    return repr(value) if isinstance(value, float | int) else type(value).__name__

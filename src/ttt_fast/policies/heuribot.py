@@ -1,0 +1,316 @@
+"""Heuribot: the rule-based player of seed 002, as a policy and as a classifier of positions.
+
+The player goes down a list of rules and follows the first one that approves a cell; the rule that fires is the
+class of the position.  Three variants:
+
+* as written (the default): the rules as the page words them.  The page wants a player that loses from no
+  position that allows at least a draw, which settles two readings.  "Block an Only Fork" approves the
+  opponent's fork cells whose occupation leaves the opponent no other fork (approving any cell that breaks all
+  forks can lose).  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks
+  otherwise (blocking first can lose).  A forced line that wins is approved like any other, not preferred.
+* as coded: what the published program does.  It has no "Block an Only Fork", and while it vets the forced
+  lines it counts each fork cell of the opponent only once over all candidates, because its list of cells is
+  not cleared between them.  It loses from some drawn positions, though from none that its own play reaches.
+* lone fork: as written, but "Block an Only Fork" acts only where the opponent has a single fork cell.  No
+  published program does this; it gives the page's first table (0.883 and 0.117 as O against random).
+
+Several approved cells are decided in a fixed way: a win or a block takes the first line in the order columns,
+rows, main diagonal, anti-diagonal; every other rule takes the lowest cell.
+
+Inside this module a player's marks are a bit mask of nine cells, and a rule is a function of the mover's and
+the opponent's mask that returns the approved cells, the one to play first.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.errors import BoardError
+from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.tables import StateTable
+
+Variant = Literal["written", "coded", "lone-fork"]
+VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
+
+
+class Rule(IntEnum):
+    """The rules of the heuribot, in the order in which they are tried."""
+
+    WIN = 0
+    BLOCK = 1
+    FORK = 2
+    BLOCK_FORK = 3
+    FORCE_BLOCK = 4
+    CENTER = 5
+    OPPOSITE_CORNER = 6
+    CORNER = 7
+    SIDE = 8
+
+
+class HeuribotMove(NamedTuple):
+    """The heuribot's decision: the rule that fired, the cell it plays, and all cells the rule approves."""
+
+    rule: Rule
+    action: int
+    approved: tuple[int, ...]
+
+
+LINE_ORDER = (0o111, 0o222, 0o444, 0o007, 0o070, 0o700, 0o421, 0o124)  # columns, rows, diagonals
+CENTER = 4
+CORNERS = (0, 2, 6, 8)
+SIDES = (1, 3, 5, 7)
+
+# Tables over the 512 masks of one player's marks.
+_CELLS = tuple(tuple(cell for cell in range(9) if mask >> cell & 1) for mask in range(512))
+_HAS_LINE = tuple(any(mask & line == line for line in LINE_ORDER) for mask in range(512))
+_TWO_IN_LINE = tuple(  # for each line with two of the marks: the line's third cell
+    tuple(_CELLS[line & ~mask][0] for line in LINE_ORDER if (mask & line).bit_count() == 2) for mask in range(512)
+)
+_ONE_IN_LINE = tuple(  # the lines with exactly one of the marks
+    tuple(line for line in LINE_ORDER if (mask & line).bit_count() == 1) for mask in range(512)
+)
+
+
+def _completing_cells(marks: int, others: int) -> list[int]:
+    """Return the empty cells that complete a line of `marks`, in line order (twice if they complete two)."""
+    return [cell for cell in _TWO_IN_LINE[marks] if not others >> cell & 1]
+
+
+def _open_lines(marks: int, others: int) -> list[int]:
+    """Return the lines with one of `marks` and two blanks."""
+    return [line for line in _ONE_IN_LINE[marks] if not line & others]
+
+
+def _fork_mask(marks: int, others: int) -> int:
+    """Return the empty cells where two open lines of `marks` cross, so that a mark there makes a fork."""
+    once = twice = 0
+    for line in _open_lines(marks, others):
+        twice |= once & line
+        once |= line
+    return twice & ~marks
+
+
+def win(own: int, opp: int) -> Sequence[int]:
+    """Win: complete a line that holds two own marks and a blank."""
+    return _completing_cells(own, opp)
+
+
+def block(own: int, opp: int) -> Sequence[int]:
+    """Block the opponent's win: fill the blank of a line with two of the opponent's marks."""
+    return _completing_cells(opp, own)
+
+
+def fork(own: int, opp: int) -> Sequence[int]:
+    """Fork: make two lines at once that each hold two own marks and a blank."""
+    return _CELLS[_fork_mask(own, opp)]
+
+
+def block_only_fork(own: int, opp: int) -> Sequence[int]:
+    """Block an only fork: take a fork cell of the opponent if that leaves the opponent no other fork."""
+    forks = _CELLS[_fork_mask(opp, own)]
+    return [cell for cell in forks if not _fork_mask(opp, own | 1 << cell)]
+
+
+def block_lone_fork(own: int, opp: int) -> Sequence[int]:
+    """Block a lone fork: take the opponent's fork cell if there is exactly one."""
+    forks = _CELLS[_fork_mask(opp, own)]
+    return forks if len(forks) == 1 else ()
+
+
+class _ForcedLine(NamedTuple):
+    """Where a sequence of forced moves ends; own_win is None where the next move is not forced."""
+
+    own_win: bool | None
+    own_to_move: bool
+    opp_forks: int
+
+
+def _follow_forced_line(own: int, opp: int, cell: int) -> _ForcedLine:
+    """Place an own mark at `cell` and play on as long as the player to move must win or block."""
+    own_win: bool | None = None
+    own_to_move = False
+    mover, waiting = opp, own | 1 << cell
+    while True:
+        if win(mover, waiting):
+            own_win = own_to_move
+            break
+        threats = block(mover, waiting)
+        if not threats:
+            break
+        mover, waiting = waiting, mover | 1 << threats[0]
+        own_to_move = not own_to_move
+    forks = _fork_mask(waiting, mover) if own_to_move else _fork_mask(mover, waiting)
+    return _ForcedLine(own_win, own_to_move, forks)
+
+
+def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
+    """Return the vetted cells of the force-block rule; `forks_once` counts a fork cell for its first line only."""
+    candidates = 0
+    for line in _open_lines(own, opp):
+        candidates |= line & ~own
+    approved = []
+    counted = 0
+    for cell in _CELLS[candidates]:
+        own_win, own_to_move, forks = _follow_forced_line(own, opp, cell)
+        new_forks = forks & ~counted
+        if forks_once:
+            counted |= forks
+        tolerated = 1 if own_to_move else 0  # on its own turn the bot can still block one fork
+        accepted = new_forks.bit_count() <= tolerated if own_win is None else own_win
+        if accepted:
+            approved.append(cell)
+    return approved
+
+
+def force_block(own: int, opp: int) -> Sequence[int]:
+    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
+
+    They end well with an own win, or, where the game goes on, if the opponent is then left with no fork to
+    make (opponent to move) or with at most one (own turn).
+    """
+    return _force_block(own, opp, forks_once=False)
+
+
+def force_block_as_coded(own: int, opp: int) -> Sequence[int]:
+    """Force a block as the published program does: fork cells seen after an earlier candidate do not count.
+
+    A rejected or lost candidate's fork cells stay on the list too; those of a decided line are taken just
+    before the winning move.
+    """
+    return _force_block(own, opp, forks_once=True)
+
+
+def center(own: int, opp: int) -> Sequence[int]:
+    """Play the centre if it is blank."""
+    return [] if (own | opp) >> CENTER & 1 else [CENTER]
+
+
+def opposite_corner(own: int, opp: int) -> Sequence[int]:
+    """Play a blank corner opposite a corner that the opponent holds."""
+    return [cell for cell in corner(own, opp) if opp >> (8 - cell) & 1]
+
+
+def corner(own: int, opp: int) -> Sequence[int]:
+    """Play a blank corner."""
+    return [cell for cell in CORNERS if not (own | opp) >> cell & 1]
+
+
+def side(own: int, opp: int) -> Sequence[int]:
+    """Play a blank side."""
+    return [cell for cell in SIDES if not (own | opp) >> cell & 1]
+
+
+RuleFunction = Callable[[int, int], Sequence[int]]
+
+_AS_WRITTEN: dict[Rule, RuleFunction] = {
+    Rule.WIN: win,
+    Rule.BLOCK: block,
+    Rule.FORK: fork,
+    Rule.BLOCK_FORK: block_only_fork,
+    Rule.FORCE_BLOCK: force_block,
+    Rule.CENTER: center,
+    Rule.OPPOSITE_CORNER: opposite_corner,
+    Rule.CORNER: corner,
+    Rule.SIDE: side,
+}
+_RULES: dict[str, dict[Rule, RuleFunction]] = {
+    "written": _AS_WRITTEN,
+    "coded": {
+        rule: force_block_as_coded if rule is Rule.FORCE_BLOCK else function
+        for rule, function in _AS_WRITTEN.items()
+        if rule is not Rule.BLOCK_FORK
+    },
+    "lone-fork": {**_AS_WRITTEN, Rule.BLOCK_FORK: block_lone_fork},
+}
+
+
+def heuribot_move(board: rules.Board, variant: Variant = "written") -> HeuribotMove:
+    """Return the heuribot's move for whoever is to move.
+
+    Parameters
+    ----------
+    board
+        Nine marks (0 empty, 1 X, 2 O).
+    variant
+        `written`, `coded` or `lone-fork`.
+
+    Raises
+    ------
+    BoardError
+        If nobody is to move.
+
+    Examples
+    --------
+    >>> heuribot_move((1, 1, 0, 2, 2, 0, 0, 0, 0))
+    HeuribotMove(rule=<Rule.WIN: 0>, action=2, approved=(2,))
+    """
+    own, opp = _masks(board)
+    for rule, function in _RULES[variant].items():
+        cells = function(own, opp)
+        if cells:
+            return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
+    raise AssertionError(f"no rule approves a cell of {board}")  # an empty cell is a centre, corner or side
+
+
+def _masks(board: rules.Board) -> tuple[int, int]:
+    """Return the masks of the player to move and of the opponent."""
+    marks = [0, 0, 0]
+    for cell, mark in enumerate(board):
+        marks[mark] |= 1 << cell
+    empty, x, o = marks
+    x_moves = x.bit_count() == o.bit_count()
+    if not empty or _HAS_LINE[x] or _HAS_LINE[o] or not (x_moves or x.bit_count() == o.bit_count() + 1):
+        raise BoardError(f"expected a board with a player to move, got {rules.format_board(board)!r}")
+    return (x, o) if x_moves else (o, x)
+
+
+class HeuribotTable(NamedTuple):
+    """The heuribot's decision in every state.
+
+    Attributes
+    ----------
+    actions : (S,) int64
+        The move; 0 in terminal states.
+    rules : (S,) int8
+        The rule that fires, a `Rule`; -1 in terminal states.
+    """
+
+    actions: NDArray[np.int64]
+    rules: NDArray[np.int8]
+
+
+@lru_cache(maxsize=8)
+def _decide(boards: bytes, decision_mask: bytes, variant: Variant) -> HeuribotTable:
+    marks = np.frombuffer(boards, np.uint8).reshape(-1, rules.NUM_CELLS)
+    actions = np.zeros(len(marks), np.int64)
+    fired = np.full(len(marks), -1, np.int8)
+    for state in np.flatnonzero(np.frombuffer(decision_mask, np.bool_)):
+        move = heuribot_move(tuple(marks[state].tolist()), variant)
+        actions[state], fired[state] = move.action, move.rule
+    actions.flags.writeable = fired.flags.writeable = False
+    return HeuribotTable(actions, fired)
+
+
+def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
+    """Return the move and the class of every state.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import standard_table
+    >>> classes = classify_states(standard_table(), "coded").rules
+    >>> {rule.name: int((classes == rule).sum()) for rule in Rule if (classes == rule).any()}
+    {'WIN': 2358, 'BLOCK': 1484, 'FORK': 192, 'FORCE_BLOCK': 324, 'CENTER': 113, 'OPPOSITE_CORNER': 16,
+     'CORNER': 13, 'SIDE': 20}
+    """
+    return _decide(table.boards.tobytes(), table.decision_mask.tobytes(), variant)
+
+
+def heuribot_weights(table: StateTable, variant: Variant = "written") -> NDArray[np.int64]:
+    """Return the heuribot as (S, A) int64 weights."""
+    weights = np.zeros(table.child.shape, np.int64)
+    weights[np.arange(table.num_states), classify_states(table, variant).actions] = 1
+    return weights * table.decision_mask[:, None]

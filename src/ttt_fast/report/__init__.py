@@ -1,0 +1,1 @@
+"""Rows as tables and files, and what a person sees."""

@@ -1,0 +1,138 @@
+"""What a person sees in a terminal: tables, boards, progress, all through rich."""
+
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ttt_fast.report.rows import Row, cell_text
+
+_HEADERS = {
+    "games_per_second": "games/s",
+    "episodes_per_second": "episodes/s",
+    "never_loses": "never loses",
+}
+
+
+def output_console(stream: Any = None) -> Console:
+    """Return the console for data: standard output; wide and plain when that is not a terminal."""
+    stream = stream or sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else 200, highlight=False, soft_wrap=False)
+
+
+def message_console() -> Console:
+    """Return the console for everything that is not data: standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+def header(column: str) -> str:
+    """Return the heading of a column."""
+    return _HEADERS.get(column, column.replace("_", " "))
+
+
+def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[str] | None = None) -> Table:
+    """Return rows as a table: numbers to the right, agents in colour."""
+    columns = columns or list(dict.fromkeys(key for row in rows for key in row))
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
+    for column in columns:
+        numbers = any(isinstance(row.get(column), int | float) for row in rows)
+        style = "cyan" if column in ("x", "o", "agent", "policy", "opponent") else None
+        table.add_column(header(column), justify="right" if numbers else "left", style=style)
+    for row in rows:
+        table.add_row(*(Text(cell_text(row.get(column))) for column in columns))
+    return table
+
+
+def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:
+    """Return a board of nine characters as three lines; `marks` puts texts into empty cells."""
+    styles = {"X": "bold red", "O": "bold blue"}
+    width = max([1, *(len(mark) for mark in (marks or {}).values())])
+    text = Text()
+    for row in range(3):
+        for column in range(3):
+            cell = 3 * row + column
+            symbol = board[cell]
+            shown = (marks or {}).get(cell, "·") if symbol == "." else symbol
+            text.append(f" {shown:^{width}} ", styles.get(symbol, "dim"))
+            text.append("│" if column < 2 else "\n", "dim")
+        if row < 2:
+            text.append("┼".join(["─" * (width + 2)] * 3) + "\n", "dim")
+    return text
+
+
+class ProgressCallback(Protocol):
+    """Told how much of the work is done, and a short text about how it stands."""
+
+    def __call__(self, done: int, status: str = "") -> None:
+        """Show the new state."""
+
+
+class _RateColumn(ProgressColumn):
+    """Shows units a second, over the whole of this run."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self.unit = unit
+
+    def render(self, task: Task) -> Text:
+        """Return the rate as text."""
+        elapsed = task.elapsed or 0.0
+        done = task.completed - task.fields.get("resumed", 0)
+        rate = done / elapsed if elapsed > 0 else 0.0
+        return Text(f"{si_number(rate)} {self.unit}/s", style="magenta")
+
+
+def si_number(value: float) -> str:
+    """Return a number with three digits and a unit prefix.
+
+    Examples
+    --------
+    >>> si_number(85_300_000), si_number(1000.0), si_number(3)
+    ('85.3 M', '1.00 k', '3.00')
+    """
+    for limit, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= limit * 0.9995:
+            return f"{_three_digits(value / limit)} {prefix}"
+    return _three_digits(value)
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.{max(0, 3 - len(str(int(abs(value)))))}f}"
+
+
+@contextmanager
+def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
+    """Show a bar with rate and remaining time on standard error; silent when that is not a terminal.
+
+    The callback may be called as often as one likes: the bar is redrawn five times a second.
+    """
+    console = message_console()
+    if not console.is_terminal:
+        yield lambda done, status="": None
+        return
+    columns = (
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        _RateColumn(unit),
+        TimeRemainingColumn(compact=True),
+        TextColumn("[cyan]{task.fields[status]}"),
+    )
+    with Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
+        task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
+        last = 0.0
+
+        def update(done: int, status: str = "") -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last > 0.2 or done == total:
+                last = now
+                bar.update(task, completed=done, status=status)
+
+        yield update

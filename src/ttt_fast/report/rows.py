@@ -1,0 +1,151 @@
+"""One list of rows, written as a table, JSON, JSON lines, CSV, parquet or markdown."""
+
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ttt_fast._archive import write_atomically
+from ttt_fast._manifest import environment
+from ttt_fast.errors import FileWriteError, UsageError
+
+FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
+_FORMAT_OF_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".md": "markdown"}
+
+Row = Mapping[str, Any]
+
+
+def document(command: str, rows: Sequence[Row], config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON object of a command: schema, manifest, rows.
+
+    Examples
+    --------
+    >>> sorted(document("exact", [{"x_wins": 0.5}], {"x": "random"}))
+    ['manifest', 'rows', 'schema']
+    """
+    return {
+        "schema": f"ttt-fast/{command}/1",
+        "manifest": {"command": command, "config": dict(config), "environment": environment()},
+        "rows": [dict(row) for row in rows],
+    }
+
+
+def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) -> str:
+    """Return the format to write: as requested, else by the suffix of the file, else a table.
+
+    Raises
+    ------
+    UsageError
+        If the format is unknown, or binary and bound for a terminal.
+    """
+    if requested is None:
+        requested = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower(), "table") if output else "table"
+    if requested not in FORMATS:
+        raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
+    if requested == "parquet" and output is None and sys.stdout.isatty():
+        raise UsageError("expected a file for parquet: add -o FILE or redirect the output")
+    return requested
+
+
+def encode(form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any]) -> bytes:
+    """Return the rows in one of the machine formats (all but `table`)."""
+    if form == "json":
+        return (json.dumps(_finite(document(command, rows, config)), indent=2, allow_nan=False) + "\n").encode()
+    if form == "jsonl":
+        return "".join(json.dumps(_finite(dict(row)), allow_nan=False) + "\n" for row in rows).encode()
+    if form == "markdown":
+        return (markdown_table(rows) + "\n").encode()
+    import polars as pl
+
+    frame = pl.DataFrame([{key: _flat(value) for key, value in row.items()} for row in rows], infer_schema_length=None)
+    stream = io.BytesIO()
+    if form == "csv":
+        frame.write_csv(stream)
+    else:
+        frame.write_parquet(stream)
+    return stream.getvalue()
+
+
+def markdown_table(rows: Sequence[Row]) -> str:
+    """Return the rows as a markdown table.
+
+    Examples
+    --------
+    >>> print(markdown_table([{"x": "random", "x_wins": 0.25}]))
+    | x | x_wins |
+    | --- | ---: |
+    | random | 0.25 |
+    """
+    if not rows:
+        return ""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    numeric = {key: all(_is_number(row.get(key)) for row in rows) for key in columns}
+    lines = [
+        "| " + " | ".join(columns) + " |",
+        "| " + " | ".join("---:" if numeric[key] else "---" for key in columns) + " |",
+    ]
+    for row in rows:
+        cells = (cell_text(row.get(key)).replace("|", "\\|") for key in columns)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def cell_text(value: Any) -> str:
+    """Return how a value is shown to a person.
+
+    Examples
+    --------
+    >>> cell_text(1234567), cell_text(0.99479166), cell_text(True), cell_text(None)
+    ('1,234,567', '0.994792', 'yes', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:.6g}"
+    return str(value)
+
+
+def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
+    """Write to a file, atomically, or to the standard output."""
+    if output is not None:
+
+        def write(stream: BinaryIO) -> None:
+            stream.write(content)
+
+        write_atomically(output, write)
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileWriteError(f"cannot write the output: {(error.strerror or str(error)).lower()}") from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _flat(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict | list) else value
+
+
+def _finite(value: Any) -> Any:
+    """Return the value with null for nan and infinities, which JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value

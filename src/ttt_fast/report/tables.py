@@ -1,0 +1,145 @@
+"""Reports for a person: each function returns the text of one command's tables."""
+
+import io
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from ttt_fast.evaluate.scorecard import ScoreRow
+from ttt_fast.matchup.match import MatchResult
+from ttt_fast.policies.policy import Policy
+from ttt_fast.report.console import board_text, rich_table, si_number
+from ttt_fast.report.results import Truth, length_rows, outcome_rows
+from ttt_fast.report.rows import Row
+from ttt_fast.tables import standard_solution, standard_table
+
+_VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
+
+
+def render(items: Iterable[RenderableType]) -> str:
+    """Return what rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    stream = io.StringIO()
+    terminal = sys.stdout.isatty()
+    width = Console().width if terminal else 160
+    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
+    for item in items:
+        console.print(item)
+    return stream.getvalue()
+
+
+def exact_report(truth: Truth) -> str:
+    """Return the report of `ttt-fast exact`."""
+    return render(
+        [
+            rich_table(outcome_rows(truth), f"{truth.x} v {truth.o}: exact"),
+            rich_table(length_rows(truth), "game length"),
+        ]
+    )
+
+
+def match_report(truths: Sequence[Truth], played: Sequence[MatchResult], records: Sequence[Row]) -> str:
+    """Return the report of `ttt-fast match`: a pair of tables for each match and a closing line."""
+    items: list[RenderableType] = []
+    for truth, result, record in zip(truths, played, records, strict=True):
+        items.append(rich_table(outcome_rows(truth, result), f"{truth.x} v {truth.o}"))
+        items.append(rich_table(length_rows(truth, result), "game length"))
+        rate = f", {si_number(result.games_per_second)} games/s" if result.seconds else ""
+        partial = "" if record["complete"] else " (interrupted)"
+        items.append(
+            f"{result.games:,} games{partial} in {result.seconds:.2f} s{rate};"
+            f" {result.distinct_boards} of {result.reachable_boards} possible final boards seen"
+        )
+        if "rival" in record:
+            items.append(
+                f"X's win rate against that of {record['rival']}: z = {record['z_against_rival']:.2f},"
+                f" p = {record['p_against_rival']:.3g} (two-proportion z-test)"
+            )
+        items.append("")
+    return render(items)
+
+
+def matrix_report(
+    policies: Sequence[Policy], truths: Sequence[Truth], played: Sequence[MatchResult], random_opening: bool
+) -> str:
+    """Return the matrix of `ttt-fast compare`: a row for each O, a column for each X, as in seed 002."""
+    opening = "X's first move drawn uniformly" if random_opening else "X chooses its first move"
+    size = len(policies)
+
+    def matrix(cell: Any, title: str) -> RenderableType:
+        rows = []
+        for o_index, o in enumerate(policies):
+            row: dict[str, Any] = {"O \\ X": o.name}
+            for x_index, x in enumerate(policies):
+                row[x.name] = cell(x_index * size + o_index)
+            rows.append(row)
+        return rich_table(rows, title)
+
+    def exact_cell(index: int) -> str:
+        outcome = truths[index].outcome
+        return f"{outcome.x_wins:.4f} / {outcome.draws:.4f} / {outcome.o_wins:.4f}"
+
+    def sampled_cell(index: int) -> str:
+        result = played[index]
+        if not result.games:
+            return "-"
+        shares = (result.x_wins / result.games, result.draws / result.games, result.o_wins / result.games)
+        return " / ".join(f"{share:.4f}" for share in shares)
+
+    items = [matrix(exact_cell, f"exact: X wins / draw / O wins ({opening})")]
+    if played:
+        items.append(matrix(sampled_cell, f"sampled: {played[0].games:,} games a pair"))
+    return render(items)
+
+
+def score_report(rows: Sequence[ScoreRow]) -> str:
+    """Return the scorecard of a policy."""
+    columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "gap")
+    items: list[RenderableType] = [
+        rich_table([row.as_row() for row in rows], f"scorecard of {rows[0].policy}: exact", columns)
+    ]
+    for seat in dict.fromkeys(row.seat for row in rows):
+        row = next(one for one in rows if one.seat == seat)
+        loses = "never loses, whoever plays against it" if row.never_loses else "can be beaten"
+        items.append(
+            f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of {row.states:,} states"
+            f" ({row.agreement:.2%}); {loses}"
+        )
+    items.append(f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)")
+    return render(items)
+
+
+def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> str:
+    """Return the report of `ttt-fast show`: the board, its value, and each move."""
+    table, solution = standard_table(), standard_solution()
+    board = table.board(state)
+    items: list[RenderableType] = [
+        board_text(board, {row["action"]: str(row["action"]) for row in rows}),
+    ]
+    value = _VALUE_NAMES[int(solution.value[state])]
+    if not rows:
+        result = {1: "X has won", 2: "O has won", 3: "drawn"}[int(table.status[state])]
+        items.append(f"the game is over: {result}")
+        return render(items)
+    mover = "X" if table.player[state] == 1 else "O"
+    items.append(f"{mover} to move; under best play {value} in {int(solution.distance[state])} plies")
+    shown = []
+    for row in rows:
+        record: dict[str, Any] = {
+            "move": row["action"],
+            "leads to": _VALUE_NAMES[row["value_x"]],
+            "in plies": row["distance"],
+            "minimax": ("best, fastest" if row["fastest"] else "best") if row["optimal"] else "",
+        }
+        record.update({policy.name: f"{row[policy.name]:.4f}" if row[policy.name] else "·" for policy in policies})
+        shown.append(record)
+    items.append(rich_table(shown))
+    return render(items)
+
+
+def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
+    """Return one table."""
+    return render([rich_table(rows, title)])
+
+

@@ -1,0 +1,60 @@
+"""Shared fixtures: the tables, and the reference answers, each computed once."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import reference
+
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import Solution, StateTable, standard_solution, standard_table
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SHARED = REPOSITORY.parent / "shared"
+"""Reference data beside the repository, if it is there: tests may check more with it, never less without."""
+
+
+@pytest.fixture(scope="session")
+def table() -> StateTable:
+    return standard_table()
+
+
+@pytest.fixture(scope="session")
+def solution() -> Solution:
+    return standard_solution()
+
+
+@pytest.fixture(scope="session")
+def reference_states() -> list[reference.Board]:
+    return reference.all_states()
+
+
+def random_policy(seed: int, zeros: float = 0.3) -> Policy:
+    """A stochastic policy with random rows, some of whose entries are zero."""
+    import numpy as np
+
+    generator = np.random.default_rng(seed)
+    table = standard_table()
+    raw = generator.random(table.child.shape) * table.legal_action_mask
+    thinned = raw * (generator.random(raw.shape) > zeros)
+    empty = thinned.sum(axis=1) == 0
+    thinned[empty] = raw[empty]
+    sums = thinned.sum(axis=1, keepdims=True)
+    return Policy.from_probabilities(thinned / np.where(sums > 0, sums, 1), f"random-rows-{seed}")
+
+
+@pytest.fixture(scope="session")
+def agent():
+    """`parse_agent`, remembering what it has parsed."""
+    known: dict[str, Policy] = {}
+
+    def parse(spec: str) -> Policy:
+        if spec not in known:
+            known[spec] = parse_agent(spec)
+        return known[spec]
+
+    return parse
