@@ -1,6 +1,7 @@
 """Shared fixtures: the tables, and the reference answers, each computed once."""
 
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,17 @@ def agent():
         return known[spec]
 
     return parse
+
+
+def as_strategy(policy: Policy) -> reference.Strategy:
+    """A policy as the reference knows players: exact fractions where it has them, else its floats."""
+    table = standard_table()
+
+    def play(board: reference.Board) -> dict[int, Fraction]:
+        state = table.index(board)
+        if policy.weights is None:
+            return {a: float(p) for a, p in enumerate(policy.probabilities[state]) if p > 0}
+        total = int(policy.weights[state].sum())
+        return {a: Fraction(int(w), total) for a, w in enumerate(policy.weights[state]) if w}
+
+    return play

@@ -4,80 +4,65 @@ A board is a tuple of nine marks (0 empty, 1 X, 2 O).  Slow, short and obvious o
 kernels against it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 Board = tuple[int, ...]
+Line = tuple[int, int, int]
 START: Board = (0,) * 9
 ROWS = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
 COLUMNS = [(0, 3, 6), (1, 4, 7), (2, 5, 8)]
 DIAGONALS = [(0, 4, 8), (2, 4, 6)]
+LINES: tuple[Line, ...] = (*ROWS, *COLUMNS, *DIAGONALS)
 Strategy = Callable[[Board], dict[int, Fraction]]
 
 
-def winner(board: Board) -> int:
+# --- Rules.  Other `lines` make another game of placing marks.
+
+
+def winner(board: Board, lines: tuple[Line, ...] = LINES) -> int:
     """1 or 2 if that player has a line, else 0."""
-    for line in ROWS + COLUMNS + DIAGONALS:
+    for line in lines:
         if board[line[0]] != 0 and board[line[0]] == board[line[1]] == board[line[2]]:
             return board[line[0]]
     return 0
 
 
-def is_over(board: Board) -> bool:
-    return winner(board) != 0 or 0 not in board
+def is_over(board: Board, lines: tuple[Line, ...] = LINES) -> bool:
+    return winner(board, lines) != 0 or 0 not in board
 
 
 def mover(board: Board) -> int:
     return 1 if board.count(1) == board.count(2) else 2
 
 
-def legal_actions(board: Board) -> list[int]:
-    return [] if is_over(board) else [cell for cell in range(9) if board[cell] == 0]
+def legal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
+    return [] if is_over(board, lines) else [cell for cell in range(9) if board[cell] == 0]
 
 
 def after(board: Board, action: int) -> Board:
-    return (*board[:action], mover(board), *board[action + 1 :])
+    return put(board, action, mover(board))
+
+
+def put(board: Board, cell: int, mark: int) -> Board:
+    return (*board[:cell], mark, *board[cell + 1 :])
 
 
 def text(board: Board) -> str:
     return "".join(".XO"[mark] for mark in board)
 
 
-def all_states() -> list[Board]:
+def all_states(lines: tuple[Line, ...] = LINES) -> list[Board]:
     """Every reachable board, breadth first, the children of a board by ascending action."""
     found, order = {START}, [START]
     for board in order:
-        for action in legal_actions(board):
+        for action in legal_actions(board, lines):
             child = after(board, action)
             if child not in found:
                 found.add(child)
                 order.append(child)
     return order
-
-
-@lru_cache(maxsize=None)
-def value(board: Board) -> int:
-    """+1 if X wins under best play, 0, -1."""
-    if is_over(board):
-        return {0: 0, 1: 1, 2: -1}[winner(board)]
-    best = max if mover(board) == 1 else min
-    return best(value(after(board, action)) for action in legal_actions(board))
-
-
-@lru_cache(maxsize=None)
-def distance(board: Board) -> int:
-    """Plies to the end: the winner hurries, the loser delays."""
-    if is_over(board):
-        return 0
-    keeping = [after(board, a) for a in legal_actions(board) if value(after(board, a)) == value(board)]
-    mine = value(board) * (1 if mover(board) == 1 else -1)
-    best = min if mine > 0 else max
-    return 1 + best(distance(child) for child in keeping)
-
-
-def optimal_actions(board: Board) -> list[int]:
-    return [a for a in legal_actions(board) if value(after(board, a)) == value(board)]
 
 
 def perft(board: Board, depth: int) -> int:
@@ -95,17 +80,227 @@ def symmetric_images(board: Board) -> Iterator[Board]:
         yield tuple(mark for row in grid for mark in reversed(row))
 
 
-def random_player(board: Board) -> dict[int, Fraction]:
-    actions = legal_actions(board)
+# --- The solved game.
+
+
+@lru_cache(maxsize=None)
+def value(board: Board, lines: tuple[Line, ...] = LINES) -> int:
+    """+1 if X wins under best play, 0, -1."""
+    if is_over(board, lines):
+        return {0: 0, 1: 1, 2: -1}[winner(board, lines)]
+    best = max if mover(board) == 1 else min
+    return best(value(after(board, action), lines) for action in legal_actions(board, lines))
+
+
+@lru_cache(maxsize=None)
+def distance(board: Board, lines: tuple[Line, ...] = LINES) -> int:
+    """Plies to the end: the winner hurries, the loser delays."""
+    if is_over(board, lines):
+        return 0
+    keeping = [after(board, action) for action in optimal_actions(board, lines)]
+    mine = value(board, lines) * (1 if mover(board) == 1 else -1)
+    best = min if mine > 0 else max
+    return 1 + best(distance(child, lines) for child in keeping)
+
+
+def optimal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
+    return [
+        a for a in legal_actions(board, lines) if value(after(board, a), lines) == value(board, lines)
+    ]
+
+
+@lru_cache(maxsize=None)
+def utility(board: Board) -> int:
+    """Seed 002's second utility under best play: (10 - filled squares) if X wins, minus that if O wins."""
+    if is_over(board):
+        return {0: 0, 1: 1, 2: -1}[winner(board)] * (10 - (9 - board.count(0)))
+    best = max if mover(board) == 1 else min
+    return best(utility(after(board, action)) for action in legal_actions(board))
+
+
+def fastest_actions(board: Board) -> list[int]:
+    return [a for a in legal_actions(board) if utility(after(board, a)) == utility(board)]
+
+
+# --- Players, from the words of the documents.
+
+COLUMN_MAJOR = (0, 3, 6, 1, 4, 7, 2, 5, 8)
+
+
+def uniform(actions: Sequence[int]) -> dict[int, Fraction]:
     return {action: Fraction(1, len(actions)) for action in actions}
+
+
+def random_player(board: Board) -> dict[int, Fraction]:
+    return uniform(legal_actions(board))
 
 
 def minimax_player(board: Board) -> dict[int, Fraction]:
-    actions = optimal_actions(board)
-    return {action: Fraction(1, len(actions)) for action in actions}
+    return uniform(optimal_actions(board))
 
 
-def match(x: Strategy, o: Strategy, start: Board = START) -> tuple[Fraction, Fraction, Fraction]:
+def minimax_with(tie: str = "uniform", prefer: str = "none") -> Strategy:
+    def player(board: Board) -> dict[int, Fraction]:
+        actions = fastest_actions(board) if prefer == "fast" else optimal_actions(board)
+        if tie == "uniform":
+            return uniform(actions)
+        if tie == "column-major":
+            return {min(actions, key=COLUMN_MAJOR.index): Fraction(1)}
+        return {min(actions) if tie == "first" else max(actions): Fraction(1)}
+
+    return player
+
+
+def completing(board: Board, mark: int) -> list[int]:
+    """The empty cells where `mark` would complete a line, ascending."""
+    return [cell for cell in range(9) if board[cell] == 0 and winner(put(board, cell, mark)) == mark]
+
+
+def default_with(skill: Fraction = Fraction(1)) -> Strategy:
+    """Seed 001: with chance `skill` it sees its first winning cell, else with that chance its first block."""
+
+    def player(board: Board) -> dict[int, Fraction]:
+        chances = dict.fromkeys(legal_actions(board), Fraction(0))
+        left = Fraction(1)
+        for mark in (mover(board), 3 - mover(board)):
+            cells = completing(board, mark)
+            if cells:
+                chances[cells[0]] += left * skill
+                left *= 1 - skill
+        for action in chances:
+            chances[action] += left / len(chances)
+        return chances
+
+    return player
+
+
+def buggy_with(source: str = "written") -> Strategy:
+    """Seed 000, figure 5: top right and bottom right are the opponent's, the cell between them is empty."""
+
+    def player(board: Board) -> dict[int, Fraction]:
+        opponent = 3 - mover(board)
+        if not (board[2] == board[8] == opponent and board[5] == 0):
+            return minimax_player(board)
+        for cell in {"written": (4, 6), "coded": (6, 4)}[source]:
+            if board[cell] == 0:
+                return {cell: Fraction(1)}
+        return random_player(board)
+
+    return player
+
+
+def buggy2_with(source: str = "written") -> Strategy:
+    """Seed 000, figure 6: as `buggy`, and the centre is its own; the code looks at the top row instead."""
+    corner, middle, other = {"written": (2, 5, 8), "coded": (0, 1, 2)}[source]
+
+    def player(board: Board) -> dict[int, Fraction]:
+        opponent = 3 - mover(board)
+        triggered = board[corner] == board[other] == opponent and board[middle] == 0
+        return random_player(board) if triggered and board[4] == mover(board) else minimax_player(board)
+
+    return player
+
+
+def mixture(*parts: tuple[Fraction, Strategy]) -> Strategy:
+    def player(board: Board) -> dict[int, Fraction]:
+        chances = dict.fromkeys(legal_actions(board), Fraction(0))
+        for share, strategy in parts:
+            for action, chance in strategy(board).items():
+                chances[action] += share * chance
+        return chances
+
+    return player
+
+
+# --- Heuribot, from the page of seed 002 and, for `coded`, from the audit of its program.
+
+HEURIBOT_LINES = (*COLUMNS, *ROWS, *DIAGONALS)
+
+
+def third_cells(board: Board, mark: int) -> list[int]:
+    """For each line with two of `mark` and a blank, in heuribot's order of lines, the blank."""
+    return [
+        next(cell for cell in line if board[cell] == 0)
+        for line in HEURIBOT_LINES
+        if sorted(board[cell] for cell in line) == sorted((mark, mark, 0))
+    ]
+
+
+def fork_cells(board: Board, mark: int) -> list[int]:
+    """Blank cells common to two lines that hold one `mark` and two blanks each."""
+    open_lines = [
+        line for line in LINES if sorted(board[cell] for cell in line) == sorted((mark, 0, 0))
+    ]
+    return [c for c in range(9) if board[c] == 0 and sum(c in line for line in open_lines) >= 2]
+
+
+def _blocks_only_fork(board: Board, variant: str) -> list[int]:
+    own, opponent = mover(board), 3 - mover(board)
+    forks = fork_cells(board, opponent)
+    if variant == "coded":
+        return []
+    if variant == "lone-fork":
+        return forks if len(forks) == 1 else []
+    return [cell for cell in forks if not fork_cells(put(board, cell, own), opponent)]
+
+
+def _forced_lines(board: Board, variant: str) -> list[int]:
+    own, opponent = mover(board), 3 - mover(board)
+    candidates = sorted(
+        {
+            cell
+            for line in LINES
+            if sorted(board[cell] for cell in line) == sorted((own, 0, 0))
+            for cell in line
+            if board[cell] == 0
+        }
+    )
+    approved, seen = [], set()
+    for candidate in candidates:
+        now, turn = put(board, candidate, own), opponent
+        while not third_cells(now, turn) and third_cells(now, 3 - turn):
+            now, turn = put(now, third_cells(now, 3 - turn)[0], turn), 3 - turn
+        forks = set(fork_cells(now, opponent))
+        if variant == "coded":
+            forks, seen = forks - seen, seen | forks
+        if third_cells(now, turn):  # whoever is to move wins
+            good = turn == own
+        else:
+            good = len(forks) <= (1 if turn == own else 0)
+        if good:
+            approved.append(candidate)
+    return approved
+
+
+@lru_cache(maxsize=None)
+def heuribot_rule(board: Board, variant: str = "written") -> tuple[str, list[int]]:
+    """The rule that fires and the cells that it approves, the one to play first."""
+    own, opponent = mover(board), 3 - mover(board)
+    blank = [cell for cell in range(9) if board[cell] == 0]
+    rules: list[tuple[str, list[int]]] = [
+        ("WIN", third_cells(board, own)),
+        ("BLOCK", third_cells(board, opponent)),
+        ("FORK", fork_cells(board, own)),
+        ("BLOCK_FORK", _blocks_only_fork(board, variant)),
+        ("FORCE_BLOCK", _forced_lines(board, variant)),
+        ("CENTER", [cell for cell in blank if cell == 4]),
+        ("OPPOSITE_CORNER", [c for c in blank if c in (0, 2, 6, 8) and board[8 - c] == opponent]),
+        ("CORNER", [cell for cell in blank if cell in (0, 2, 6, 8)]),
+        ("SIDE", blank),
+    ]
+    return next((name, cells) for name, cells in rules if cells)
+
+
+def heuribot_with(variant: str = "written") -> Strategy:
+    return lambda board: {heuribot_rule(board, variant)[1][0]: Fraction(1)}
+
+
+# --- Matches.
+
+
+def match(
+    x: Strategy, o: Strategy, start: Board = START, random_opening: bool = False
+) -> tuple[Fraction, Fraction, Fraction]:
     """Exact probabilities (X wins, draw, O wins), by recursion with memory."""
     known: dict[Board, tuple[Fraction, Fraction, Fraction]] = {}
 
@@ -116,6 +311,8 @@ def match(x: Strategy, o: Strategy, start: Board = START) -> tuple[Fraction, Fra
                 known[board] = (Fraction(won == 1), Fraction(won == 0), Fraction(won == 2))
             else:
                 strategy = x if mover(board) == 1 else o
+                if random_opening and board == start:
+                    strategy = random_player
                 parts = [(p, result(after(board, a))) for a, p in strategy(board).items() if p]
                 known[board] = tuple(sum(p * r[i] for p, r in parts) for i in range(3))
         return known[board]
@@ -123,15 +320,38 @@ def match(x: Strategy, o: Strategy, start: Board = START) -> tuple[Fraction, Fra
     return result(start)
 
 
-def best_score(opponent: Strategy, seat: int) -> Fraction:
-    """The most that `seat` can have (wins minus losses) against `opponent`, from the empty board."""
+def reach(
+    x: Strategy, o: Strategy, start: Board = START, random_opening: bool = False
+) -> dict[Board, Fraction]:
+    """The probability of every board that a game from `start` can pass through."""
+    chances = {start: Fraction(1)}
+    layer = [start]
+    while layer:
+        following: dict[Board, Fraction] = {}
+        for board in layer:
+            if is_over(board):
+                continue
+            strategy = x if mover(board) == 1 else o
+            if random_opening and board == start:
+                strategy = random_player
+            for action, chance in strategy(board).items():
+                if chance:
+                    child = after(board, action)
+                    following[child] = following.get(child, 0) + chances[board] * chance
+        chances.update(following)
+        layer = list(following)
+    return chances
+
+
+def best_score(opponent: Strategy, seat: int, objective: str = "score", start: Board = START) -> Fraction:
+    """The most that `seat` can have (wins minus losses, or wins) against `opponent`."""
     known: dict[Board, Fraction] = {}
 
     def score(board: Board) -> Fraction:
         if board not in known:
             if is_over(board):
-                won = winner(board)
-                known[board] = Fraction(0 if won == 0 else (1 if won == seat else -1))
+                loss = 0 if objective == "wins" else -1
+                known[board] = Fraction({0: 0, seat: 1, 3 - seat: loss}[winner(board)])
             elif mover(board) == seat:
                 known[board] = max(score(after(board, action)) for action in legal_actions(board))
             else:
@@ -140,4 +360,28 @@ def best_score(opponent: Strategy, seat: int) -> Fraction:
                 )
         return known[board]
 
-    return score(START)
+    return score(start)
+
+
+def losing_boards(player: Strategy, seat: int) -> set[Board]:
+    """The boards from which some line of possible moves beats `player` in this seat."""
+    known: dict[Board, bool] = {}
+
+    def lost(board: Board) -> bool:
+        if board not in known:
+            if is_over(board):
+                known[board] = winner(board) == 3 - seat
+            elif mover(board) == seat:
+                known[board] = any(lost(after(board, a)) for a, p in player(board).items() if p)
+            else:
+                known[board] = any(lost(after(board, action)) for action in legal_actions(board))
+        return known[board]
+
+    return {board for board in all_states() if lost(board)}
+
+
+def value_lost(player: Strategy, board: Board) -> Fraction:
+    """The minimax value that the player's move at `board` gives away on average."""
+    sign = 1 if mover(board) == 1 else -1
+    kept = sum((p * value(after(board, a)) for a, p in player(board).items()), Fraction(0))
+    return sign * (value(board) - kept)

@@ -127,9 +127,7 @@ def load_archive(path: str | os.PathLike[str], kinds: Mapping[str, Mapping[str, 
     arrays = {}
     for name, spec in kinds[kind].items():
         if name not in members:
-            raise FileFormatError(
-                f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged"
-            )
+            raise FileFormatError(f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged")
         array = members[name]
         fits = len(array.shape) == len(spec.shape) and all(
             want in (-1, have) for want, have in zip(spec.shape, array.shape, strict=True)
@@ -173,9 +171,7 @@ def _checked_meta(path: str | os.PathLike[str], members: dict[str, NDArray[Any]]
         if not isinstance(meta["kind"], str) or not isinstance(meta["version"], int):
             raise TypeError("not ours")
     except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
-        raise FileFormatError(
-            f"{str(path)!r}: expected a .npz file of {FORMAT}, got one of another program"
-        ) from error
+        raise FileFormatError(f"{str(path)!r}: expected a .npz file of {FORMAT}, got one of another program") from error
     if meta["version"] > FORMAT_VERSION:
         raise FileFormatError(
             f"{str(path)!r}: written by a newer {FORMAT} (file version {meta['version']}, this program reads"

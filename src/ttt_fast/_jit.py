@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-import numba.core.config as numba_config
+import numba.core.config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+numba_config: Any = numba.core.config  # its settings are attributes made at import
 _PACKAGE = Path(__file__).resolve().parent
 _FOLDERS_KEPT = 3  # caches of older sources that stay, for switching between two checkouts' branches
 
@@ -78,6 +79,8 @@ def choose_cache_folder() -> Path:
 
 
 CACHE_FOLDER = choose_cache_folder()
+CACHE_IS_COLD = not any(CACHE_FOLDER.rglob("*.nbi"))
+"""Whether this version has never compiled anything here: the first command takes some seconds more."""
 
 
 def _cached_njit(**options: Any) -> Callable[[Function], Function]:
@@ -100,7 +103,6 @@ kernel = _cached_njit()
 """Decorator of every kernel: cached on disk, runs without the GIL."""
 
 
-
 def _no_overlap_option() -> dict[str, bool]:
     """Return the option that tells LLVM that array arguments do not overlap, if this numba has it.
 
@@ -112,13 +114,12 @@ def _no_overlap_option() -> dict[str, bool]:
         from numba.core.cpu import CPUTargetOptions
         from numba.core.options import TargetOptions
 
-        if not hasattr(CPUTargetOptions, "noalias"):
-            CPUTargetOptions.noalias = TargetOptions.Mapping("noalias")
-
-        @numba.njit(noalias=True)  # type: ignore[untyped-decorator, unused-ignore]
-        def accepted() -> int:
-            return 0
-
+        flags: Any = CPUTargetOptions
+        options: Any = TargetOptions
+        if not hasattr(flags, "noalias"):
+            flags.noalias = options.Mapping("noalias")
+        njit: Any = numba.njit
+        njit(noalias=True)(lambda: 0)
         return {"noalias": True}
     except (ImportError, AttributeError, TypeError, KeyError):
         return {}

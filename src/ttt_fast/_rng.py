@@ -38,7 +38,7 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
 
 
 @inlined_kernel
-def mix64(word):  # type: ignore[no-untyped-def]
+def mix64(word: np.uint64) -> np.uint64:
     """Return the SplitMix64 output for the counter value `word` (uint64)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

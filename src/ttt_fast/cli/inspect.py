@@ -77,12 +77,12 @@ def best_response(
         raise UsageError(f"expected an objective of score or wins, got {objective!r}")
     seats = (1, 2) if seat is None else (parse_seat(seat),)
     opponent = parse_agent(agent)
-    response = best_response_policy(opponent, objective)  # type: ignore[arg-type]
+    response = best_response_policy(opponent, objective)
     records = [results.response_row(response, opponent, one, objective) for one in seats]
     if output is not None:
         save_policy(output, response)
     if chosen == "table":
-        rows.write_bytes(tables.rows_report(records, f"best response to {agent}: exact").encode(), None)
+        rows.write_bytes(tables.response_report(records, agent).encode(), None)
     else:
         config = {"agent": agent, "seat": seat, "objective": objective}
         rows.write_bytes(rows.encode(chosen, "best-response", records, config), None)

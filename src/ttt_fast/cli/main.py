@@ -35,9 +35,7 @@ def _program(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="print the version")
     ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="show tracebacks (may also stand behind the command)")
-    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (may also stand behind the command)")] = False,
 ) -> None:
     """Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample."""
 

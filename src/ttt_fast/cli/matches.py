@@ -42,6 +42,7 @@ def match(
     output: options.Output = None,
 ) -> None:
     """Play N games between two agents, beside the exact result."""
+    options.announce_compilation()
     from ttt_fast.matchup.match import MatchConfig
     from ttt_fast.matchup.session import Pairing
     from ttt_fast.policies.agents import parse_agent
@@ -91,10 +92,11 @@ def _play(
     from ttt_fast.report.console import progress
 
     truths = [
-        results.truth_of(x, o, start=config.start, random_opening=config.random_opening)
-        for x, o, config in pairings
+        results.truth_of(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings
     ]
     total = sum(pairing.config.games for pairing in pairings)
+    if form == "table" and output is None:
+        rows.write_bytes("".join(tables.exact_line(truth) + "\n" for truth in truths).encode(), None)
     with progress(total, "games", pairings[0].x.name + " v " + pairings[0].o.name) as update:
         played = play_pairings(
             pairings,
@@ -170,7 +172,7 @@ def compare(
     chosen = rows.chosen_format(form, output)
     count = parse_count(games, "a number of games")
     policies = [parse_agent(spec) for spec in agents]
-    pairings = []
+    pairings: list[Pairing] = []
     for x in policies:
         for o in policies:
             config = MatchConfig(

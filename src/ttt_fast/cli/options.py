@@ -24,3 +24,11 @@ Board = Annotated[
 ]
 XAgent = Annotated[str, typer.Argument(metavar="X", help="agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
+
+
+def announce_compilation() -> None:
+    """Say on standard error that the kernels must be compiled first, if they must."""
+    from ttt_fast._jit import CACHE_IS_COLD
+
+    if CACHE_IS_COLD:
+        typer.echo("first run of this version: compiling the kernels (some seconds, once) ...", err=True)

@@ -39,6 +39,10 @@ class Outcome(NamedTuple):
         """X's expected payoff: wins minus losses."""
         return self.x_wins - self.o_wins
 
+    def value_of(self, seat: int) -> float:
+        """Return the expected payoff of a seat (1 X, 2 O)."""
+        return self.score if seat == rules.X else self.o_wins - self.x_wins
+
 
 class ExactOutcome(NamedTuple):
     """The result of a match between scripted players as fractions."""

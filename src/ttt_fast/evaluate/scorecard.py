@@ -77,7 +77,6 @@ def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable
     table = table or standard_table()
     x, o = (policy, opponent) if seat == rules.X else (opponent, policy)
     result = exact_outcome(x, o, table=table)
-    sign = 1.0 if seat == rules.X else -1.0
     agreed = agreement(policy, seat, table)
     return ScoreRow(
         policy=policy.name,
@@ -88,7 +87,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable
         x_wins=result.x_wins,
         draws=result.draws,
         o_wins=result.o_wins,
-        value=sign * result.score,
+        value=result.value_of(seat),
         best_value=float(best_response(opponent, seat, "score", table).value[ROOT]),
         states=agreed.states,
         agreeing=agreed.agreeing,
@@ -115,9 +114,7 @@ def seat_exploitability(policy: Policy, table: StateTable | None = None) -> floa
     return exploitability(join(*pair, table), table)
 
 
-def scorecard(
-    policy: Policy, opponents: list[Policy] | None = None, table: StateTable | None = None
-) -> list[ScoreRow]:
+def scorecard(policy: Policy, opponents: list[Policy] | None = None, table: StateTable | None = None) -> list[ScoreRow]:
     """Return the rows of a policy, in each seat that it holds, against random, minimax and its best response.
 
     Parameters

@@ -199,6 +199,7 @@ def play_match(
     done = 0 if resumed is None else resumed.chunks_done
     before = 0.0 if resumed is None else resumed.seconds
     reachable = _reachable_boards(joint, config.start, table)
+    work = _worker(joint, config, table)
     started = time.perf_counter()
 
     def result() -> MatchResult:
@@ -206,7 +207,7 @@ def play_match(
         return MatchResult(x.name, o.name, counts, int(counts.sum()), done, seconds, reachable)
 
     try:
-        for chunk_counts in run_chunks(_worker(joint, config, table), done, config.num_chunks, threads):
+        for chunk_counts in run_chunks(work, done, config.num_chunks, threads):
             counts += chunk_counts
             done += 1
             if on_chunk is not None:
@@ -231,7 +232,9 @@ def _worker(joint: Policy, config: MatchConfig, table: StateTable) -> Callable[[
     if config.method == "propagate":
         generator = np.random.default_rng(chunk_stream(config.seed, config.match_index))
         return lambda chunk: propagate_games(joint, config.games, generator, table, config.start)
-    return partial(_play_chunk, compile_sampler(joint, table, config.start), config)
+    sampler = compile_sampler(joint, table, config.start)
+    play_games(sampler, 0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
+    return partial(_play_chunk, sampler, config)
 
 
 def _play_chunk(sampler: Sampler, config: MatchConfig, chunk: int) -> NDArray[np.int64]:

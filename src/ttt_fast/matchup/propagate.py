@@ -70,4 +70,5 @@ def propagate_games(
 
 def _stochastic(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return rows whose partial sums stay at or below 1, which numpy insists on."""
-    return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+    scaled: NDArray[np.float64] = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+    return scaled

@@ -35,8 +35,8 @@ class Layout(NamedTuple):
         First slot of each state's row; 0 for the empty board only.
     slot_bits : (S,) int64
         log2 of the number of slots in the row.
-    shift : (plies + 1,) uint64
-        32 - slot bits, by ply.
+    shift : (plies + 2,) uint64
+        32 - slot bits, by ply; the draws come in pairs, hence one more.
     template : (R,) uint64
         A table with the terminal rows filled in.
     terminal_states : (T,) int64
@@ -134,7 +134,8 @@ def _fill_table(
         if total == 0.0:
             continue  # a terminal
         # Words by rounding the cumulative sum; what rounding the whole may miss goes to the last action.
-        n, used, mass, scale = 0, np.int64(0), 0.0, 4294967296.0 / total
+        n = np.int64(0)
+        used, mass, scale = np.int64(0), 0.0, 4294967296.0 / total
         for action in range(num_actions):
             if child[state, action] >= 0:
                 mass += policy[state, action]
@@ -146,8 +147,8 @@ def _fill_table(
         words[n - 1] += RANGE - used
         capacity = RANGE >> slot_bits[state]
         for slot in range(1 << slot_bits[state]):
-            light = heavy = 0
-            lightest = heaviest = words[0]
+            light, heavy = 0, 0
+            lightest, heaviest = words[0], words[0]
             for i in range(1, n):
                 light, lightest = (i, words[i]) if words[i] < lightest else (light, lightest)
                 heavy, heaviest = (i, words[i]) if words[i] >= heaviest else (heavy, heaviest)

@@ -85,9 +85,7 @@ def play_pairings(
             if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
                 save()
 
-        results[index] = play_match(
-            x, o, config, threads=threads, resumed=results[index], on_chunk=after_chunk
-        )
+        results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=after_chunk)
         if results[index].games < config.games:
             break
     save()
@@ -96,9 +94,7 @@ def play_pairings(
 
 def _empty(pairings: Sequence[Pairing]) -> list[MatchResult]:
     states = standard_table().num_states
-    return [
-        MatchResult(x.name, o.name, np.zeros(states, np.int64), 0, 0, 0.0, 0) for x, o, _ in pairings
-    ]
+    return [MatchResult(x.name, o.name, np.zeros(states, np.int64), 0, 0, 0.0, 0) for x, o, _ in pairings]
 
 
 def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Sequence[MatchResult]) -> None:

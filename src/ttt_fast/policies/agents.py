@@ -101,11 +101,7 @@ _AS = Option("written", "written|coded", _choice("written", "coded"), "as the do
 AGENTS: dict[str, Agent] = {
     "random": Agent(
         "draws uniformly from the legal actions",
-        {
-            "frozen": Option(
-                "none", "SEED", _seed, "draw one move for each state, once, and always play it (seed 000)"
-            )
-        },
+        {"frozen": Option("none", "SEED", _seed, "draw one move for each state, once, and always play it (seed 000)")},
         _random,
     ),
     "minimax": Agent(

@@ -100,9 +100,7 @@ def best_response(
         payoffs[loss] = -1.0
     value = np.empty(table.num_states)
     actions = np.empty(table.num_states, np.int8)
-    _respond(
-        table.child, table.status, table.player, policy.probabilities, seat, payoffs, value, actions
-    )
+    _respond(table.child, table.status, table.player, policy.probabilities, seat, payoffs, value, actions)
     return BestResponse(value, actions)
 
 

@@ -150,7 +150,8 @@ class Policy:
 
     def greedy_actions(self) -> NDArray[np.int64]:
         """Return the most probable action of each state, the lowest one on ties, (S,) int64."""
-        return self.probabilities.argmax(axis=1)
+        actions: NDArray[np.int64] = self.probabilities.argmax(axis=1)
+        return actions
 
     def seats_held(self, table: StateTable | None = None) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
@@ -187,9 +188,7 @@ def join(x: Policy, o: Policy, table: StateTable | None = None, *, random_openin
     return Policy(name, probabilities, held=held)
 
 
-def _checked_array(
-    values: ArrayLike, name: str, table: StateTable, dtype: np.dtype[Any]
-) -> NDArray[Any]:
+def _checked_array(values: ArrayLike, name: str, table: StateTable, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a read-only contiguous copy after the checks that floats and integers share."""
     given = np.asarray(values)
     if given.shape != table.child.shape:

@@ -148,9 +148,7 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
     order = TIE_ORDERS.get(tie, ()) if isinstance(tie, str) else tuple(int(action) for action in tie)
     if sorted(order) != list(range(num_actions)):
         names = ", ".join(["uniform", *TIE_ORDERS])
-        raise PolicyError(
-            f"expected a tie rule {names} or an order of all {num_actions} actions, got {tie!r}"
-        )
+        raise PolicyError(f"expected a tie rule {names} or an order of all {num_actions} actions, got {tie!r}")
     return order
 
 
@@ -161,8 +159,7 @@ def _checked_values(
     given = np.asarray(q_table)
     if given.shape != table.child.shape or given.dtype.kind not in "fiu":
         raise PolicyError(
-            f"policy {name!r}: expected values of shape {table.child.shape}, got {given.shape} of"
-            f" {given.dtype}"
+            f"policy {name!r}: expected values of shape {table.child.shape}, got {given.shape} of {given.dtype}"
         )
     values = given.astype(np.float64)
     if held is not None:

@@ -39,7 +39,8 @@ def frozen_random(table: StateTable, seed: int) -> Weights:
     draws = np.random.default_rng(seed).random(table.num_states)
     chosen_rank = np.minimum((draws * counts).astype(np.int64), np.maximum(counts - 1, 0))
     rank = table.legal_action_mask.cumsum(axis=1) - 1
-    return (table.legal_action_mask & (rank == chosen_rank[:, None])).astype(np.int64)
+    chosen: Weights = (table.legal_action_mask & (rank == chosen_rank[:, None])).astype(np.int64)
+    return chosen
 
 
 def first_of(mask: NDArray[np.bool_], tie: str) -> Weights:
@@ -107,7 +108,8 @@ def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weight
     take_block = np.where(can_block, (q * q - take_win) * p // q, 0)
     at_random = q * q - take_win - take_block
     weights = (take_win * n)[:, None] * wins + (take_block * n)[:, None] * blocks + at_random[:, None] * legal
-    return weights // np.maximum(np.gcd.reduce(weights, axis=1), 1)[:, None]
+    reduced: Weights = weights // np.maximum(np.gcd.reduce(weights, axis=1), 1)[:, None]
+    return reduced
 
 
 def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
@@ -119,9 +121,7 @@ def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weig
     """
     weights = minimax(table, solution)
     boards, opponent = table.boards, 3 - table.player
-    triggered = (
-        (boards[:, TOP_RIGHT] == opponent) & (boards[:, BOTTOM_RIGHT] == opponent) & (boards[:, RIGHT] == 0)
-    )
+    triggered = (boards[:, TOP_RIGHT] == opponent) & (boards[:, BOTTOM_RIGHT] == opponent) & (boards[:, RIGHT] == 0)
     choices = (BOTTOM_LEFT, CENTRE) if as_coded else (CENTRE, BOTTOM_LEFT)
     for state in np.flatnonzero(triggered & table.decision_mask):
         free = [cell for cell in choices if boards[state, cell] == rules.EMPTY]
@@ -139,9 +139,7 @@ def buggy2(table: StateTable, solution: Solution, as_coded: bool = False) -> Wei
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
     """
     weights = minimax(table, solution)
-    corner, other_corner, between = (
-        (TOP_LEFT, TOP_RIGHT, TOP) if as_coded else (TOP_RIGHT, BOTTOM_RIGHT, RIGHT)
-    )
+    corner, other_corner, between = (TOP_LEFT, TOP_RIGHT, TOP) if as_coded else (TOP_RIGHT, BOTTOM_RIGHT, RIGHT)
     boards, opponent = table.boards, 3 - table.player
     triggered = (
         (boards[:, corner] == opponent)

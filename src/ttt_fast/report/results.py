@@ -71,9 +71,7 @@ def match_row(result: MatchResult, truth: Truth, config: MatchConfig) -> dict[st
         row[f"{name}_low"], row[f"{name}_high"] = low, high
         row[f"{name}_z"] = z_score(getattr(result, name), result.games, getattr(truth.outcome, name))
     fractions = truth.fractions or (None, None, None)
-    row.update(
-        {f"exact_{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)}
-    )
+    row.update({f"exact_{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)})
     row.update(
         {
             "plies": {length: int(count) for length, count in enumerate(result.lengths().sum(axis=0)) if count},
@@ -126,9 +124,7 @@ def length_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[st
     return rows
 
 
-def move_rows(
-    state: int, policies: Sequence[Policy], table: StateTable | None = None
-) -> list[dict[str, Any]]:
+def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None = None) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast show`: each legal action, its value and distance, and who plays it."""
     from ttt_fast.tables import standard_solution
 
@@ -192,6 +188,6 @@ def response_row(response: Policy, opponent: Policy, seat: int, objective: str) 
         "x": x.name,
         "o": o.name,
         **{name: getattr(truth.outcome, name) for name in RESULTS},
-        "value": truth.outcome.score if seat == 1 else -truth.outcome.score,
+        "value": truth.outcome.value_of(seat),
         **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
     }

@@ -45,7 +45,12 @@ def encode_states(form: str) -> bytes:
     """Return the frame as csv, parquet or JSON lines."""
     stream = io.BytesIO()
     frame = states_frame()
-    {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[form](stream)
+    if form == "csv":
+        frame.write_csv(stream)
+    elif form == "jsonl":
+        frame.write_ndjson(stream)
+    else:
+        frame.write_parquet(stream)
     return stream.getvalue()
 
 
@@ -59,4 +64,4 @@ def classes_by_ply(table: StateTable | None = None) -> list[int]:
     """
     table = table or standard_table()
     representatives = np.unique(standard_symmetry().representative)
-    return np.bincount(table.ply[representatives]).tolist()
+    return [int(count) for count in np.bincount(table.ply[representatives])]

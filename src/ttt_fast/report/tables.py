@@ -11,7 +11,7 @@ from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.matchup.match import MatchResult
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import board_text, rich_table, si_number
-from ttt_fast.report.results import Truth, length_rows, outcome_rows
+from ttt_fast.report.results import RESULT_NAMES, RESULTS, Truth, length_rows, outcome_rows, shown_fraction
 from ttt_fast.report.rows import Row
 from ttt_fast.tables import standard_solution, standard_table
 
@@ -37,6 +37,28 @@ def exact_report(truth: Truth) -> str:
             rich_table(length_rows(truth), "game length"),
         ]
     )
+
+
+def response_report(rows: Sequence[Row], agent: str) -> str:
+    """Return the report of `ttt-fast best-response`: the seats, with fractions where they are known."""
+    shown = []
+    for row in rows:
+        record = {"seat": row["seat"], "objective": row["objective"], "value": row["value"]}
+        for name in RESULTS:
+            record[name] = row[name]
+            record[f"= {name}"] = row[f"{name}_fraction"] or ""
+        shown.append(record)
+    return render([rich_table(shown, f"best response to {agent}: exact")])
+
+
+def exact_line(truth: Truth) -> str:
+    """Return the exact result of a pair in one line: what a sample is about to be compared with."""
+    parts = []
+    for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
+        fraction = "" if truth.fractions is None else shown_fraction(truth.fractions[index])
+        value = f"{getattr(truth.outcome, name):.9f}".rstrip("0").rstrip(".")
+        parts.append(f"{title} {fraction} = {value}" if "/" in fraction else f"{title} {value}")
+    return f"exact, {truth.x} v {truth.o}: {', '.join(parts)}"
 
 
 def match_report(truths: Sequence[Truth], played: Sequence[MatchResult], records: Sequence[Row]) -> str:
@@ -130,7 +152,7 @@ def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> 
             "move": row["action"],
             "leads to": _VALUE_NAMES[row["value_x"]],
             "in plies": row["distance"],
-            "minimax": ("best, fastest" if row["fastest"] else "best") if row["optimal"] else "",
+            "verdict": ("best, fastest" if row["fastest"] else "best") if row["optimal"] else "",
         }
         record.update({policy.name: f"{row[policy.name]:.4f}" if row[policy.name] else "·" for policy in policies})
         shown.append(record)
@@ -141,5 +163,3 @@ def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> 
 def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     """Return one table."""
     return render([rich_table(rows, title)])
-
-

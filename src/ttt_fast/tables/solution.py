@@ -34,7 +34,8 @@ class Solution(NamedTuple):
         These are the best moves under the utility +-(10 - number of marks on the final board).
         """
         distance_after = np.where(table.legal_action_mask, self.distance[table.child], -1)
-        return self.optimal_action_mask & (distance_after + 1 == self.distance[:, None])
+        mask: NDArray[np.bool_] = self.optimal_action_mask & (distance_after + 1 == self.distance[:, None])
+        return mask
 
 
 @kernel

@@ -65,7 +65,8 @@ class StateTable(NamedTuple):
     @property
     def decision_mask(self) -> NDArray[np.bool_]:
         """States in which somebody is to move, (S,) bool."""
-        return self.player != 0
+        mask: NDArray[np.bool_] = self.player != 0
+        return mask
 
     def index(self, board: str | rules.Board) -> int:
         """Return the state index of a board, given as nine characters or nine marks.

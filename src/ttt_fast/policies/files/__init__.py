@@ -95,6 +95,4 @@ def _sniff(path: Path) -> str:
     for suffix, recognises in _SNIFFERS.items():
         if recognises(content):
             return suffix
-    raise FileFormatError(
-        f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else"
-    )
+    raise FileFormatError(f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else")

@@ -81,9 +81,7 @@ def read_pickle(content: bytes) -> object:
 def _protocol(machine: Machine) -> None:
     version = machine.take(1)[0]
     if not _MIN_PROTOCOL <= version <= _MAX_PROTOCOL:
-        raise FileFormatError(
-            f"expected a pickle of protocol {_MIN_PROTOCOL} to {_MAX_PROTOCOL}, got {version}"
-        )
+        raise FileFormatError(f"expected a pickle of protocol {_MIN_PROTOCOL} to {_MAX_PROTOCOL}, got {version}")
 
 
 def _long(machine: Machine) -> None:
@@ -104,18 +102,13 @@ def _set_items(machine: Machine, items: list[object]) -> None:
     for key, value in zip(items[::2], items[1::2], strict=True):
         if not isinstance(key, str) and not _is_move(key):
             raise FileFormatError(
-                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is"
-                " foreign"
+                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is foreign"
             )
         target[key] = value
 
 
 def _is_move(key: object) -> bool:
-    return (
-        isinstance(key, tuple)
-        and len(key) == 2
-        and all(isinstance(part, int) and 0 <= part <= 2 for part in key)
-    )
+    return isinstance(key, tuple) and len(key) == 2 and all(isinstance(part, int) and 0 <= part <= 2 for part in key)
 
 
 def _name(machine: Machine, module: object, name: object) -> None:
@@ -143,9 +136,7 @@ def _reduce(machine: Machine) -> None:
             if len(second) == struct.calcsize(layout):
                 machine.push(struct.unpack(layout, second)[0])
                 return
-    raise FileFormatError(
-        "expected numpy numbers of the types i4, i8, f4 or f8; the pickle is damaged or foreign"
-    )
+    raise FileFormatError("expected numpy numbers of the types i4, i8, f4 or f8; the pickle is damaged or foreign")
 
 
 def _new(machine: Machine) -> None:
@@ -160,9 +151,7 @@ def _build(machine: Machine) -> None:
     state, target = machine.pop(), machine.peek()
     if isinstance(target, Agent) and isinstance(state, dict):
         target.attributes = state
-    elif (
-        isinstance(target, _Dtype) and isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">")
-    ):
+    elif isinstance(target, _Dtype) and isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">"):
         target.byte_order = str(state[1])
     else:
         raise FileFormatError("expected the attributes of an agent; the pickle is damaged or foreign")

@@ -82,9 +82,7 @@ def format_base3(policy: Policy, table: StateTable | None = None) -> str:
 
 def looks_like_base3(content: bytes) -> bool:
     """Return whether a file begins with an integer and ends with a full stop."""
-    return content[:64].split()[:1] in ([token] for token in _CELL_OF_TOKEN) and content.rstrip().endswith(
-        b"."
-    )
+    return content[:64].split()[:1] in ([token] for token in _CELL_OF_TOKEN) and content.rstrip().endswith(b".")
 
 
 def _parse(content: bytes, name: str, table: StateTable) -> Policy:
@@ -93,9 +91,7 @@ def _parse(content: bytes, name: str, table: StateTable) -> Policy:
         raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or foreign")
     tokens = stripped[:-1].split()
     if len(tokens) != NUM_CODES:
-        raise FileFormatError(
-            f"expected {NUM_CODES} moves, got {len(tokens)}; the file is damaged or foreign"
-        )
+        raise FileFormatError(f"expected {NUM_CODES} moves, got {len(tokens)}; the file is damaged or foreign")
     unknown = next((token for token in tokens if token not in _CELL_OF_TOKEN), None)
     if unknown is not None:
         raise FileFormatError(f"expected moves from -1 to 8, got {unknown[:40].decode('latin-1')!r}")

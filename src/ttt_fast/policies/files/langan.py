@@ -70,11 +70,7 @@ def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
     """
     count = len(rows.boards)
     digits = "".join(rows.boards)
-    if (
-        any(len(board) != 9 for board in rows.boards)
-        or set(digits) - set("012")
-        or rows.q.shape != (count, 9)
-    ):
+    if any(len(board) != 9 for board in rows.boards) or set(digits) - set("012") or rows.q.shape != (count, 9):
         raise UsageError(f"expected boards of 9 digits 0, 1 or 2 and values of shape {(count, 9)}")
     records = np.zeros(count, _ROW)
     records["length"] = 9
@@ -106,9 +102,7 @@ def to_policy(rows: LanganTable, name: str, table: StateTable | None = None) -> 
     return greedy_policy(q_table, name, held=held, tie=CELL_OF_ACTION, table=table)
 
 
-def from_q_table(
-    q_table: NDArray[np.float64], held: NDArray[np.bool_], table: StateTable | None = None
-) -> LanganTable:
+def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: StateTable | None = None) -> LanganTable:
     """Return the rows of the `held` states, (S,) bool, of an (S, 9) Q table; illegal actions get 0.
 
     Examples
@@ -150,9 +144,7 @@ def _parse(content: bytes, table: StateTable) -> LanganTable:
     _states_of(boards, table)
     bad = np.flatnonzero(~np.isfinite(records["q"]).all(axis=1))
     if bad.size:
-        raise FileFormatError(
-            f"row {bad[0]} ({boards[bad[0]]!r}): expected finite values, got nan or infinity"
-        )
+        raise FileFormatError(f"row {bad[0]} ({boards[bad[0]]!r}): expected finite values, got nan or infinity")
     return LanganTable(boards, records["q"].copy())
 
 
@@ -162,9 +154,7 @@ def _states_of(boards: list[str], table: StateTable) -> NDArray[np.int64]:
     states: NDArray[np.int64] = table.index_of_code[digits @ _POWERS_OF_3].astype(np.int64)
     bad = np.flatnonzero(states == NO_STATE)
     if bad.size:
-        raise FileFormatError(
-            f"row {bad[0]}: expected a board that legal play reaches, got {boards[bad[0]]!r}"
-        )
+        raise FileFormatError(f"row {bad[0]}: expected a board that legal play reaches, got {boards[bad[0]]!r}")
     first_rows = np.unique(states, return_index=True)[1]
     if first_rows.size != states.size:
         again = np.setdiff1d(np.arange(states.size), first_rows)[0]

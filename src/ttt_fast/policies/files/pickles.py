@@ -64,9 +64,7 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
     for board, row in rows.items():
         state = _state_of(board, _BOARD_004, table)
         if not isinstance(row, dict):
-            raise FileFormatError(
-                f"expected values by move for the board {board!r}, got {type(row).__name__}"
-            )
+            raise FileFormatError(f"expected values by move for the board {board!r}, got {type(row).__name__}")
         for move, value in row.items():
             cell = 3 * int(move[0]) + int(move[1]) if isinstance(move, tuple) else NO_STATE
             if cell == NO_STATE or not table.legal_action_mask[state, cell]:

@@ -1,0 +1,5 @@
+"""placeholder"""
+
+
+def train() -> None:
+    """Train."""

@@ -1,0 +1,1 @@
+"""Studies of published results; nothing in the core imports them."""

@@ -1,0 +1,182 @@
+"""`ttt-fast reproduce base`: every published figure that needs no learning, beside the exact value."""
+
+from pathlib import Path
+from typing import Any
+
+from ttt_fast._manifest import environment
+from ttt_fast.evaluate.statistics import two_proportion_z_test
+from ttt_fast.report.rows import encode, markdown_table, write_bytes
+from ttt_fast.studies import langan, smirnov
+from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, Setting
+from ttt_fast.tables import standard_table
+from ttt_fast.tables.state_table import count_paths
+from ttt_fast.tables.symmetry import standard_symmetry
+
+COMMAND = "ttt-fast reproduce base"
+
+_VARIANTS = [
+    f"minimax:tie={tie},prefer={prefer}"
+    for tie in ("uniform", "first", "last", "column-major")
+    for prefer in ("none", "fast")
+]
+
+# What each source printed about minimax against random: seat of minimax, quantity, figure, first move drawn?
+_PRINTED = {
+    "000": [("x", "x_wins", "193622", langan.GAMES, False)],
+    "002": [
+        ("x", "x_wins", "0.995", smirnov.GAMES, False),
+        ("o", "o_wins", "0.806", smirnov.GAMES, False),
+        ("x", "plies_5", "0.370", smirnov.GAMES, True),
+        ("o", "plies_6", "0.419", smirnov.GAMES, False),
+        ("o", "plies_8", "0.387", smirnov.GAMES, False),
+    ],
+}
+
+
+def judged_cells() -> list[dict[str, Any]]:
+    """Return a row for every published cell: printed, exact, verdict, reason."""
+    return [cell.judge() for cell in (*langan.BASE_CELLS, *smirnov.BASE_CELLS)]
+
+
+def minimax_rows() -> list[dict[str, Any]]:
+    """Return which minimax the published tables used: each variant's exact results, and which sources they fit."""
+    rows = []
+    for variant in _VARIANTS:
+        row: dict[str, Any] = {"agent": variant}
+        fits = {}
+        for source, printed in _PRINTED.items():
+            sigmas = 0.0
+            for seat, quantity, figure, games, drawn in printed:
+                pair = (variant, "random") if seat == "x" else ("random", variant)
+                cell = Cell(source, variant, quantity, figure, games, Setting(*pair, random_opening=drawn))
+                exact = cell.exact(cell.setting)
+                sigmas = max(sigmas, cell.sigmas(exact))
+                row[f"{quantity} as {seat.upper()}" + (" (drawn opening)" if drawn else "")] = exact
+            fits[f"fits {source}"] = sigmas <= NOISE_SIGMAS
+        rows.append(row | fits)
+    return rows
+
+
+def fact_rows() -> list[dict[str, Any]]:
+    """Return the counts and the test that seed 000 states in its text, beside what is true."""
+    table = standard_table()
+    paths = count_paths(table)
+    sample = langan.Z_TEST
+    test = two_proportion_z_test(
+        int(sample["wins"]), int(sample["games"]), int(sample["other_wins"]), int(sample["games"])
+    )
+    games = int(paths[~table.decision_mask].sum())
+    return [
+        {
+            "claim": "distinct states (000, section 1.1)",
+            "published": f"{langan.PUBLISHED_STATES:,}",
+            "computed": f"{table.num_states:,}",
+            "verdict": "wrong",
+            "note": f"reachable boards; {standard_symmetry().num_classes} up to symmetry; all fillings: {3**9:,}",
+        },
+        {
+            "claim": "possible move sequences (000, section 1.1)",
+            "published": "362,880",
+            "computed": f"{games:,}",
+            "verdict": "wrong",
+            "note": "9! counts sequences that go on after a win",
+        },
+        {
+            "claim": "z-test Q_random against minimax (000, section 6.3.1)",
+            "published": f"{sample['published_z']:.2f}",
+            "computed": f"{test.z:.2f}",
+            "verdict": "equal",
+            "note": "two proportions, pooled variance",
+        },
+        {
+            "claim": "valid board states (002)",
+            "published": "5,478",
+            "computed": f"{table.num_states:,}",
+            "verdict": "equal",
+            "note": "",
+        },
+    ]
+
+
+def minimax_table(rows: list[dict[str, Any]]) -> str:
+    """Return the variants as a markdown table with six decimals."""
+    return markdown_table(
+        [{key: f"{value:.6f}" if isinstance(value, float) else value for key, value in row.items()} for row in rows]
+    )
+
+
+def verdict_counts(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the number of rows by verdict."""
+    return {name: sum(row["verdict"] == name for row in rows) for name in ("equal", "within noise", "wrong")}
+
+
+def run(folder: Path) -> list[dict[str, Any]]:
+    """Write the report to `folder` (README.md, cells.csv) and return its rows."""
+    rows = judged_cells()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(_page(rows).encode(), folder / "README.md")
+    write_bytes(encode("csv", "reproduce", rows, {}), folder / "cells.csv")
+    return rows
+
+
+def _page(rows: list[dict[str, Any]]) -> str:
+    counts = verdict_counts(rows)
+    shown = [
+        {
+            "source": row["source"],
+            "cell": row["cell"],
+            "quantity": row["quantity"].replace("_", " "),
+            "published": row["published"],
+            "exact": f"{row['exact']:.6f}",
+            "sigmas": f"{row['sigmas']:.2f}",
+            "verdict": row["verdict"],
+        }
+        for row in rows
+    ]
+    wrong = [
+        {
+            "source": row["source"],
+            "cell": row["cell"],
+            "quantity": row["quantity"].replace("_", " "),
+            "published": row["published"],
+            "exact": f"{row['exact']:.6f}",
+            "why": row["why"],
+            "a match that fits": f"{row['fits']}: {row['exact_of_fit']:.6f}" if row["fits"] else "",
+        }
+        for row in rows
+        if row["verdict"] == "wrong"
+    ]
+    machine = environment()
+    return f"""# Published base tables, beside the exact values
+
+Every figure of seeds 000 and 002 that needs no learning: made by `{COMMAND}` (exact, no random numbers), version
+{machine["ttt_fast"]}, python {machine["python"]}, numpy {machine["numpy"]}, numba {machine["numba"]}, {machine["cpu"]}.
+
+{counts["equal"]} cells are equal to the exact value as printed, {counts["within noise"]} are within the noise of their
+sample (up to {NOISE_SIGMAS} standard errors), {counts["wrong"]} are wrong. `sigmas` is the distance from the exact value
+in standard errors of the source's sample (200,000 games a match in 000, 100,000,000 in 002), beyond the rounding of the
+printed figure.
+
+## The wrong ones, and why
+
+{markdown_table(wrong)}
+
+## Which minimax did the tables use?
+
+Against random, exactly: wins and draws depend on how ties are broken and not at all on whether fast wins are preferred
+(`prefer=fast` is the utility 10 - filled squares of the page of 002), so the tables of wins cannot tell the two apart; game
+lengths can. Seed 000's wins fit uniform ties only. Seed 002's wins fit ties broken by the order of the cells, and its game
+lengths fit `prefer=none`: the adjusted utility was not used in any table. First, last and column-major order are the same
+player up to a symmetry of the board when only the results against random count. Seed 000 prints no lengths; its program has
+no preference for fast wins.
+
+{minimax_table(minimax_rows())}
+
+## Counts and tests in the text
+
+{markdown_table(fact_rows())}
+
+## All cells
+
+{markdown_table(shown)}
+"""

@@ -1,0 +1,74 @@
+"""The 8 symmetries and the 765 classes against images made from nested lists."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import reference
+
+from ttt_fast.tables import find_symmetry
+from ttt_fast.tables.symmetry import standard_symmetry
+
+
+@pytest.fixture(scope="module")
+def symmetry(table):
+    return find_symmetry(table)
+
+
+def test_the_eight_maps_of_cells_form_a_group(symmetry):
+    maps = [tuple(row) for row in symmetry.action_map.tolist()]
+    assert len(set(maps)) == 8 and maps[0] == tuple(range(9))
+    assert all(sorted(one) == list(range(9)) for one in maps)
+    composed = {tuple(first[second[cell]] for cell in range(9)) for first, second in product(maps, maps)}
+    assert composed == set(maps)
+
+
+def test_the_maps_keep_the_lines(symmetry):
+    lines = {frozenset(line) for line in reference.LINES}
+    for one in symmetry.action_map.tolist():
+        assert {frozenset(one[cell] for cell in line) for line in lines} == lines
+
+
+def test_the_images_of_every_state_are_those_of_the_reference(table, symmetry, reference_states):
+    for state, board in enumerate(reference_states):
+        images = {reference_states[image] for image in symmetry.state_map[:, state]}
+        assert images == set(reference.symmetric_images(board))
+
+
+def test_marks_move_with_their_cells(table, symmetry):
+    for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
+        np.testing.assert_array_equal(table.boards[states][:, cells], table.boards)
+
+
+def test_moves_and_symmetries_commute(table, symmetry):
+    parents, actions = table.legal_action_mask.nonzero()
+    children = table.child[parents, actions]
+    for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
+        np.testing.assert_array_equal(table.child[states[parents], cells[actions]], states[children])
+
+
+def test_classes(symmetry, reference_states):
+    first_of_class = {}
+    for state, board in enumerate(reference_states):
+        first_of_class.setdefault(min(reference.symmetric_images(board)), state)
+    representative = [first_of_class[min(reference.symmetric_images(b))] for b in reference_states]
+    assert symmetry.representative.tolist() == representative
+    assert symmetry.num_classes == len(first_of_class) == 765
+    number = {state: index for index, state in enumerate(sorted(first_of_class.values()))}
+    assert symmetry.class_index.tolist() == [number[state] for state in representative]
+
+
+def test_values_distances_and_best_moves_are_invariant(solution, symmetry):
+    for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
+        np.testing.assert_array_equal(solution.value[states], solution.value)
+        np.testing.assert_array_equal(solution.distance[states], solution.distance)
+        np.testing.assert_array_equal(
+            solution.optimal_action_mask[states][:, cells], solution.optimal_action_mask
+        )
+
+
+def test_types_and_read_only_arrays(symmetry):
+    assert [array.dtype for array in symmetry] == [np.int8, np.int16, np.int16, np.int16]
+    assert [array.shape for array in symmetry] == [(8, 9), (8, 5478), (5478,), (5478,)]
+    assert not any(array.flags.writeable for array in symmetry)
+    assert standard_symmetry() is standard_symmetry()
