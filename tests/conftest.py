@@ -5,14 +5,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import reference
-
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, standard_solution, standard_table
+
+# The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
+settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+settings.load_profile("suite")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"

@@ -6,7 +6,7 @@ kernels against it.
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
 Board = tuple[int, ...]
 Line = tuple[int, int, int]
@@ -83,7 +83,7 @@ def symmetric_images(board: Board) -> Iterator[Board]:
 # --- The solved game.
 
 
-@lru_cache(maxsize=None)
+@cache
 def value(board: Board, lines: tuple[Line, ...] = LINES) -> int:
     """+1 if X wins under best play, 0, -1."""
     if is_over(board, lines):
@@ -92,7 +92,7 @@ def value(board: Board, lines: tuple[Line, ...] = LINES) -> int:
     return best(value(after(board, action), lines) for action in legal_actions(board, lines))
 
 
-@lru_cache(maxsize=None)
+@cache
 def distance(board: Board, lines: tuple[Line, ...] = LINES) -> int:
     """Plies to the end: the winner hurries, the loser delays."""
     if is_over(board, lines):
@@ -104,12 +104,10 @@ def distance(board: Board, lines: tuple[Line, ...] = LINES) -> int:
 
 
 def optimal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
-    return [
-        a for a in legal_actions(board, lines) if value(after(board, a), lines) == value(board, lines)
-    ]
+    return [a for a in legal_actions(board, lines) if value(after(board, a), lines) == value(board, lines)]
 
 
-@lru_cache(maxsize=None)
+@cache
 def utility(board: Board) -> int:
     """Seed 002's second utility under best play: (10 - filled squares) if X wins, minus that if O wins."""
     if is_over(board):
@@ -228,9 +226,7 @@ def third_cells(board: Board, mark: int) -> list[int]:
 
 def fork_cells(board: Board, mark: int) -> list[int]:
     """Blank cells common to two lines that hold one `mark` and two blanks each."""
-    open_lines = [
-        line for line in LINES if sorted(board[cell] for cell in line) == sorted((mark, 0, 0))
-    ]
+    open_lines = [line for line in LINES if sorted(board[cell] for cell in line) == sorted((mark, 0, 0))]
     return [c for c in range(9) if board[c] == 0 and sum(c in line for line in open_lines) >= 2]
 
 
@@ -272,7 +268,7 @@ def _forced_lines(board: Board, variant: str) -> list[int]:
     return approved
 
 
-@lru_cache(maxsize=None)
+@cache
 def heuribot_rule(board: Board, variant: str = "written") -> tuple[str, list[int]]:
     """The rule that fires and the cells that it approves, the one to play first."""
     own, opponent = mover(board), 3 - mover(board)

@@ -1,1 +1,136 @@
-"""placeholder"""
+"""ttt_fast: tic-tac-toe at a hundred million games at a time, with the exact value beside every sample.
+
+The names below are loaded when they are first used; importing the package compiles and imports nothing.
+
+Examples
+--------
+>>> import ttt_fast
+>>> result = ttt_fast.exact_outcome(ttt_fast.parse_agent("heuribot"), ttt_fast.parse_agent("random"))
+>>> round(result.x_wins * 96, 9)
+95.0
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ttt_fast.errors import (
+        AgentError,
+        BoardError,
+        FileFormatError,
+        FileWriteError,
+        PolicyError,
+        TttFastError,
+        UsageError,
+    )
+    from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
+    from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
+    from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+    from ttt_fast.evaluate.strength import Agreement, agreement, exploitability, nash_conv, never_loses, value_lost
+    from ttt_fast.learn.checkpoint import Training, load_training, save_training
+    from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast.learn.training import start_training, train
+    from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
+    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.policies.best_response import BestResponse, best_response, best_response_policy
+    from ttt_fast.policies.files import load_policy, save_policy
+    from ttt_fast.policies.policy import Policy
+    from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+    from ttt_fast.tables import (
+        Solution,
+        StateTable,
+        Symmetry,
+        enumerate_states,
+        find_symmetry,
+        solve,
+        standard_solution,
+        standard_table,
+    )
+
+_MODULE_OF = {
+    name: module
+    for module, names in {
+        "errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TttFastError UsageError",
+        "evaluate.outcome": "ExactOutcome Outcome exact_fractions exact_outcome",
+        "evaluate.scorecard": "ScoreRow score_against scorecard",
+        "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
+        "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
+        "learn.checkpoint": "Training load_training save_training",
+        "learn.config": "TrainingConfig",
+        "learn.training": "start_training train",
+        "matchup.match": "MatchConfig MatchResult play_match",
+        "policies.agents": "parse_agent",
+        "policies.best_response": "BestResponse best_response best_response_policy",
+        "policies.files": "load_policy save_policy",
+        "policies.policy": "Policy",
+        "policies.q_policy": "epsilon_soft_policy greedy_policy",
+        "tables": "Solution StateTable Symmetry enumerate_states find_symmetry solve standard_solution standard_table",
+    }.items()
+    for name in names.split()
+}
+
+__all__ = [
+    "AgentError",
+    "Agreement",
+    "BestResponse",
+    "BoardError",
+    "ExactOutcome",
+    "FileFormatError",
+    "FileWriteError",
+    "MatchConfig",
+    "MatchResult",
+    "Outcome",
+    "Policy",
+    "PolicyError",
+    "ScoreRow",
+    "Solution",
+    "StateTable",
+    "Symmetry",
+    "Training",
+    "TrainingConfig",
+    "TttFastError",
+    "UsageError",
+    "agreement",
+    "best_response",
+    "best_response_policy",
+    "enumerate_states",
+    "epsilon_soft_policy",
+    "exact_fractions",
+    "exact_outcome",
+    "exploitability",
+    "find_symmetry",
+    "greedy_policy",
+    "load_policy",
+    "load_training",
+    "nash_conv",
+    "never_loses",
+    "parse_agent",
+    "play_match",
+    "save_policy",
+    "save_training",
+    "score_against",
+    "scorecard",
+    "solve",
+    "standard_solution",
+    "standard_table",
+    "start_training",
+    "train",
+    "two_proportion_z_test",
+    "value_lost",
+    "wilson_interval",
+    "z_score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

@@ -48,9 +48,7 @@ def agreement(policy):
     return int(best.sum()), states.size
 
 
-@pytest.mark.parametrize(
-    "path", [None, *(path for path in [PUBLISHED / name for name in AGREEMENT] if path.exists())]
-)
+@pytest.mark.parametrize("path", [None, *(path for path in [PUBLISHED / name for name in AGREEMENT] if path.exists())])
 def test_agreement_with_minimax_is_what_the_audit_counted(tmp_path, path):
     solution = standard_solution()
     if path is None:  # a clone alone: a perfect player, and one that is wrong in every state where it can be
@@ -81,7 +79,7 @@ def test_actions_are_counted_from_the_bottom_row(tmp_path):
     path = tmp_path / "t.dat"
     path.write_bytes(encoded(ROWS))
     policy = load_policy(path)
-    # Its action 8 is the top right cell; a tie goes to its action 0, the bottom left cell, unless that is taken.
+    # Its action 8 is the top right cell; a tie goes to its action 0, the bottom left cell, unless it is taken.
     assert policy.greedy_actions()[TABLE.index(".........")] == 2
     assert policy.greedy_actions()[TABLE.index("....X...O")] == 6
     assert policy.greedy_actions()[TABLE.index("X........")] == 7

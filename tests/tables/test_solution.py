@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import reference
 
+import reference
 from ttt_fast.tables import solve, standard_solution
 from ttt_fast.tables.state_table import ROOT
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-import reference
 
+import reference
 from ttt_fast.tables import find_symmetry
 from ttt_fast.tables.symmetry import standard_symmetry
 

@@ -18,7 +18,7 @@ def score(
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Print the exact scorecard: against random, minimax and its best response; agreement; does it ever lose?"""
+    """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.policies.agents import parse_agent
     from ttt_fast.report import rows, tables

@@ -54,7 +54,9 @@ class ExactOutcome(NamedTuple):
 
 @kernel
 def _propagate(
-    child: NDArray[np.int16],
+    edge_start: NDArray[np.int32],
+    edge_action: NDArray[np.int8],
+    edge_child: NDArray[np.int16],
     status: NDArray[np.int8],
     player: NDArray[np.int8],
     ply: NDArray[np.int8],
@@ -66,9 +68,8 @@ def _propagate(
     lengths: NDArray[np.float64],
 ) -> None:
     """Push probability from `start` down the table; `reach` and `lengths` are zero on entry."""
-    actions = child.shape[1]
     reach[start] = 1.0
-    for state in range(start, child.shape[0]):
+    for state in range(start, status.size):
         mass = reach[state]
         if mass == 0.0:
             continue
@@ -77,20 +78,12 @@ def _propagate(
             row = 0 if code == rules.X_WINS else (2 if code == rules.O_WINS else 1)
             lengths[row, ply[state]] += mass
         elif state == start and uniform_start:
-            legal = 0
-            for action in range(actions):
-                legal += child[state, action] >= 0
-            for action in range(actions):
-                if child[state, action] >= 0:
-                    reach[child[state, action]] += mass / legal
-        elif player[state] == rules.X:
-            for action in range(actions):
-                if x[state, action] > 0.0:
-                    reach[child[state, action]] += mass * x[state, action]
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                reach[edge_child[edge]] += mass / (edge_start[state + 1] - edge_start[state])
         else:
-            for action in range(actions):
-                if o[state, action] > 0.0:
-                    reach[child[state, action]] += mass * o[state, action]
+            policy = x if player[state] == rules.X else o
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                reach[edge_child[edge]] += mass * policy[state, edge_action[edge]]
 
 
 def exact_outcome(
@@ -126,7 +119,9 @@ def exact_outcome(
     reach = np.zeros(table.num_states)
     lengths = np.zeros((3, table.num_actions + 1))
     _propagate(
-        table.child,
+        table.edge_start,
+        table.edge_action,
+        table.edge_child,
         table.status,
         table.player,
         table.ply,

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast._manifest import available_cores
 from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import UsageError
@@ -181,7 +182,7 @@ def play_match(
     Returns
     -------
     MatchResult
-        Of all games, or, after a KeyboardInterrupt, of those that were counted until then.
+        Of all games, or, after Ctrl-C (SIGINT or SIGTERM), of those that were counted until then.
 
     Examples
     --------
@@ -206,14 +207,14 @@ def play_match(
         seconds = before + time.perf_counter() - started
         return MatchResult(x.name, o.name, counts, int(counts.sum()), done, seconds, reachable)
 
-    try:
+    with stop_between_chunks() as stop:
         for chunk_counts in run_chunks(work, done, config.num_chunks, threads):
             counts += chunk_counts
             done += 1
             if on_chunk is not None:
                 on_chunk(result())
-    except KeyboardInterrupt:
-        pass
+            if stop.requested:
+                break
     return result()
 
 

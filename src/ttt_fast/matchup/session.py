@@ -57,7 +57,7 @@ def play_pairings(
     Returns
     -------
     list of MatchResult
-        One a pairing.  After a KeyboardInterrupt the rest are as far as they had come; a result with fewer
+        One a pairing.  After Ctrl-C the rest are as far as they had come; a result with fewer
         games than its configuration asks for says so.
 
     Raises

@@ -10,7 +10,6 @@ from ttt_fast.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table
-from ttt_fast.tables.state_table import NO_STATE
 
 Objective = Literal["score", "wins"]
 OBJECTIVES: tuple[Objective, ...] = ("score", "wins")
@@ -37,7 +36,9 @@ class BestResponse(NamedTuple):
 
 @kernel
 def _respond(
-    child: NDArray[np.int16],
+    edge_start: NDArray[np.int32],
+    edge_action: NDArray[np.int8],
+    edge_child: NDArray[np.int16],
     status: NDArray[np.int8],
     player: NDArray[np.int8],
     probabilities: NDArray[np.float64],
@@ -47,24 +48,21 @@ def _respond(
     actions: NDArray[np.int8],
 ) -> None:
     """Fill `value` and `actions`; `payoffs` is indexed by the status code."""
-    num_actions = child.shape[1]
-    for state in range(child.shape[0] - 1, -1, -1):
+    for state in range(status.size - 1, -1, -1):
         actions[state] = -1
         if player[state] == 0:
             value[state] = payoffs[status[state]]
         elif player[state] == seat:
             best = -np.inf
-            for action in range(num_actions):
-                after = child[state, action]
-                if after != NO_STATE and value[after] > best + _TIE:
-                    best = value[after]
-                    actions[state] = action
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                if value[edge_child[edge]] > best + _TIE:
+                    best = value[edge_child[edge]]
+                    actions[state] = edge_action[edge]
             value[state] = best
         else:
             total = 0.0
-            for action in range(num_actions):
-                if probabilities[state, action] > 0.0:
-                    total += probabilities[state, action] * value[child[state, action]]
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                total += probabilities[state, edge_action[edge]] * value[edge_child[edge]]
             value[state] = total
 
 
@@ -100,7 +98,18 @@ def best_response(
         payoffs[loss] = -1.0
     value = np.empty(table.num_states)
     actions = np.empty(table.num_states, np.int8)
-    _respond(table.child, table.status, table.player, policy.probabilities, seat, payoffs, value, actions)
+    _respond(
+        table.edge_start,
+        table.edge_action,
+        table.edge_child,
+        table.status,
+        table.player,
+        policy.probabilities,
+        seat,
+        payoffs,
+        value,
+        actions,
+    )
     return BestResponse(value, actions)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 
 from ttt_fast.evaluate.scorecard import ScoreRow
+from ttt_fast.learn.checkpoint import Training
 from ttt_fast.matchup.match import MatchResult
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import board_text, rich_table, si_number
@@ -113,6 +114,21 @@ def matrix_report(
     if played:
         items.append(matrix(sampled_cell, f"sampled: {played[0].games:,} games a pair"))
     return render(items)
+
+
+def training_report(training: Training, card: Sequence[ScoreRow], row: Row) -> str:
+    """Return the report of `ttt-fast train`; the last line says how far the policy is from the best possible."""
+    rate = si_number(training.episodes_per_second)
+    if row["gap"] < 1e-12:
+        verdict = f"no policy can do better against {row['opponent']}"
+    else:
+        verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"
+    closing = (
+        f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
+        f"table sha256 {row['sha256'][:16]}…\n"
+        f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses): {verdict}\n"
+    )
+    return score_report(card) + closing
 
 
 def score_report(rows: Sequence[ScoreRow]) -> str:

@@ -152,10 +152,10 @@ def _page(rows: list[dict[str, Any]]) -> str:
 Every figure of seeds 000 and 002 that needs no learning: made by `{COMMAND}` (exact, no random numbers), version
 {machine["ttt_fast"]}, python {machine["python"]}, numpy {machine["numpy"]}, numba {machine["numba"]}, {machine["cpu"]}.
 
-{counts["equal"]} cells are equal to the exact value as printed, {counts["within noise"]} are within the noise of their
-sample (up to {NOISE_SIGMAS} standard errors), {counts["wrong"]} are wrong. `sigmas` is the distance from the exact value
-in standard errors of the source's sample (200,000 games a match in 000, 100,000,000 in 002), beyond the rounding of the
-printed figure.
+{counts["equal"]} cells are equal to the exact value as printed, {counts["within noise"]} are within the noise of
+their sample (up to {NOISE_SIGMAS} standard errors), {counts["wrong"]} are wrong. `sigmas` is the distance from the
+exact value in standard errors of the source's sample (200,000 games a match in 000, 100,000,000 in 002), beyond the
+rounding of the printed figure.
 
 ## The wrong ones, and why
 
@@ -163,12 +163,12 @@ printed figure.
 
 ## Which minimax did the tables use?
 
-Against random, exactly: wins and draws depend on how ties are broken and not at all on whether fast wins are preferred
-(`prefer=fast` is the utility 10 - filled squares of the page of 002), so the tables of wins cannot tell the two apart; game
-lengths can. Seed 000's wins fit uniform ties only. Seed 002's wins fit ties broken by the order of the cells, and its game
-lengths fit `prefer=none`: the adjusted utility was not used in any table. First, last and column-major order are the same
-player up to a symmetry of the board when only the results against random count. Seed 000 prints no lengths; its program has
-no preference for fast wins.
+Against random, exactly: wins and draws depend on how ties are broken, and not at all on whether fast wins are
+preferred (`prefer=fast` is the utility 10 - filled squares of the page of 002), so that tables of wins cannot tell the
+two apart; game lengths can. Seed 000's wins fit uniform ties only. Seed 002's wins fit ties broken by the order of the
+cells, and its game lengths fit `prefer=none`: the adjusted utility was not used in any table. First, last and
+column-major order have the same results against random, being the same player up to a symmetry of the board there.
+Seed 000 prints no lengths; its program has no preference for fast wins.
 
 {minimax_table(minimax_rows())}
 

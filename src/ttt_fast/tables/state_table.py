@@ -42,6 +42,11 @@ class StateTable(NamedTuple):
         Moves played so far.
     index_of_code : (3**A,) int16
         State of the board whose base-3 code is the sum of mark * 3**cell; -1 for boards never reached.
+    edge_start : (S + 1,) int32
+        The legal actions of state s, once more, are the edges edge_start[s] to edge_start[s + 1] (compressed
+        rows: loops over edges have no branch on legality, which the processor cannot predict).
+    edge_action : (E,) int8, edge_child : (E,) int16
+        Action and child of each edge.
     """
 
     boards: NDArray[np.uint8]
@@ -51,6 +56,9 @@ class StateTable(NamedTuple):
     player: NDArray[np.int8]
     ply: NDArray[np.int8]
     index_of_code: NDArray[np.int16]
+    edge_start: NDArray[np.int32]
+    edge_action: NDArray[np.int8]
+    edge_child: NDArray[np.int16]
 
     @property
     def num_states(self) -> int:
@@ -175,7 +183,10 @@ def enumerate_states(line_masks: NDArray[np.int64] = rules.LINE_MASKS) -> StateT
     player = np.where(status == rules.ONGOING, 1 + ply % 2, 0).astype(np.int8)
     index_of_code = np.full(_CAPACITY, NO_STATE, np.int16)
     index_of_code[boards @ _POWERS_OF_3] = np.arange(count)
-    table = StateTable(boards, child, child != NO_STATE, status, player, ply, index_of_code)
+    legal = child != NO_STATE
+    edge_start = np.concatenate([[0], legal.sum(axis=1).cumsum()]).astype(np.int32)
+    edge_action = np.nonzero(legal)[1].astype(np.int8)
+    table = StateTable(boards, child, legal, status, player, ply, index_of_code, edge_start, edge_action, child[legal])
     for array in table:
         array.flags.writeable = False
     return table

@@ -1,0 +1,1 @@
+"""Learning: tabular Q-learning against a fixed policy."""

@@ -1,0 +1,243 @@
+"""Tabular Q-learning against a fixed stochastic policy, as fast as the machine allows.
+
+Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
+
+The kernel works on the learner's own decisions and keeps the greedy action and its value beside each row, so that
+a greedy step is two dependent loads.  `plain.py` does the same draws and the same arithmetic on the (S, A) table,
+scanning a row for every maximum: the same table bit for bit.
+
+Draws.  A chunk of episodes has one SplitMix64 stream; every step takes one word `w` and splits it: the low 24
+bits decide whether the learner explores, the high 40 bits are a fraction `x` from which successive multiplication
+takes the rest.
+
+0. Opponent first (the learner is O): each episode starts with a word of its own, whose high 40 bits go to rule 3
+   at the empty board.
+1. `explore = (w & 0xFFFFFF) < round(epsilon * 2**24)`; `x = w >> 24`.
+2. If exploring, with n legal actions: `x *= n`; the action is the (x >> 40)-th legal one; `x &= 2**40 - 1`.
+   Else the action is the greedy one, ties to the lowest.
+3. If the game goes on, with m slots in the opponent's row: `x *= m`; `slot = x >> 40`; `x &= 2**40 - 1`; the
+   reply is the slot's first action if `(x >> 8) < threshold`, else its second.
+
+Every probability is off by less than 2**-31 (the opponent's) and 2**-25 (epsilon).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.learn.two_ply import TwoPly
+
+EPSILON_SCALE = 2.0**24
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
+_0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 24, 28, 32, 40))
+
+# The head of a node in one word, the part that a greedy step needs lowest:
+#   bits 0-3 number of slots and 4-23 first slot of the greedy action's link, 24-27 greedy action (its place in the
+#   row), 28-31 number of actions, 32-63 first edge.
+
+
+class Workspace:
+    """The values of the edges and the work arrays of the kernel.
+
+    Attributes
+    ----------
+    q : (E,) float64
+        Values of the edges; between calls they are all that counts.
+    head : (D + 3,) uint64
+        What a greedy step needs to know of a node; results have the head of the start.
+    best, bound : (D + 3,) float64
+        Value of the greedy action, and the least value at which it stays greedy.
+    """
+
+    def __init__(self, game: TwoPly, q: NDArray[np.float64]) -> None:
+        nodes = game.num_nodes + 3
+        self.q = np.ascontiguousarray(q, np.float64)
+        self.head = np.zeros(nodes, np.uint64)
+        self.best = np.zeros(nodes)
+        self.bound = np.zeros(nodes)
+
+
+@kernel
+def _rank(
+    node: np.uint64,
+    q: NDArray[np.float64],
+    link: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+) -> None:
+    """Find the greedy action of a node again: its head, `best` and `bound`.
+
+    The bound is the greatest of the later actions' values and of the next float above the earlier ones' (which
+    win ties).
+    """
+    word = head[node]
+    first = word >> _32
+    greedy = _0
+    value = q[first]
+    earlier = -np.inf
+    later = -np.inf
+    for k in range(_1, (word >> _28) & _MASK_4):
+        v = q[first + k]
+        if v > value:
+            earlier = value
+            later = -np.inf
+            value = v
+            greedy = np.uint64(k)
+        elif v > later:
+            later = v
+    best[node] = value
+    bound[node] = max(np.nextafter(earlier, np.inf), later)
+    head[node] = (word >> _28) << _28 | greedy << _24 | link[first + greedy]
+
+
+@kernel
+def _copy_start(head: NDArray[np.uint64]) -> None:
+    """Give the nodes of the results, the last three, the head of the start."""
+    for i in range(1, 4):
+        head[head.size - i] = head[0]
+
+
+@kernel
+def _rank_all(
+    edge_start: NDArray[np.uint64],
+    q: NDArray[np.float64],
+    link: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+) -> None:
+    """Fill the work arrays of all nodes."""
+    for node in range(np.uint64(edge_start.size - 1)):
+        first = edge_start[node]
+        head[node] = first << _32 | (edge_start[node + _1] - first) << _28
+        _rank(np.uint64(node), q, link, head, best, bound)
+    _copy_start(head)
+
+
+@kernel
+def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
+    """Return the node after the reply that the 40-bit fraction `x` draws."""
+    x *= link & _MASK_4
+    packed = slot[((link >> _4) & _MASK_20) + (x >> _40)]
+    node: np.uint64 = (packed if ((x & _MASK_40) >> _8) < packed >> _32 else packed >> _16) & _MASK_16
+    return node
+
+
+@kernel
+def _learn(
+    q: NDArray[np.float64],
+    edge_start: NDArray[np.uint64],
+    link: NDArray[np.uint64],
+    slot: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+    episodes: int,
+    alpha: float,
+    epsilon: float,
+    gamma: float,
+    stream: np.uint64,
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
+
+    Within the call a greedy action's value lives in `best` and its place in `q` is out of date; `bound` may be
+    too high, never too low, which costs a needless `_rank` and no more.
+
+    One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
+    a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
+    """
+    _rank_all(edge_start, q, link, head, best, bound)
+    num_nodes = np.uint64(edge_start.size - 1)
+    best[num_nodes:] = rewards
+    explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
+    remaining, wins, losses = episodes, 0, 0
+    node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
+    while remaining > 0:
+        stream += _GAMMA
+        word = mix64(stream)
+        x = word >> _24
+        h = head[at]
+        value = best[node]
+        low = bound[node]
+        if (word & _MASK_24) < explore_below:
+            x *= (h >> _28) & _MASK_4
+            k = x >> _40
+            after = _reply(slot, link[(h >> _32) + k], x & _MASK_40)
+            greedy = (h >> _24) & _MASK_4
+            q[(h >> _32) + greedy] = value
+            v = q[(h >> _32) + k]
+            v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
+            q[(h >> _32) + k] = v
+            # an earlier action wins ties: its value counts as the next float, or one a little above
+            rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
+            rival = -np.inf if k == greedy else rival
+            low = rival if rival > low else low
+            bound[node] = low
+            value = v if k == greedy else value
+        else:
+            after = _reply(slot, h, x)
+            value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
+        best[node] = value
+        if value < low:
+            q[(h >> _32) + ((h >> _24) & _MASK_4)] = value
+            _rank(node, q, link, head, best, bound)
+            if node == _0:
+                _copy_start(head)
+        over = int(after >= num_nodes)
+        remaining -= over
+        wins += after == num_nodes
+        losses += after == num_nodes + _2
+        at = after
+        node = _0 if over else after
+    counts[0] += wins
+    counts[1] += episodes - wins - losses
+    counts[2] += losses
+    for done in range(edge_start.size - 1):
+        q[(head[done] >> _32) + ((head[done] >> _24) & _MASK_4)] = best[done]
+
+
+def learn_chunk(
+    game: TwoPly,
+    workspace: Workspace,
+    rewards: NDArray[np.float64],
+    episodes: int,
+    step_size: float,
+    epsilon: float,
+    discount: float,
+    stream: np.uint64,
+    counts: NDArray[np.int64],
+) -> None:
+    """Run one chunk of episodes; updates `workspace.q` and `counts` in place.
+
+    Parameters
+    ----------
+    game
+        The learner's side of the game.
+    workspace
+        Values and work arrays.
+    rewards : (3,) float64
+        Of a win, a draw, a loss.
+    episodes
+        Number of episodes.
+    step_size, epsilon, discount
+        Constant over the chunk.
+    stream
+        Random stream of the chunk.
+    counts : (3,) int64
+        The learner's wins, draws and losses while it explores; added to.
+    """
+    w = workspace
+    _learn(
+        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, rewards,
+        episodes, step_size, epsilon, discount, stream, counts,
+    )  # fmt: skip
+
+
+def greedy_places(workspace: Workspace, nodes: slice) -> NDArray[np.int64]:
+    """Return the place of the greedy action in the rows of some nodes, after a chunk, (D,) int64."""
+    return ((workspace.head[nodes] >> _24) & _MASK_4).astype(np.int64)

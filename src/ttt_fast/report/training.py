@@ -1,0 +1,46 @@
+"""The closing row of a training run."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
+from ttt_fast.learn.checkpoint import Training
+from ttt_fast.policies.policy import Policy
+
+
+def scorecard_of(training: Training, opponent: Policy, name: str) -> list[ScoreRow]:
+    """Return the scorecard of the learned policy, with the opponent that it was trained against first."""
+    policy, seat = training.policy(name), training.config.seat
+    rows = [row for row in scorecard(policy) if row.opponent != opponent.name]
+    return [score_against(policy, opponent, seat), *rows]
+
+
+def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
+    """Return the row of `ttt-fast train`: what was trained, how fast, and how good it is, exactly."""
+    first = card[0]
+    wins, draws, losses = training.counts.tolist()
+    return {
+        "x": first.x,
+        "o": first.o,
+        "seat": first.seat,
+        "opponent": first.opponent,
+        "episodes": training.episodes,
+        "seconds": training.seconds,
+        "episodes_per_second": training.episodes_per_second,
+        "exact_x_wins": first.x_wins,
+        "exact_draws": first.draws,
+        "exact_o_wins": first.o_wins,
+        "value": first.value,
+        "best_value": first.best_value,
+        "gap": first.gap,
+        "states": first.states,
+        "agreeing": first.agreeing,
+        "agreement": first.agreement,
+        "never_loses": first.never_loses,
+        "exploitability": first.exploitability,
+        "training_wins": wins,
+        "training_draws": draws,
+        "training_losses": losses,
+        "sha256": training.sha256(),
+        "file": path,
+    }

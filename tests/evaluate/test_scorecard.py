@@ -1,0 +1,87 @@
+"""The scorecard puts exact numbers of the other modules side by side."""
+
+import numpy as np
+import pytest
+
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.scorecard import score_against, scorecard, seat_exploitability
+from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.policy import Policy, join
+
+
+def held_in(policy, table, *seats):
+    return Policy.from_probabilities(
+        policy.probabilities, policy.name, held=np.isin(table.player, seats), table=table
+    )
+
+
+def test_rows_of_both_seats_and_the_usual_opponents(agent):
+    rows = scorecard(agent("buggy2"))
+    assert [(row.seat, row.opponent) for row in rows] == [
+        (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")
+    ]
+    assert {row.policy for row in rows} == {"buggy2"}
+    assert [(row.x, row.o) for row in rows if row.opponent == "random"] == [
+        ("buggy2", "random"),
+        ("random", "buggy2"),
+    ]
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", ["minimax", "buggy2", "heuribot:as=coded"])
+def test_every_number_of_a_row(agent, spec, seat):
+    policy, opponent = agent(spec), agent("random")
+    row = score_against(policy, opponent, seat)
+    outcome = exact_outcome(policy, opponent) if seat == 1 else exact_outcome(opponent, policy)
+    assert (row.x_wins, row.draws, row.o_wins) == (outcome.x_wins, outcome.draws, outcome.o_wins)
+    assert row.value == (outcome.score if seat == 1 else -outcome.score)
+    assert row.best_value == best_response(opponent, seat).value[0]
+    agreed = agreement(policy, seat)
+    assert (row.agreeing, row.states, row.agreement) == (*agreed, agreed.share)
+    assert row.never_loses == never_loses(policy, seat)
+    assert row.exploitability == exploitability(policy)
+    assert row.gap == pytest.approx(row.best_value - row.value, abs=1e-15) and row.gap > 0
+
+
+def test_the_last_row_of_a_seat_is_the_worst_case(agent):
+    policy = agent("buggy2")
+    worst = {row.seat: row.value for row in scorecard(policy) if row.opponent == "its best response"}
+    assert worst["x"] == pytest.approx(-best_response(policy, 2).value[0], abs=1e-12)
+    assert worst["o"] == pytest.approx(-5 / 6, abs=1e-12)
+
+
+def test_the_best_response_to_random_leaves_no_gap(agent):
+    row = score_against(agent("best-response:random"), agent("random"), 1)
+    assert row.gap == pytest.approx(0, abs=1e-12) and row.value == pytest.approx(191 / 192, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("seats", "shown"), [((1,), {"x"}), ((2,), {"o"}), ((1, 2), {"x", "o"}), ((), set())]
+)
+def test_only_seats_that_the_policy_holds_are_shown(agent, table, seats, shown):
+    assert {row.seat for row in scorecard(held_in(agent("random"), table, *seats))} == shown
+
+
+def test_further_opponents_come_first_and_none_twice(agent):
+    rows = scorecard(agent("minimax"), [agent("buggy"), agent("random"), agent("default")])
+    assert [row.opponent for row in rows if row.seat == "x"] == [
+        "buggy",
+        "default",
+        "random",
+        "minimax",
+        "its best response",
+    ]
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_missing_seat_is_played_by_minimax(agent, table, seat):
+    policy, minimax = agent("buggy"), agent("minimax")
+    expected = exploitability(join(policy, minimax) if seat == 1 else join(minimax, policy))
+    assert seat_exploitability(held_in(policy, table, seat)) == expected
+    assert 0 < expected < exploitability(policy)
+
+
+def test_a_row_as_a_dictionary_has_the_gap(agent):
+    row = score_against(agent("minimax"), agent("random"), 1)
+    assert row.as_row()["gap"] == row.gap and row.as_row()["seat"] == "x"

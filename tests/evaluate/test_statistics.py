@@ -1,0 +1,155 @@
+"""Intervals and tests against their defining equations and published figures."""
+
+from fractions import Fraction
+from math import inf, sqrt
+from statistics import NormalDist
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ttt_fast.errors import UsageError
+from ttt_fast.evaluate.statistics import Z_95, two_proportion_z_test, wilson_interval, z_score
+
+COUNTS = st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+HUGE = 10**15
+
+
+def test_the_quantile():
+    assert pytest.approx(NormalDist().inv_cdf(0.975), abs=1e-12) == Z_95
+
+
+@given(COUNTS, st.floats(0.1, 6))
+def test_the_bounds_solve_the_score_equation(counts, z):
+    """Wilson: |share - p| = z sqrt(p (1 - p) / n) at both ends."""
+    successes, trials = counts
+    share = successes / trials
+    for bound in wilson_interval(successes, trials, z):
+        assert (share - bound) ** 2 == pytest.approx(
+            z * z * bound * (1 - bound) / trials, rel=1e-6, abs=1e-12
+        )
+
+
+@given(COUNTS)
+def test_an_interval_holds_the_share_and_lies_in_0_to_1(counts):
+    successes, trials = counts
+    low, high = wilson_interval(successes, trials)
+    assert 0 <= low <= successes / trials <= high <= 1 and low < high
+
+
+@given(COUNTS)
+def test_failures_mirror_successes(counts):
+    successes, trials = counts
+    low, high = wilson_interval(successes, trials)
+    assert wilson_interval(trials - successes, trials) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+@given(COUNTS, st.floats(0.1, 3), st.floats(0.1, 3))
+def test_more_deviations_make_a_wider_interval(counts, z, more):
+    low, high = wilson_interval(*counts, z)
+    wide_low, wide_high = wilson_interval(*counts, z + more)
+    assert wide_low <= low and wide_high >= high
+
+
+# Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3.
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_published_intervals(successes, trials, low, high):
+    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5.1e-5)
+
+
+def test_no_trials_say_nothing():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("trials", [1, 200_000, HUGE])
+def test_certainties_touch_the_end(trials):
+    assert wilson_interval(0, trials)[0] == 0.0 and 0 < wilson_interval(0, trials)[1] < 1
+    assert wilson_interval(trials, trials)[1] == 1.0 and 0 < wilson_interval(trials, trials)[0] < 1
+
+
+@pytest.mark.parametrize("successes", [1, HUGE // 3, HUGE - 1])
+def test_huge_counts(successes):
+    low, high = wilson_interval(successes, HUGE)
+    assert low < successes / HUGE < high
+    if successes == HUGE // 3:
+        assert high - low == pytest.approx(2 * Z_95 * sqrt(2 / 9 / HUGE), rel=1e-6)
+        assert z_score(successes, HUGE, 1 / 3) == pytest.approx(0, abs=1e-6)
+
+
+def test_z_of_seed_000():
+    """Section 6.3.1: 197,932 against 193,622 wins of 200,000."""
+    test = two_proportion_z_test(197_932, 200_000, 193_622, 200_000)
+    assert f"{test.z:.2f}" == "47.40" and test.p_value < 1e-16
+
+
+def test_a_two_proportion_test_by_hand():
+    # 60/100 against 40/100: pooled 1/2, so z = 0.2 / sqrt(0.25 * 0.02)
+    z, p_value = two_proportion_z_test(60, 100, 40, 100)
+    assert z == pytest.approx(0.2 / sqrt(0.005), rel=1e-12)
+    assert p_value == pytest.approx(2 * (1 - NormalDist().cdf(z)), rel=1e-6)
+
+
+@given(COUNTS, COUNTS)
+def test_the_pooled_formula_in_fractions_and_its_signs(first, second):
+    (a, n), (b, m) = first, second
+    z, p_value = two_proportion_z_test(a, n, b, m)
+    pooled = Fraction(a + b, n + m)
+    variance = pooled * (1 - pooled) * (Fraction(1, n) + Fraction(1, m))
+    difference = Fraction(a, n) - Fraction(b, m)
+    expected = 0.0 if variance == 0 else float(difference) / sqrt(variance)
+    assert z == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert 0 <= p_value <= 1
+    other = two_proportion_z_test(b, m, a, n)
+    assert other.z == pytest.approx(-z, rel=1e-12, abs=1e-12) and other.p_value == pytest.approx(p_value)
+
+
+@pytest.mark.parametrize("counts", [(0, 10, 0, 20), (10, 10, 20, 20)])
+def test_equal_certainties_do_not_differ(counts):
+    assert two_proportion_z_test(*counts) == (0.0, 1.0)
+
+
+def test_samples_of_huge_size():
+    test = two_proportion_z_test(HUGE // 2 + 10**8, HUGE, HUGE // 2, HUGE)
+    assert test.z == pytest.approx(1e8 / HUGE / sqrt(0.25 * 2 / HUGE), rel=1e-6)
+
+
+@given(COUNTS, st.floats(0.001, 0.999))
+def test_a_z_score_is_the_standardised_count(counts, probability):
+    successes, trials = counts
+    expected = (successes - trials * probability) / sqrt(trials * probability * (1 - probability))
+    assert z_score(successes, trials, probability) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("trials", [1, 100, 10**8, HUGE])
+@pytest.mark.parametrize("rounding", [0.0, 2e-16, -2e-16])
+def test_a_z_score_of_certainties(trials, rounding):
+    assert z_score(0, trials, max(0.0, rounding)) == 0.0
+    assert z_score(trials, trials, min(1.0, 1 + rounding)) == 0.0
+    assert z_score(1, trials, 0.0) == inf
+    assert z_score(trials - 1, trials, 1.0) == -inf
+
+
+def test_no_trials_are_no_surprise():
+    assert z_score(0, 0, 0.3) == 0.0
+
+
+@given(st.integers(-5, 20), st.integers(-5, 10))
+def test_impossible_counts_are_refused(successes, trials):
+    assume(not 0 <= successes <= trials)
+    for refused in (
+        lambda: wilson_interval(successes, trials),
+        lambda: z_score(successes, trials, 0.5),
+        lambda: two_proportion_z_test(successes, trials, 1, 2),
+        lambda: two_proportion_z_test(1, 2, successes, trials),
+    ):
+        with pytest.raises(UsageError, match=f"got {successes} of {trials}"):
+            refused()
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 1, 2), (1, 2, 0, 0)])
+def test_a_test_of_an_empty_sample_is_refused(counts):
+    with pytest.raises(UsageError, match="at least one trial"):
+        two_proportion_z_test(*counts)

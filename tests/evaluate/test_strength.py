@@ -1,0 +1,157 @@
+"""Exploitability, the proof of never losing, agreement and value lost, against slow versions."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reference
+from conftest import as_strategy, random_policy
+from ttt_fast.evaluate.outcome import exact_fractions
+from ttt_fast.evaluate.strength import (
+    agreement,
+    exploitability,
+    mean_value_lost,
+    nash_conv,
+    never_loses,
+    states_in_play,
+    value_lost,
+)
+from ttt_fast.policies.policy import Policy, join
+
+NEVER_LOSING = [
+    "minimax",
+    "minimax:tie=last",
+    "minimax:tie=column-major,prefer=fast",
+    "heuribot",
+    "heuribot:as=coded",
+    "heuribot:as=lone-fork",
+]
+LOSING = ["random", "random:frozen=1", "default", "buggy", "buggy2", "mix:0.999999*minimax+0.000001*random"]
+
+
+def test_uniform_as_open_spiel_prints_it(agent):
+    assert nash_conv(agent("random")) == pytest.approx(1.9196593915343914, abs=1e-12)
+    assert exploitability(agent("random")) == pytest.approx(0.9598296957671957, abs=1e-12)
+
+
+@pytest.mark.parametrize("spec", [*NEVER_LOSING, *LOSING])
+def test_nash_conv_is_the_sum_of_both_best_scores(agent, spec):
+    strategy = as_strategy(agent(spec))
+    # What each seat gains over the value of the policy against itself; the values cancel.
+    own = reference.match(strategy, strategy)
+    own_score = own[0] - own[2]
+    gains = reference.best_score(strategy, 1) - own_score + reference.best_score(strategy, 2) + own_score
+    assert nash_conv(agent(spec)) == pytest.approx(float(gains), abs=1e-12)
+    assert exploitability(agent(spec)) == nash_conv(agent(spec)) / 2
+
+
+@pytest.mark.parametrize("spec", [*NEVER_LOSING, *LOSING])
+def test_exploitability_is_zero_iff_neither_seat_can_lose(agent, spec):
+    safe = all(never_loses(agent(spec), seat) for seat in (1, 2))
+    assert safe == (spec in NEVER_LOSING)
+    assert (exploitability(agent(spec)) == 0) == safe
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", [*NEVER_LOSING, *LOSING])
+def test_the_proof_of_never_losing_by_brute_force(agent, spec, seat):
+    lost = reference.START in reference.losing_boards(as_strategy(agent(spec)), seat)
+    assert never_loses(agent(spec), seat) == (not lost)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("x_spec", "o_spec"), [("minimax", "random"), ("buggy", "heuribot")])
+def test_the_proof_looks_at_one_seat_only(agent, x_spec, o_spec, seat):
+    both = join(agent(x_spec), agent(o_spec))
+    assert never_loses(both, seat) == never_loses(agent((x_spec, o_spec)[seat - 1]), seat)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), st.sampled_from([1, 2]), st.floats(0, 0.9))
+def test_never_losing_and_states_in_play_of_sparse_random_rows(seed, seat, zeros):
+    policy = random_policy(seed, zeros)
+    lost = reference.START in reference.losing_boards(as_strategy(policy), seat)
+    assert never_loses(policy, seat) == (not lost)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", ["minimax:tie=first", "heuribot", "buggy2", "random"])
+def test_states_in_play_are_those_reached_against_random(agent, spec, seat, reference_states):
+    pair = (agent(spec), agent("random"))
+    chances = reference.reach(*map(as_strategy, pair if seat == 1 else pair[::-1]))
+    expected = [board in chances for board in reference_states]
+    assert states_in_play(agent(spec), seat).tolist() == expected
+
+
+@pytest.mark.parametrize("seat", [None, 1, 2])
+@pytest.mark.parametrize("spec", ["random", "buggy", "default", "heuribot", "minimax"])
+def test_agreement(agent, spec, seat, reference_states):
+    decisions = [
+        b for b in reference_states if not reference.is_over(b) and seat in (None, reference.mover(b))
+    ]
+    strategy, agreeing = as_strategy(agent(spec)), 0
+    for board in decisions:
+        chances = strategy(board)
+        favourite = min(a for a, p in chances.items() if p == max(chances.values()))
+        agreeing += favourite in reference.optimal_actions(board)
+    assert agreement(agent(spec), seat) == (agreeing, len(decisions))
+
+
+@pytest.mark.parametrize(("spec", "agreeing"), [("heuribot:as=coded", 4474), ("minimax", 4520)])
+def test_agreement_of_the_audit(agent, spec, agreeing):
+    assert agreement(agent(spec)) == (agreeing, 4520)
+
+
+def test_agreement_counts_held_states_only(agent, table):
+    held = np.zeros(5478, np.bool_)
+    held[[0, 1, 5, 5477]] = True
+    policy = Policy.from_probabilities(agent("minimax").probabilities, held=held)
+    assert agreement(policy) == (3, 3) and agreement(policy, 1) == (1, 1)
+    assert agreement(policy, 2).share == 1
+    nothing = Policy.from_probabilities(agent("minimax").probabilities, held=np.zeros(5478, np.bool_))
+    assert agreement(nothing) == (0, 0) and isnan(agreement(nothing).share)
+
+
+@pytest.mark.parametrize("spec", ["random", "buggy2", "heuribot:as=coded", "minimax", "random:frozen=9"])
+def test_value_lost_per_state(agent, spec, reference_states):
+    strategy = as_strategy(agent(spec))
+    expected = [
+        0.0 if reference.is_over(board) else float(reference.value_lost(strategy, board))
+        for board in reference_states
+    ]
+    np.testing.assert_allclose(value_lost(agent(spec)), expected, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32))
+def test_value_lost_of_random_rows_is_between_0_and_2(seed):
+    lost = value_lost(random_policy(seed))
+    assert (lost >= 0).all() and lost.max() <= 2
+
+
+@pytest.mark.parametrize("pair", [("random", "minimax"), ("minimax", "random"), ("default", "minimax")])
+def test_against_minimax_the_value_given_away_is_the_score(agent, pair):
+    """Minimax gives nothing away, so the game's score is what the other seat has lost on the way."""
+    x, o = map(agent, pair)
+    exact = exact_fractions(x, o)
+    lost = mean_value_lost(o, x, 2) - mean_value_lost(x, o, 1)
+    assert lost == pytest.approx(float(exact.x_wins - exact.o_wins), abs=1e-12)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), st.integers(0, 2**32))
+def test_the_score_of_any_match_is_the_difference_of_the_values_given_away(x_seed, o_seed):
+    x, o = random_policy(x_seed), random_policy(o_seed)
+    expected = reference.match(as_strategy(x), as_strategy(o))
+    lost = mean_value_lost(o, x, 2) - mean_value_lost(x, o, 1)
+    assert lost == pytest.approx(expected[0] - expected[2], abs=1e-12)
+
+
+@pytest.mark.parametrize("function", [never_loses, states_in_play])
+@pytest.mark.parametrize("seat", [0, 3])
+def test_an_unknown_seat_is_refused(agent, function, seat):
+    with pytest.raises(ValueError, match="seat"):
+        function(agent("random"), seat)

@@ -1,0 +1,171 @@
+"""The heuribot against the reference written from the page, and against moves of the published program."""
+
+import csv
+from collections import Counter
+
+import pytest
+
+import reference
+from conftest import SHARED
+from ttt_fast.errors import BoardError
+from ttt_fast.games.tic_tac_toe import parse_board
+from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
+
+# Names in the published program that differ.
+PUBLISHED_NAMES = {"BLOCK_WIN": "BLOCK", "OPP_CORNER": "OPPOSITE_CORNER"}
+
+CLASS_COUNTS = {
+    "written": {
+        "WIN": 2358,
+        "BLOCK": 1484,
+        "FORK": 192,
+        "BLOCK_FORK": 228,
+        "FORCE_BLOCK": 156,
+        "CENTER": 53,
+        "OPPOSITE_CORNER": 16,
+        "CORNER": 13,
+        "SIDE": 20,
+    },
+    "coded": {  # the audit, section 2
+        "WIN": 2358,
+        "BLOCK": 1484,
+        "FORK": 192,
+        "FORCE_BLOCK": 324,
+        "CENTER": 113,
+        "OPPOSITE_CORNER": 16,
+        "CORNER": 13,
+        "SIDE": 20,
+    },
+    "lone-fork": {
+        "WIN": 2358,
+        "BLOCK": 1484,
+        "FORK": 192,
+        "BLOCK_FORK": 120,
+        "FORCE_BLOCK": 236,
+        "CENTER": 81,
+        "OPPOSITE_CORNER": 16,
+        "CORNER": 13,
+        "SIDE": 20,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def decisions(reference_states):
+    return [board for board in reference_states if not reference.is_over(board)]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rule_move_and_approved_cells_of_every_state(variant, decisions):
+    for board in decisions:
+        move = heuribot_move(board, variant)
+        rule, cells = reference.heuribot_rule(board, variant)
+        assert (move.rule.name, move.action, move.approved) == (rule, cells[0], tuple(sorted(set(cells))))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_class_counts(table, variant):
+    classes = classify_states(table, variant).rules
+    counted = Counter(Rule(code).name for code in classes[table.decision_mask])
+    assert counted == CLASS_COUNTS[variant]
+    assert set(classes[~table.decision_mask].tolist()) == {-1}
+
+
+@pytest.mark.parametrize(("variant", "disagreements"), [("coded", 46), ("written", 26), ("lone-fork", 42)])
+def test_disagreements_with_minimax(table, solution, variant, disagreements):
+    actions = classify_states(table, variant).actions
+    states = table.decision_mask.nonzero()[0]
+    assert (~solution.optimal_action_mask[states, actions[states]]).sum() == disagreements
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("seat", [1, 2])
+def test_it_never_loses_from_the_empty_board(variant, seat):
+    assert reference.START not in reference.losing_boards(reference.heuribot_with(variant), seat)
+
+
+@pytest.mark.parametrize(("variant", "lost"), [("written", 0), ("coded", 28), ("lone-fork", 16)])
+def test_states_on_move_that_allow_a_draw_but_that_it_can_lose(variant, lost):
+    """The page wants none; only the rules as written have none."""
+    count = 0
+    for seat, sign in ((1, 1), (2, -1)):
+        beaten = reference.losing_boards(reference.heuribot_with(variant), seat)
+        count += sum(
+            1
+            for board in beaten
+            if not reference.is_over(board)
+            and reference.mover(board) == seat
+            and sign * reference.value(board) >= 0
+        )
+    assert count == lost
+
+
+# Moves of the published program: board, rule, move, and all cells that the rule approves.
+EXAMPLES = """
+O..OXOX.X WIN 7 27
+O.OXX.XXO WIN 5 15
+XOOX....X BLOCK 6 46
+XX.OX.O.. BLOCK 7 278
+.X.OX..O. FORK 0 02
+XOO..X... FORK 3 34
+.O......X FORCE_BLOCK 0 0246
+.....OX.. FORCE_BLOCK 0 0248
+....X.O.. FORCE_BLOCK 0 013578
+.X.X.O.OX CENTER 4 4
+XXOOOXX.. OPPOSITE_CORNER 8 8
+.OXXOOOXX CORNER 0 0
+"""
+
+
+EMBEDDED = [line.split() for line in EXAMPLES.split("\n")[1:-1]]
+
+
+def shared_examples():
+    """The 400 moves of the shared data, where they are there, in the form of EMBEDDED."""
+    path = SHARED / "data" / "heuribot_as_coded_examples.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as lines:
+        return [
+            [row["board"], PUBLISHED_NAMES.get(row["rule"], row["rule"]), row["move"], row["approved_moves"]]
+            for row in csv.DictReader(lines)
+        ]
+
+
+def test_moves_of_the_published_program():
+    for board, rule, action, approved in EMBEDDED + shared_examples():
+        move = heuribot_move(parse_board(board), "coded")
+        assert (board, move.rule.name, move.action) == (board, rule, int(action))
+        assert move.approved == tuple(int(cell) for cell in approved.replace(";", "")), board
+
+
+def test_the_embedded_examples_hold_every_rule_that_a_published_move_shows():
+    assert {rule for _, rule, _, _ in EMBEDDED} == set(CLASS_COUNTS["coded"]) - {"SIDE"}
+
+
+@pytest.mark.parametrize(
+    ("board", "rule", "action"),
+    [
+        ("X...O...X", "FORCE_BLOCK", 1),
+        ("X........", "CENTER", 4),
+        (".........", "CENTER", 4),
+        ("XX.OO....", "WIN", 2),
+        ("XX..O....", "BLOCK", 2),
+        ("X...O.X..", "BLOCK", 3),
+    ],
+)
+def test_moves_as_the_page_describes_them(board, rule, action):
+    move = heuribot_move(parse_board(board))
+    assert (move.rule.name, move.action) == (rule, action)
+
+
+@pytest.mark.parametrize("board", ["XXXOO....", "XOXXOOOXX", "XX.......", "O........", "XXXOOO..."])
+def test_a_board_without_a_player_to_move_is_refused(board):
+    with pytest.raises(BoardError, match="a player to move") as caught:
+        heuribot_move(parse_board(board))
+    assert board in str(caught.value)
+
+
+def test_tables_are_read_only(table):
+    decided = classify_states(table)
+    assert not decided.actions.flags.writeable and not decided.rules.flags.writeable

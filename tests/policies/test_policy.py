@@ -1,0 +1,185 @@
+"""The border of the package: what is a policy, and what is refused in one line."""
+
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from conftest import random_policy
+from ttt_fast.errors import PolicyError, UsageError
+from ttt_fast.policies.policy import Policy, join
+from ttt_fast.tables import enumerate_states
+
+
+@pytest.fixture
+def uniform(table):
+    counts = np.maximum(table.legal_action_mask.sum(axis=1), 1)
+    return table.legal_action_mask / counts[:, None]
+
+
+@pytest.fixture
+def first_legal(table):
+    return table.legal_action_mask.argmax(axis=1)
+
+
+def refused(make, *words):
+    with pytest.raises(PolicyError) as caught:
+        make()
+    message = str(caught.value)
+    assert "\n" not in message and "expected" in message
+    assert all(word in message for word in words), message
+
+
+def test_probabilities_are_kept_as_a_read_only_copy(uniform):
+    policy = Policy.from_probabilities(uniform, "mine")
+    uniform[0] = 0
+    assert policy.probabilities[0].sum() == pytest.approx(1)
+    assert policy.probabilities.flags.c_contiguous and not policy.probabilities.flags.writeable
+    assert (policy.name, policy.weights, policy.is_exact) == ("mine", None, False)
+
+
+@pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: a.astype(np.float32), lambda a: a.tolist()])
+def test_other_layouts_and_types_become_contiguous_float64(agent, layout):
+    rows = agent("heuribot").probabilities  # zeros and ones: the same in float32
+    policy = Policy.from_probabilities(layout(rows))
+    assert policy.probabilities.dtype == np.float64 and policy.probabilities.flags.c_contiguous
+    np.testing.assert_array_equal(policy.probabilities, rows)
+
+
+def test_a_shape_a_type_a_sum_and_a_sign_that_are_wrong(uniform, table):
+    refused(lambda: Policy.from_probabilities(uniform[:-1], "p"), "'p'", "(5478, 9)", "(5477, 9)")
+    refused(lambda: Policy.from_probabilities(uniform.T), "(9, 5478)")
+    refused(lambda: Policy.from_probabilities(0.5), "()")
+    refused(lambda: Policy.from_probabilities(uniform.astype(str)), "float64", "<U")
+    refused(lambda: Policy.from_probabilities(uniform.astype(complex)), "complex128")
+    refused(lambda: Policy.from_probabilities(uniform * 0.5), "sum to 1", "0.5", "'.........'")
+    for bad in (np.nan, np.inf, -np.inf):
+        broken = uniform.copy()
+        broken[7, 8] = bad
+        refused(lambda broken=broken: Policy.from_probabilities(broken), "finite")
+    broken = uniform.copy()
+    broken[0, :2] = [-0.1, 0.1 + 2 / 9]
+    refused(lambda: Policy.from_probabilities(broken), "negative", "-0.1", "action 0", "'.........'")
+
+
+@pytest.mark.parametrize("state", [1, 5477])
+def test_mass_on_an_illegal_action_is_refused(uniform, table, state):
+    action = int((~table.legal_action_mask[state]).argmax())
+    uniform[state] = 0
+    uniform[state, action] = 1
+    refused(
+        lambda: Policy.from_probabilities(uniform), "illegal", f"action {action}", repr(table.board(state))
+    )
+
+
+@pytest.mark.parametrize(("error", "accepted"), [(5e-10, True), (5e-9, False)])
+def test_the_tolerance_of_a_row_sum(uniform, error, accepted):
+    uniform[0, 0] += error
+    if accepted:
+        assert Policy.from_probabilities(uniform).probabilities[0, 0] == uniform[0, 0]
+    else:
+        refused(lambda: Policy.from_probabilities(uniform), "sum to 1")
+
+
+def test_weights_give_exact_rows(table):
+    weights = table.legal_action_mask * np.arange(1, 10)
+    policy = Policy.from_weights(weights)
+    assert policy.is_exact and policy.weights.dtype == np.int64
+    np.testing.assert_array_equal(policy.weights, weights)
+    np.testing.assert_allclose(policy.probabilities[0], np.arange(1, 10) / 45, rtol=1e-15)
+
+
+def test_weights_that_are_wrong(table):
+    legal = table.legal_action_mask
+    refused(lambda: Policy.from_weights(legal * 0.5), "int64", "float64")
+    refused(lambda: Policy.from_weights(-legal.astype(int)), "negative", "-1")
+    refused(lambda: Policy.from_weights(legal[:, :8]), "(5478, 8)")
+    nothing = legal.copy()
+    nothing[3] = False
+    refused(lambda: Policy.from_weights(nothing), "a move", repr(table.board(3)))
+    refused(lambda: Policy.from_weights(np.ones((5478, 9), int)), "illegal")
+
+
+def test_weights_whose_row_sum_does_not_fit_are_refused(table):
+    weights = table.legal_action_mask.astype(np.int64)
+    weights[0] = 2**62  # nine of them are 2**62 modulo 2**64
+    refused(lambda: Policy.from_weights(weights, "huge"), "huge")
+
+
+def test_actions_give_a_deterministic_policy(table, first_legal):
+    policy = Policy.from_actions(first_legal, "first")
+    decisions = table.decision_mask
+    assert (policy.greedy_actions()[decisions] == first_legal[decisions]).all()
+    assert (policy.probabilities.max(axis=1) == decisions).all() and policy.is_exact
+
+
+def test_actions_that_are_wrong(table, first_legal):
+    refused(lambda: Policy.from_actions(first_legal[:5]), "5478 integer actions", "(5,)")
+    refused(lambda: Policy.from_actions(first_legal * 1.0), "float64")
+    for bad in (-1, 9, 200):
+        broken = first_legal.copy()
+        broken[4] = bad
+        refused(lambda broken=broken: Policy.from_actions(broken), "0 to 8", str(bad), repr(table.board(4)))
+    broken = first_legal.copy()
+    broken[1] = 0  # taken by X
+    refused(lambda: Policy.from_actions(broken), "illegal", repr(table.board(1)))
+
+
+def test_actions_of_terminal_states_are_ignored(table, first_legal):
+    first_legal[~table.decision_mask] = -77
+    assert not Policy.from_actions(first_legal).probabilities[~table.decision_mask].any()
+
+
+def test_a_policy_error_is_a_usage_error_and_a_value_error():
+    assert issubclass(PolicyError, UsageError) and issubclass(PolicyError, ValueError)
+    assert PolicyError("").exit_code == 2
+
+
+def test_a_policy_is_frozen(uniform):
+    with pytest.raises(FrozenInstanceError):
+        Policy.from_probabilities(uniform).name = "other"
+
+
+def test_renaming_keeps_the_arrays(uniform):
+    policy = Policy.from_probabilities(uniform, "old")
+    other = policy.renamed("new")
+    assert other.name == "new" and other.probabilities is policy.probabilities
+
+
+@pytest.mark.parametrize(("seats", "expected"), [((1,), "x"), ((2,), "o"), ((1, 2), "xo"), ((), "")])
+def test_the_seats_that_are_held(uniform, table, seats, expected):
+    held = np.isin(table.player, seats)
+    assert Policy.from_probabilities(uniform, held=held).seats_held() == expected
+
+
+def test_held_states_are_decision_states_of_the_table(uniform, table):
+    policy = Policy.from_probabilities(uniform, held=np.ones(5478, np.bool_))
+    np.testing.assert_array_equal(policy.held, table.decision_mask)
+    refused(lambda: Policy.from_probabilities(uniform, held=np.ones(7, np.bool_)), "5478", "(7,)")
+
+
+def test_greedy_takes_the_lowest_of_equally_probable_actions(uniform, table, first_legal):
+    greedy = Policy.from_probabilities(uniform).greedy_actions()
+    assert (greedy[table.decision_mask] == first_legal[table.decision_mask]).all()
+
+
+@pytest.mark.parametrize("random_opening", [False, True])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_joint_policy_has_the_rows_of_each_seat(agent, table, random_opening, exact):
+    x = agent("minimax:tie=first") if exact else random_policy(1)
+    o = agent("heuribot")
+    both = join(x, o, random_opening=random_opening)
+    assert both.is_exact == exact and both.name == f"{x.name} v {o.name}"
+    x_rows, o_rows = table.player == 1, table.player == 2
+    np.testing.assert_array_equal(both.probabilities[o_rows], o.probabilities[o_rows])
+    np.testing.assert_array_equal(both.probabilities[x_rows][1:], x.probabilities[x_rows][1:])
+    opening = np.full(9, 1 / 9) if random_opening else x.probabilities[0]
+    np.testing.assert_array_equal(both.probabilities[0], opening)
+
+
+def test_a_policy_of_another_game():
+    table = enumerate_states(np.array([0o111, 0o222, 0o444]))
+    policy = Policy.from_weights(table.legal_action_mask, "random", table=table)
+    assert policy.probabilities.shape == (table.num_states, 9)
+    with pytest.raises(PolicyError, match="shape"):
+        Policy.from_weights(table.legal_action_mask, "random")
