@@ -3,8 +3,8 @@
 from math import sqrt
 
 import numpy as np
-from conftest import random_policy
 
+from conftest import random_policy
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy

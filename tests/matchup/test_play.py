@@ -54,7 +54,7 @@ def test_counts_are_those_of_the_reference_from_every_ply(name, ply):
 
 
 def test_a_finished_game_stays_where_it_is():
-    for board in ("XXXOO....", "XOXXOOOXX", "OOOXX.XX."):
+    for board in ("XXXOO....", "XOXXOOOXX", "OOOXX.X.."):
         state = TABLE.index(board)
         counts = play_games(compile_sampler(player("random"), TABLE, state), 1234, chunk_stream(0))
         assert counted(counts) == {state: 1234}
@@ -100,7 +100,7 @@ def test_the_plain_player_has_the_exact_frequencies_too():
     assert largest_z(counts, player("random"), player("random")) < MAX_Z
 
 
-def test_one_compiled_version_of_each_kernel():
+def test_one_compiled_version_of_the_kernel():
     play_games(compile_sampler(player("random"), TABLE), 10, chunk_stream(0))
     play_games(compile_sampler(player("rows-1"), TABLE, 17), 10, chunk_stream(0))
-    assert len(play._play_games.signatures) == len(play._play_block.signatures) == 1
+    assert len(play._play_games.signatures) == 1

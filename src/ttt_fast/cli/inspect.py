@@ -15,23 +15,31 @@ def score(
     against: Annotated[
         list[str] | None, typer.Option("--against", metavar="AGENT", help="a further opponent (may be repeated)")
     ] = None,
+    by_state: Annotated[
+        bool, typer.Option("--by-state", help="list its states instead: move, agreement, minimax value lost")
+    ] = False,
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.policies.agents import parse_agent
-    from ttt_fast.report import rows, tables
+    from ttt_fast.report import results, rows, tables
 
     chosen = rows.chosen_format(form, output)
-    card = scorecard(parse_agent(policy), [parse_agent(spec) for spec in against or []])
+    judged = parse_agent(policy)
+    if by_state:
+        listing = results.judged_rows(judged)
+        config = {"policy": policy, "by_state": True}
+        title = f"states of {policy}"
+        rows.write_rows(chosen, output, "score", listing, config, lambda: tables.rows_report(listing, title))
+        return
+    card = scorecard(judged, [parse_agent(spec) for spec in against or []])
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {policy!r}")
-    if chosen == "table":
-        rows.write_bytes(tables.score_report(card).encode(), output)
-        return
     records = [row.as_row() for row in card]
-    rows.write_bytes(rows.encode(chosen, "score", records, {"policy": policy, "against": against or []}), output)
+    settings = {"policy": policy, "against": against or []}
+    rows.write_rows(chosen, output, "score", records, settings, lambda: tables.score_report(card))
 
 
 def show(
@@ -48,13 +56,11 @@ def show(
     from ttt_fast.tables import standard_table
 
     chosen = rows.chosen_format(form, output)
-    state = standard_table().index(board)
+    state = standard_table().state_index(board)
     policies = [parse_agent(spec) for spec in split_agents(agents)]
     records = results.move_rows(state, policies)
-    if chosen == "table":
-        rows.write_bytes(tables.show_report(state, records, policies).encode(), output)
-        return
-    rows.write_bytes(rows.encode(chosen, "show", records, {"board": board, "agents": agents}), output)
+    config = {"board": board, "agents": agents}
+    rows.write_rows(chosen, output, "show", records, config, lambda: tables.show_report(state, records, policies))
 
 
 def best_response(
@@ -81,11 +87,8 @@ def best_response(
     records = [results.response_row(response, opponent, one, objective) for one in seats]
     if output is not None:
         save_policy(output, response)
-    if chosen == "table":
-        rows.write_bytes(tables.response_report(records, agent).encode(), None)
-    else:
-        config = {"agent": agent, "seat": seat, "objective": objective}
-        rows.write_bytes(rows.encode(chosen, "best-response", records, config), None)
+    config = {"agent": agent, "seat": seat, "objective": objective}
+    rows.write_rows(chosen, None, "best-response", records, config, lambda: tables.response_report(records, agent))
     if output is not None:
         typer.echo(f"saved {output}: play it as an agent, for instance `ttt-fast match {output} {agent}`", err=True)
 
@@ -97,10 +100,7 @@ def agents(form: options.Format = None, output: options.Output = None) -> None:
 
     chosen = rows.chosen_format(form, output)
     records = agent_rows()
-    if chosen == "table":
-        rows.write_bytes(tables.rows_report(records, "agents").encode(), output)
-        return
-    rows.write_bytes(rows.encode(chosen, "agents", records, {}), output)
+    rows.write_rows(chosen, output, "agents", records, {}, lambda: tables.rows_report(records, "agents"))
 
 
 def states(
@@ -123,7 +123,4 @@ def states(
         return
     chosen = rows.chosen_format(form, None)
     records = results.state_rows(standard_table(), states_table.classes_by_ply())
-    if chosen == "table":
-        rows.write_bytes(tables.rows_report(records, "states of tic-tac-toe").encode(), None)
-        return
-    rows.write_bytes(rows.encode(chosen, "states", records, {}), None)
+    rows.write_rows(chosen, None, "states", records, {}, lambda: tables.rows_report(records, "states of tic-tac-toe"))

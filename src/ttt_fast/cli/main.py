@@ -2,14 +2,14 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ttt_fast.cli import inspect, matches, person, reproduce, system, train
 from ttt_fast.errors import TttFastError
 
-EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
+EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 app = typer.Typer(
     name="ttt-fast",
@@ -61,7 +61,7 @@ def main() -> None:
     debug = "--debug" in sys.argv[1:] or bool(os.environ.get("TTT_FAST_DEBUG"))
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
-        app(args=arguments, prog_name="ttt-fast")
+        code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except KeyboardInterrupt:
         _fail("interrupted", EXIT_INTERRUPTED, debug)
     except BrokenPipeError:
@@ -70,11 +70,24 @@ def main() -> None:
         raise SystemExit(0) from None
     except TttFastError as error:
         _fail(str(error), error.exit_code, debug)
+    except typer.Abort:
+        _fail("interrupted", EXIT_INTERRUPTED, debug)
     except MemoryError:
         _fail("out of memory; try fewer threads or a smaller run", EXIT_FAILED, debug)
     except Exception as error:
+        if hasattr(error, "format_message"):  # the parser's own usage errors
+            _fail(_usage(error), EXIT_USAGE, debug)
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         _fail(f"internal error: {reason} (run again with --debug to see where)", EXIT_FAILED, debug)
+    else:
+        raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: Any) -> str:
+    """Return the parser's message as one lower-case line."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    command = getattr(getattr(error, "ctx", None), "command_path", "ttt-fast")
+    return f"{message[:1].lower()}{message[1:]} (see `{command} --help`)"
 
 
 def _fail(message: str, exit_code: int, debug: bool) -> None:

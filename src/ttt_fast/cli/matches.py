@@ -1,12 +1,14 @@
 """Commands that set policies against each other: `match`, `exact`, `compare`."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_count, parse_seed, parse_threads
+from ttt_fast.cli.parsing import check_threads, parse_count, parse_seed
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,8 +52,9 @@ def match(
     from ttt_fast.tables import standard_table
 
     chosen = chosen_format(form, output)
+    check_threads(threads)
     total = parse_count(games, "a number of games")
-    start = 0 if board is None else standard_table().index(board)
+    start = 0 if board is None else standard_table().state_index(board)
     pairs = [(parse_agent(x), parse_agent(o))]
     if swap:
         pairs.append((pairs[0][1], pairs[0][0]))
@@ -100,7 +103,7 @@ def _play(
     with progress(total, "games", pairings[0].x.name + " v " + pairings[0].o.name) as update:
         played = play_pairings(
             pairings,
-            threads=parse_threads(threads),
+            threads=threads,
             save_to=save,
             resume_from=resume,
             on_progress=lambda done, result: update(done),
@@ -112,18 +115,17 @@ def _play(
     ]
     if has_rival and all(result.games for result in played):
         records[0].update(results.rival_columns(played[0], played[1]))
-    if form == "table":
-        rows.write_bytes(tables.match_report(truths, played, records).encode(), output)
-    else:
-        config = {"matches": [pairing.described() for pairing in pairings]}
-        rows.write_bytes(rows.encode(form, command, records, config), output)
+    config = {"matches": [pairing.described() for pairing in pairings]}
+    rows.write_rows(form, output, command, records, config, lambda: tables.match_report(truths, played, records))
     if not complete:
         _say_how_to_go_on(save)
 
 
 def _say_how_to_go_on(save: Path | None) -> None:
     if save is not None:
-        typer.echo(f"interrupted; go on with the same command and --resume {save}", err=True)
+        said = [word for word in sys.argv[1:] if word not in ("--debug",)]
+        again = said if "--resume" in said else [*said, "--resume", str(save)]
+        typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(again)}", err=True)
     else:
         typer.echo("interrupted; the table holds the games played so far (--save FILE makes it resumable)", err=True)
     raise typer.Exit(130)
@@ -134,6 +136,10 @@ def exact(
     o: options.OAgent,
     random_opening: options.RandomOpening = False,
     board: options.Board = None,
+    reach: Annotated[
+        str | None,
+        typer.Option("--reach", metavar="final|all", help="list the boards that the game can reach, with probability"),
+    ] = None,
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
@@ -143,13 +149,22 @@ def exact(
     from ttt_fast.tables import standard_table
 
     chosen = rows.chosen_format(form, output)
-    start = 0 if board is None else standard_table().index(board)
+    start = 0 if board is None else standard_table().state_index(board)
     truth = results.truth_of(parse_agent(x), parse_agent(o), start=start, random_opening=random_opening)
-    if chosen == "table":
-        rows.write_bytes(tables.exact_report(truth).encode(), output)
+    if reach is not None:
+        listing = results.reach_rows(truth, reach)
+        title = f"{x} v {o}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
+        rows.write_rows(
+            chosen,
+            output,
+            "exact",
+            listing,
+            {"x": x, "o": o, "reach": reach},
+            lambda: tables.rows_report(listing, title),
+        )
         return
     config = {"x": x, "o": o, "random_opening": random_opening, "board": board}
-    rows.write_bytes(rows.encode(chosen, "exact", [truth.row()], config), output)
+    rows.write_rows(chosen, output, "exact", [truth.row()], config, lambda: tables.exact_report(truth))
 
 
 def compare(
@@ -170,6 +185,7 @@ def compare(
     from ttt_fast.report.console import progress
 
     chosen = rows.chosen_format(form, output)
+    check_threads(threads)
     count = parse_count(games, "a number of games")
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
@@ -187,16 +203,18 @@ def compare(
     played: list[MatchResult] = []
     if count:
         with progress(count * len(pairings), "games", "compare") as update:
-            played = play_pairings(
-                pairings, threads=parse_threads(threads), on_progress=lambda done, result: update(done)
-            )
+            played = play_pairings(pairings, threads=threads, on_progress=lambda done, result: update(done))
     complete = not count or all(result.games == count for result in played)
     records = _compare_records(truths, played, pairings)
-    if chosen == "table":
-        rows.write_bytes(tables.matrix_report(policies, truths, played, random_opening).encode(), output)
-    else:
-        arguments = {"agents": agents, "games": count, "seed": seed, "random_opening": random_opening}
-        rows.write_bytes(rows.encode(chosen, "compare", records, arguments), output)
+    arguments = {"agents": agents, "games": count, "seed": seed, "random_opening": random_opening}
+    rows.write_rows(
+        chosen,
+        output,
+        "compare",
+        records,
+        arguments,
+        lambda: tables.matrix_report(policies, truths, played, random_opening),
+    )
     if not complete:
         _say_how_to_go_on(None)
 

@@ -34,11 +34,10 @@ def parse_seat(text: str) -> int:
     return seats[text.lower()]
 
 
-def parse_threads(value: int | None) -> int | None:
-    """Return the number of threads, None for all cores."""
+def check_threads(value: int | None) -> None:
+    """Raise UsageError unless the number of threads, None for all cores, makes sense."""
     if value is not None and not 1 <= value <= 1024:
         raise UsageError(f"expected 1 to 1024 threads, got {value}")
-    return value
 
 
 def parse_seed(value: int) -> int:

@@ -20,7 +20,7 @@ def play(
     from ttt_fast.report.play_session import PlaySession
     from ttt_fast.tables import standard_table
 
-    start = 0 if board is None else standard_table().index(board)
+    start = 0 if board is None else standard_table().state_index(board)
     if seed is not None:
         parse_seed(seed)
     session = PlaySession(parse_agent(agent), parse_seat(seat), start, seed, hints=hints)

@@ -25,11 +25,15 @@ def reproduce(
         raise UsageError(f"expected a study of base, got {study!r}")
     folder = results / study
     records = base.run(folder)
-    if chosen == "table":
-        shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
-        listing = [{key: row[key] for key in shown} for row in records]
-        rows.write_bytes(tables.rows_report(listing, "published base tables").encode(), None)
-    else:
-        rows.write_bytes(rows.encode(chosen, "reproduce", records, {"study": study}), None)
+    shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
+    listing = [{key: row[key] for key in shown} for row in records]
+    rows.write_rows(
+        chosen,
+        None,
+        "reproduce",
+        records,
+        {"study": study},
+        lambda: tables.rows_report(listing, "published base tables"),
+    )
     counts = ", ".join(f"{count} {name}" for name, count in base.verdict_counts(records).items())
     typer.echo(f"{counts}; the page is {folder / 'README.md'}", err=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_threads
+from ttt_fast.cli.parsing import check_threads
 
 
 def bench(
@@ -21,15 +21,20 @@ def bench(
     from ttt_fast.report.throughput import measure_all
 
     chosen = rows.chosen_format(form, output)
+    check_threads(threads)
     if not 0.05 <= seconds <= 60:
         raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
     if not 1 <= repeats <= 1000:
         raise UsageError(f"expected 1 to 1000 repeats, got {repeats}")
-    records = measure_all(seconds, repeats, parse_threads(threads))
-    if chosen == "table":
-        rows.write_bytes(tables.rows_report(records, "throughput of this machine").encode(), output)
-        return
-    rows.write_bytes(rows.encode(chosen, "bench", records, {"seconds": seconds, "repeats": repeats}), output)
+    records = measure_all(seconds, repeats, threads)
+    rows.write_rows(
+        chosen,
+        output,
+        "bench",
+        records,
+        {"seconds": seconds, "repeats": repeats},
+        lambda: tables.rows_report(records, "throughput of this machine"),
+    )
 
 
 def warmup() -> None:
@@ -53,8 +58,5 @@ def info(form: options.Format = None, output: options.Output = None) -> None:
 
     chosen = rows.chosen_format(form, output)
     found = {**environment(), "kernel_cache": str(CACHE_FOLDER)}
-    if chosen == "table":
-        listing = [{"what": key, "value": str(value)} for key, value in found.items()]
-        rows.write_bytes(tables.rows_report(listing, "ttt-fast").encode(), output)
-        return
-    rows.write_bytes(rows.encode(chosen, "info", [found], {}), output)
+    listing = [{"what": key, "value": str(value)} for key, value in found.items()]
+    rows.write_rows(chosen, output, "info", [found], {}, lambda: tables.rows_report(listing, "ttt-fast"))

@@ -132,7 +132,6 @@ def _report(training: "Training", rival: "Policy", path: Path, form: str) -> Non
 
     card = scorecard_of(training, rival, str(path))
     row = training_row(training, card, str(path))
-    if form == "table":
-        rows.write_bytes(tables.training_report(training, card, row).encode(), None)
-    else:
-        rows.write_bytes(rows.encode(form, "train", [row], training.config.as_dict()), None)
+    rows.write_rows(
+        form, None, "train", [row], training.config.as_dict(), lambda: tables.training_report(training, card, row)
+    )

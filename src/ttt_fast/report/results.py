@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt_fast.errors import UsageError
 from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+from ttt_fast.evaluate.strength import value_lost
+from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.matchup.match import MatchConfig, MatchResult
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.tables import StateTable, standard_solution, standard_table
+from ttt_fast.tables.state_table import ROOT, count_paths
 
 RESULTS = ("x_wins", "draws", "o_wins")
+STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
 RESULT_NAMES = ("X wins", "draw", "O wins")
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
@@ -126,8 +130,6 @@ def length_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[st
 
 def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None = None) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast show`: each legal action, its value and distance, and who plays it."""
-    from ttt_fast.tables import standard_solution
-
     table = table or standard_table()
     solution = standard_solution()
     fastest = solution.fastest_action_mask(table)
@@ -149,9 +151,6 @@ def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None =
 
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row sums up."""
-    from ttt_fast.games import tic_tac_toe as rules
-    from ttt_fast.tables.state_table import count_paths
-
     paths = count_paths(table)
     rows: list[dict[str, Any]] = []
     for ply in range(int(table.ply.max()) + 1):
@@ -175,6 +174,43 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
     total["perft"] = None
     rows.append({key: total[key] for key in rows[0]})
     return rows
+
+
+def reach_rows(truth: Truth, which: str, table: StateTable | None = None) -> list[dict[str, Any]]:
+    """Return the boards that a match can reach, the most probable first: `final` boards only, or `all`."""
+    if which not in ("final", "all"):
+        raise UsageError(f"expected boards of final or all, got {which!r}")
+    table = table or standard_table()
+    reach = truth.outcome.reach
+    wanted = (reach > 0) & (~table.decision_mask if which == "final" else True)
+    states = np.flatnonzero(wanted)
+    return [
+        {
+            "state": int(state),
+            "board": table.board(int(state)),
+            "ply": int(table.ply[state]),
+            "status": STATUS_NAMES[table.status[state]],
+            "probability": float(reach[state]),
+        }
+        for state in states[np.argsort(-reach[states], kind="stable")]
+    ]
+
+
+def judged_rows(policy: Policy, table: StateTable | None = None) -> list[dict[str, Any]]:
+    """Return a row for each state that a policy holds: its move, whether minimax agrees, the value it gives away."""
+    table = table or standard_table()
+    lost, actions, best = value_lost(policy, table), policy.greedy_actions(), standard_solution().optimal_action_mask
+    return [
+        {
+            "state": int(state),
+            "board": table.board(int(state)),
+            "player": "x" if table.player[state] == 1 else "o",
+            "action": int(actions[state]),
+            "agrees": bool(best[state, actions[state]]),
+            "value_lost": float(lost[state]),
+        }
+        for state in np.flatnonzero(policy.held)
+    ]
 
 
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:

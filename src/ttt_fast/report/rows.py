@@ -5,7 +5,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -111,6 +111,18 @@ def cell_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:.6g}"
     return str(value)
+
+
+def write_rows(
+    form: str,
+    output: str | os.PathLike[str] | None,
+    command: str,
+    rows: Sequence[Row],
+    config: Mapping[str, Any],
+    report: Callable[[], str],
+) -> None:
+    """Write the result of a command: its report for a person (`table`), or its rows in a machine format."""
+    write_bytes(report().encode() if form == "table" else encode(form, command, rows, config), output)
 
 
 def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:

@@ -5,11 +5,12 @@ import io
 import numpy as np
 import polars as pl
 
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.report.results import STATUS_NAMES
 from ttt_fast.tables import standard_solution, standard_table
 from ttt_fast.tables.state_table import StateTable, count_paths
 from ttt_fast.tables.symmetry import standard_symmetry
 
-_STATUS_NAMES = np.array(["ongoing", "x_wins", "o_wins", "draw"])
 _PLAYER_NAMES = np.array(["", "x", "o"])
 
 
@@ -30,11 +31,12 @@ def states_frame(table: StateTable | None = None) -> pl.DataFrame:
             "board": [table.board(state) for state in range(table.num_states)],
             "ply": table.ply,
             "player": _PLAYER_NAMES[table.player],
-            "status": _STATUS_NAMES[table.status],
+            "status": np.array(STATUS_NAMES)[table.status],
             "value_x": solution.value,
             "distance": solution.distance,
             "class": symmetry.class_index,
             "paths": count_paths(table),
+            "heuribot_rule": [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()],
             "best_actions": ["".join(str(a) for a in np.flatnonzero(row)) for row in best],
             **{f"child_{action}": table.child[:, action] for action in range(table.num_actions)},
         }

@@ -10,6 +10,7 @@ from rich.console import Console, RenderableType
 from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.matchup.match import MatchResult
+from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import board_text, rich_table, si_number
 from ttt_fast.report.results import RESULT_NAMES, RESULTS, Truth, length_rows, outcome_rows, shown_fraction
@@ -161,7 +162,9 @@ def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> 
         items.append(f"the game is over: {result}")
         return render(items)
     mover = "X" if table.player[state] == 1 else "O"
+    rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
     items.append(f"{mover} to move; under best play {value} in {int(solution.distance[state])} plies")
+    items.append(f"heuribot's class of the board: {rule}")
     shown = []
     for row in rows:
         record: dict[str, Any] = {

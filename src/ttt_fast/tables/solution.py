@@ -84,7 +84,7 @@ def solve(table: StateTable) -> Solution:
     >>> solution = solve(table)
     >>> int(solution.value[0]), int(solution.distance[0])
     (0, 9)
-    >>> [int(action) for action in solution.optimal_action_mask[table.index("X........")].nonzero()[0]]
+    >>> [int(action) for action in solution.optimal_action_mask[table.state_index("X........")].nonzero()[0]]
     [4]
     """
     value = np.zeros(table.num_states, np.int8)

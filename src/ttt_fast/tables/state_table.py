@@ -76,7 +76,7 @@ class StateTable(NamedTuple):
         mask: NDArray[np.bool_] = self.player != 0
         return mask
 
-    def index(self, board: str | rules.Board) -> int:
+    def state_index(self, board: str | rules.Board) -> int:
         """Return the state index of a board, given as nine characters or nine marks.
 
         Raises
@@ -86,7 +86,7 @@ class StateTable(NamedTuple):
 
         Examples
         --------
-        >>> standard_table().index("X........")
+        >>> standard_table().state_index("X........")
         1
         """
         marks = rules.parse_board(board) if isinstance(board, str) else board

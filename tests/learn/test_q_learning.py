@@ -1,0 +1,179 @@
+"""The learning kernels: the same table as the plain reference, bit for bit."""
+
+import hashlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from conftest import random_policy
+from hypothesis import given
+from hypothesis import strategies as st
+from learn_reference import Learner, alias_slots
+
+from ttt_fast._rng import chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn import q_learning
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.plain import learn_plain, plain_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.two_ply import alias_row, fold_replies
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.tables import standard_table
+
+TABLE = standard_table()
+BOARDS = [tuple(board) for board in TABLE.boards.tolist()]
+INDEX = {board: state for state, board in enumerate(BOARDS)}
+OPPONENTS = ["random", "minimax:tie=first", "rows-1", "mix:1/3*minimax+2/3*random"]
+SETTINGS = [  # alpha, epsilon, gamma, initial value, rewards
+    (0.1, 0.1, 1.0, 0.0, (1.0, 0.0, -1.0)),
+    (0.5, 0.3, 0.9, 0.6, (1.0, 0.5, 0.0)),
+    (1.0, 1.0, 1.0, -1.0, (1.0, 0.0, -1.0)),
+    (0.03, 0.0, 0.95, 2.0, (3.0, -0.5, -1.0)),
+    (1.0, 0.5, 1.0, 0.0, (0.0, 0.0, 0.0)),  # every value ties
+    (0.7, 0.2, 0.0, 1.0, (1.0, 1.0, -1.0)),
+]
+CHUNKS = (1, 700, 800)
+
+
+def opponent(spec: str):
+    return random_policy(int(spec[5:])) if spec.startswith("rows-") else parse_agent(spec)
+
+
+def fast_table(game, q, initial: float):
+    """The (S, A) table of the learner's edges; everything else stays at the initial value."""
+    table = np.full(TABLE.child.shape, initial)
+    real = game.edge_state >= 0
+    table[game.edge_state[real], game.edge_action[real]] = q[real]
+    return table
+
+
+@pytest.mark.parametrize(("alpha", "epsilon", "gamma", "initial", "rewards"), SETTINGS)
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", OPPONENTS)
+def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilon, gamma, initial, rewards):
+    rival = opponent(spec)
+    rows = rival.probabilities.tolist()
+    slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
+    game, plain = fold_replies(TABLE, rival, seat), plain_game(TABLE, rival)
+    workspace = Workspace(game, np.full(game.edge_state.size, initial))
+    q_plain = np.full(TABLE.child.shape, initial)
+    counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    for chunk, episodes in enumerate(CHUNKS):
+        stream = chunk_stream(40, chunk)
+        learn_chunk(game, workspace, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts)
+        learn_plain(q_plain, plain, seat, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts_plain)
+        slow.chunk(episodes, alpha, epsilon, gamma, int(stream))
+        q_slow = np.full(TABLE.child.shape, initial)
+        for (board, action), value in slow.q.items():
+            q_slow[INDEX[board], action] = value
+        assert q_slow.tobytes() == q_plain.tobytes() == fast_table(game, workspace.q, initial).tobytes()
+        assert slow.counts == counts.tolist() == counts_plain.tolist()
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("spec", "setting"), [("random", SETTINGS[0]), ("rows-1", SETTINGS[1])])
+def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
+    alpha, epsilon, gamma, initial, rewards = setting
+    game, plain = fold_replies(TABLE, opponent(spec), seat), plain_game(TABLE, opponent(spec))
+    workspace = Workspace(game, np.full(game.edge_state.size, initial))
+    q_plain = np.full(TABLE.child.shape, initial)
+    counts = np.zeros((2, 3), np.int64)
+    for chunk in range(4):
+        numbers = 500_000, alpha / (chunk + 1), epsilon, gamma, chunk_stream(41, chunk)
+        learn_chunk(game, workspace, np.array(rewards), *numbers, counts[0])
+        learn_plain(q_plain, plain, seat, np.array(rewards), *numbers, counts[1])
+    assert fast_table(game, workspace.q, initial).tobytes() == q_plain.tobytes()
+    assert counts[0].tolist() == counts[1].tolist()
+    assert counts[0].sum() == 2_000_000
+
+
+def test_no_episodes_change_nothing():
+    game = fold_replies(TABLE, parse_agent("random"), 1)
+    values = np.random.default_rng(0).normal(size=game.edge_state.size)
+    workspace = Workspace(game, values.copy())
+    counts = np.zeros(3, np.int64)
+    learn_chunk(game, workspace, np.array([1.0, 0.0, -1.0]), 0, 0.5, 0.5, 1.0, chunk_stream(0), counts)
+    assert workspace.q.tobytes() == values.tobytes()
+    assert not counts.any()
+
+
+GOLDEN = {1: "", 2: ""}
+
+
+@pytest.mark.parametrize("seat", GOLDEN)
+def test_golden_table(seat):
+    """The draws are part of the contract: if this changes on purpose, say so in the changelog."""
+    config = TrainingConfig(episodes=1_000_000, seed=0, seat=seat)
+    run = train(start_training(config), parse_agent("random"))
+    assert run.sha256() == hashlib.sha256(run.q_table.tobytes()).hexdigest() == GOLDEN[seat]
+
+
+@pytest.mark.parametrize(("seat", "episodes", "gap"), [(1, 1_000_000, 0.0), (2, 2_000_000, 2e-3)])
+def test_a_short_run_comes_to_the_best_response(seat, episodes, gap):
+    """191/192 as X; as O the best line is rarer, and a short run may still miss a little."""
+    rival = parse_agent("random")
+    learned = train(start_training(TrainingConfig(episodes=episodes, seat=seat)), rival).policy()
+    x, o = (learned, rival) if seat == 1 else (rival, learned)
+    best = best_response(rival, seat).value[0]
+    assert -1e-12 < best - exact_outcome(x, o).value_of(seat) <= gap + 1e-12
+
+
+def test_learning_against_minimax_ends_in_a_draw():
+    rival = parse_agent("minimax")
+    for seat in (1, 2):
+        learned = train(start_training(TrainingConfig("minimax", seat, 500_000)), rival).policy()
+        x, o = (learned, rival) if seat == 1 else (rival, learned)
+        assert exact_outcome(x, o).draws == pytest.approx(1.0, abs=1e-12)
+
+
+def test_one_compiled_version_of_the_kernel():
+    train(start_training(TrainingConfig(episodes=1000)), parse_agent("random"))
+    train(start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0)), parse_agent("minimax"))
+    assert len(q_learning._learn.signatures) == 1
+
+
+# --- The opponent's replies.
+
+
+def shares_of(slots) -> dict[int, Fraction]:
+    """The chance of each action: the first of a slot has threshold / 2**32 of it, or all of it."""
+    shares: dict[int, Fraction] = {}
+    for threshold, first, second in slots:
+        own = Fraction(1) if first == second else Fraction(threshold, 2**32)
+        shares[first] = shares.get(first, 0) + own / len(slots)
+        shares[second] = shares.get(second, 0) + (1 - own) / len(slots)
+    return {action: share for action, share in shares.items() if share}
+
+
+@given(st.lists(st.integers(0, 50) | st.just(0) | st.integers(0, 10**12), min_size=1, max_size=9).filter(any))
+def test_alias_slots_have_the_chances_of_the_row(weights):
+    row = [weight / sum(weights) for weight in weights]
+    slots = alias_row(row)
+    assert slots == alias_slots(row)
+    shares = shares_of(slots)
+    assert sum(shares.values()) == 1
+    for action, weight in enumerate(weights):
+        assert abs(shares.get(action, 0) - Fraction(weight, sum(weights))) < Fraction(1, 2**31)
+        assert (action in shares) == (row[action] > 0)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_the_folded_game_has_the_learners_decisions(seat):
+    game = fold_replies(TABLE, parse_agent("random"), seat)
+    own = TABLE.player == seat
+    real = game.edge_state >= 0
+    assert game.num_nodes == own.sum() + (seat == 2)
+    assert np.array_equal(np.unique(game.edge_state[real]), np.flatnonzero(own))
+    assert real.sum() == TABLE.legal_action_mask[own].sum()
+    assert not any(array.flags.writeable for array in game)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", OPPONENTS)
+def test_reachable_states_are_those_that_a_random_learner_passes(spec, seat):
+    rival, anyone = opponent(spec), parse_agent("random")
+    reach = exact_outcome(*((anyone, rival) if seat == 1 else (rival, anyone))).reach
+    game = fold_replies(TABLE, rival, seat)
+    assert np.array_equal(game.reachable, (reach > 0) & (TABLE.player == seat))
