@@ -167,7 +167,7 @@ def overhead() -> list[Candidate]:
     game, counts = fold_replies(table, random, 1), np.zeros(3, np.int64)
 
     def bare() -> None:
-        workspace = Workspace(game, np.full(game.link.size, -0.0))
+        workspace = Workspace(game, np.zeros(game.link.size))
         for chunk in range(config.num_chunks):
             learn_chunk(
                 game,

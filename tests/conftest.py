@@ -70,7 +70,7 @@ def as_strategy(policy: Policy) -> reference.Strategy:
     table = standard_table()
 
     def play(board: reference.Board) -> dict[int, Fraction]:
-        state = table.index(board)
+        state = table.state_index(board)
         if policy.weights is None:
             return {a: float(p) for a, p in enumerate(policy.probabilities[state]) if p > 0}
         total = int(policy.weights[state].sum())

@@ -18,16 +18,16 @@ MODULES = {
 }
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
-# From the top of DESIGN.md's list to the bottom; what stands on one line shares a number.
+# From the top of the list in ARCHITECTURE.md to the bottom; what stands on one line shares a number.
 LAYERS = [
     {"errors", "_jit", "_rng", "_archive", "_manifest", "_interrupt"},
     {"games"},
     {"tables"},
     {"policies"},
-    {"matchup", "learn", "search"},
     {"evaluate"},
-    {"studies"},
+    {"matchup", "learn", "search"},
     {"report"},
+    {"studies"},
     {"cli"},
 ]
 DECORATORS = {

@@ -25,7 +25,7 @@ def test_the_same_5478_boards(table, oracle):
 
 def test_players_legal_moves_and_returns(table, oracle):
     for one in oracle:
-        state = table.index(one.board)
+        state = table.state_index(one.board)
         assert tuple(table.legal_action_mask[state].nonzero()[0].tolist()) == one.legal
         assert table.player[state] == {0: rules.X, 1: rules.O, -4: 0}[one.player]
         status = RETURNS[one.returns] if one.is_terminal else rules.ONGOING
@@ -34,7 +34,7 @@ def test_players_legal_moves_and_returns(table, oracle):
 
 def test_values_and_best_moves(table, solution, oracle):
     for one in oracle:
-        state = table.index(one.board)
+        state = table.state_index(one.board)
         assert solution.value[state] == one.value
         assert set(solution.optimal_action_mask[state].nonzero()[0].tolist()) == one.optimal
 
@@ -74,7 +74,7 @@ def tabular(table):
             state = stack.pop()
             if state.is_terminal():
                 continue
-            chances = policy.probabilities[table.index(board_string(state))]
+            chances = policy.probabilities[table.state_index(board_string(state))]
             row = [(action, float(chances[action])) for action in state.legal_actions()]
             rows[state.information_state_string()] = row
             stack += [state.child(action) for action in state.legal_actions()]

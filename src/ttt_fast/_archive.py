@@ -80,6 +80,14 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
             os.unlink(temporary)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, or raise a one-line FileWriteError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileWriteError(f"cannot make the folder {str(path)!r}: {_reason(error)}") from error
+
+
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError."""
     try:

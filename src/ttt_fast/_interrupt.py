@@ -13,16 +13,23 @@ class StopRequest:
     requested = False
 
 
+_active: list[StopRequest] = []
+
+
 @contextmanager
 def stop_between_chunks() -> Iterator[StopRequest]:
     """Turn the first SIGINT or SIGTERM into a request, so that no update is torn in two.
 
-    A second SIGINT interrupts at once.  Outside the main thread, where signals cannot be caught, nothing changes.
+    A second one interrupts at once.  A run inside a run shares the request of the outer one.  Outside the main
+    thread, where signals cannot be caught, nothing changes.
     """
-    stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
-        yield stop
+        yield StopRequest()
         return
+    if _active:
+        yield _active[-1]
+        return
+    stop = StopRequest()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def request(number: int, frame: FrameType | None) -> None:
@@ -30,10 +37,12 @@ def stop_between_chunks() -> Iterator[StopRequest]:
             raise KeyboardInterrupt
         stop.requested = True
 
+    _active.append(stop)
     try:
         for number in before:
             signal.signal(number, request)
         yield stop
     finally:
+        _active.pop()
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -30,7 +30,7 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
 
     Examples
     --------
-    >>> chunk_stream(0, 1) == chunk_stream(0, 1), chunk_stream(0, 1) == chunk_stream(0, 2)
+    >>> bool(chunk_stream(0, 1) == chunk_stream(0, 1)), bool(chunk_stream(0, 1) == chunk_stream(0, 2))
     (True, False)
     """
     sequence = np.random.SeedSequence(entropy=seed, spawn_key=key)

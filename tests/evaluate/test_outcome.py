@@ -45,7 +45,7 @@ def test_scripted_pairs_from_the_empty_board(agent, pair, random_opening):
 @pytest.mark.parametrize("random_opening", [False, True])
 @pytest.mark.parametrize("start", STARTS)
 def test_other_boards(agent, table, start, random_opening):
-    x, o, state = agent("buggy2"), agent("default:skill=0.3"), table.index(start)
+    x, o, state = agent("buggy2"), agent("default:skill=0.3"), table.state_index(start)
     board = rules.parse_board(start)
     expected = reference.match(as_strategy(x), as_strategy(o), board, random_opening)
     assert tuple(exact_fractions(x, o, start=state, random_opening=random_opening)) == expected
@@ -57,7 +57,7 @@ def test_other_boards(agent, table, start, random_opening):
 @pytest.mark.parametrize("start", [".........", "X........", "XO......."])
 def test_reach_of_every_state_and_lengths(agent, table, reference_states, start, random_opening):
     x, o = random_policy(11), agent("default:skill=0.3")
-    board, state = rules.parse_board(start), table.index(start)
+    board, state = rules.parse_board(start), table.state_index(start)
     expected = reference.reach(as_strategy(x), as_strategy(o), board, random_opening)
     outcome = exact_outcome(x, o, start=state, random_opening=random_opening)
     dense = [float(expected.get(one, 0)) for one in reference_states]

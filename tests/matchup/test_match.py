@@ -76,7 +76,7 @@ def test_chunks_have_streams_of_their_own():
 @pytest.mark.parametrize("random_opening", [False, True])
 @pytest.mark.parametrize(("x", "o"), [("minimax:tie=first", "rows-1"), ("random", "minimax"), ("rows-2", "random")])
 def test_openings_boards_and_seats(x, o, random_opening, board, method):
-    setting = {"start": TABLE.index(board), "random_opening": random_opening}
+    setting = {"start": TABLE.state_index(board), "random_opening": random_opening}
     result = match(x, o, 200_000, method=method, **setting)
     assert result.games == result.counts.sum() == result.x_wins + result.draws + result.o_wins == 200_000
     assert largest_z(result.counts, player(x), player(o), **setting) < MAX_Z
@@ -99,7 +99,7 @@ def test_lengths_are_within_the_noise_of_the_exact_ones(method):
 @pytest.mark.parametrize("method", ["play", "propagate"])
 @pytest.mark.parametrize("random_opening", [False, True])
 def test_a_match_from_a_finished_board(method, random_opening):
-    end = TABLE.index("XXXOO....")
+    end = TABLE.state_index("XXXOO....")
     result = match("random", "random", 10, method=method, start=end, random_opening=random_opening)
     assert (result.games, result.x_wins, result.reachable_boards, result.distinct_boards) == (10, 10, 1, 1)
 

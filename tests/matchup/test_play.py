@@ -55,7 +55,7 @@ def test_counts_are_those_of_the_reference_from_every_ply(name, ply):
 
 def test_a_finished_game_stays_where_it_is():
     for board in ("XXXOO....", "XOXXOOOXX", "OOOXX.X.."):
-        state = TABLE.index(board)
+        state = TABLE.state_index(board)
         counts = play_games(compile_sampler(player("random"), TABLE, state), 1234, chunk_stream(0))
         assert counted(counts) == {state: 1234}
 

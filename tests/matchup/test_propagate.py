@@ -17,7 +17,7 @@ from ttt_fast.tables import standard_table
 
 TABLE = standard_table()
 ENDS = ~TABLE.decision_mask
-NEAR_THE_END = TABLE.index("XOXOX...."), TABLE.index("XO..X...O"), TABLE.index("X.O.X.O..")
+NEAR_THE_END = TABLE.state_index("XOXOX...."), TABLE.state_index("XO..X...O"), TABLE.state_index("X.O.X.O..")
 
 
 def propagate(x: str, o: str, games: int, seed: int = 0, start: int = 0):
@@ -98,7 +98,7 @@ def test_playing_and_propagating_are_the_same_distribution(x, o):
 
 
 def test_from_a_finished_board_every_game_stays():
-    end = TABLE.index("XXXOO....")
+    end = TABLE.state_index("XXXOO....")
     counts = propagate("random", "random", 77, start=end)
     assert counts[end] == counts.sum() == 77
 

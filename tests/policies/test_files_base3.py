@@ -71,7 +71,7 @@ def test_states_without_a_move_are_not_held_and_play_the_first_cell(tmp_path):
     path = tmp_path / "p.txt"
     path.write_text(with_token("X........", "-1"))
     policy = load_policy(path)
-    state = TABLE.index("X........")
+    state = TABLE.state_index("X........")
     assert policy.greedy_actions()[state] == 1
     assert np.flatnonzero(TABLE.decision_mask & ~policy.held).tolist() == [state]
 

@@ -80,11 +80,11 @@ def test_actions_are_counted_from_the_bottom_row(tmp_path):
     path.write_bytes(encoded(ROWS))
     policy = load_policy(path)
     # Its action 8 is the top right cell; a tie goes to its action 0, the bottom left cell, unless it is taken.
-    assert policy.greedy_actions()[TABLE.index(".........")] == 2
-    assert policy.greedy_actions()[TABLE.index("....X...O")] == 6
-    assert policy.greedy_actions()[TABLE.index("X........")] == 7
-    assert policy.greedy_actions()[TABLE.index("......X..")] == 7  # a board without a row
-    assert np.flatnonzero(policy.held).tolist() == sorted(TABLE.index(board) for board, _ in ROWS)
+    assert policy.greedy_actions()[TABLE.state_index(".........")] == 2
+    assert policy.greedy_actions()[TABLE.state_index("....X...O")] == 6
+    assert policy.greedy_actions()[TABLE.state_index("X........")] == 7
+    assert policy.greedy_actions()[TABLE.state_index("......X..")] == 7  # a board without a row
+    assert np.flatnonzero(policy.held).tolist() == sorted(TABLE.state_index(board) for board, _ in ROWS)
 
 
 @settings(max_examples=10, deadline=None)

@@ -84,11 +84,11 @@ NUMPY = [(protocol, with_numpy_numbers) for protocol in (3, 4, 5)]  # protocol 2
 def test_an_agent_of_seed_004_plays_its_best_moves_uniformly(tmp_path, as_main, protocol, convert, make):
     policy = loaded(tmp_path, pickle.dumps(make(convert(ROWS)), protocol))
     assert policy.weights[0].tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 0]
-    assert policy.weights[TABLE.index("X........")].tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0]
+    assert policy.weights[TABLE.state_index("X........")].tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0]
     # An empty row and a board without a row: any legal move.
-    assert policy.weights[TABLE.index("X...O....")].tolist() == [0, 1, 1, 1, 0, 1, 1, 1, 1]
-    assert policy.weights[TABLE.index(".X.......")].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1]
-    assert np.flatnonzero(policy.held).tolist() == [0, TABLE.index("X........")]
+    assert policy.weights[TABLE.state_index("X...O....")].tolist() == [0, 1, 1, 1, 0, 1, 1, 1, 1]
+    assert policy.weights[TABLE.state_index(".X.......")].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1]
+    assert np.flatnonzero(policy.held).tolist() == [0, TABLE.state_index("X........")]
 
 
 def test_an_agent_that_has_seen_nothing_plays_at_random(tmp_path, as_main):
@@ -111,11 +111,11 @@ def test_a_table_of_seed_001_takes_the_best_afterstate_and_the_last_on_ties(tmp_
     actions = policy.greedy_actions()
     assert (policy.weights.sum(axis=1) == TABLE.decision_mask).all()
     assert actions[0] == 4  # 0.25 in cells 0 and 4, unknown cells count as 0
-    assert actions[TABLE.index("X...O....")] == 7  # cell 8 leads to -0.5, the others to 0
-    assert actions[TABLE.index("XX.OO....")] == 2
-    assert actions[TABLE.index(".X.......")] == 8  # nothing known: the last free cell
+    assert actions[TABLE.state_index("X...O....")] == 7  # cell 8 leads to -0.5, the others to 0
+    assert actions[TABLE.state_index("XX.OO....")] == 2
+    assert actions[TABLE.state_index(".X.......")] == 8  # nothing known: the last free cell
     parents = {
-        TABLE.index(board) for board in (".........", "X...O....", "....O...X", "XX.OO....", "X.XOO....", ".XXOO....")
+        TABLE.state_index(board) for board in (".........", "X...O....", "....O...X", "XX.OO....", "X.XOO....", ".XXOO....")
     }
     assert set(np.flatnonzero(policy.held).tolist()) == parents
 

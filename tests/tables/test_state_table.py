@@ -111,16 +111,16 @@ def test_every_board_has_the_index_of_the_table_or_is_refused(table, reference_s
     position = {board: state for state, board in enumerate(reference_states)}
     for board in product(range(3), repeat=9):
         if board in position:
-            assert table.index(board) == table.index(reference.text(board)) == position[board]
+            assert table.state_index(board) == table.state_index(reference.text(board)) == position[board]
         else:
             with pytest.raises(BoardError, match="legal play reaches"):
-                table.index(board)
+                table.state_index(board)
 
 
 @given(st.integers(0, 5477))
 def test_index_and_board_are_inverse(state):
     table = standard_table()
-    assert table.index(table.board(state)) == state
+    assert table.state_index(table.board(state)) == state
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_index_and_board_are_inverse(state):
 )
 def test_impossible_boards_say_why(table, board, reason):
     with pytest.raises(BoardError) as caught:
-        table.index(board)
+        table.state_index(board)
     message = str(caught.value)
     assert reason in message and repr(board) in message and "\n" not in message
 
@@ -162,5 +162,5 @@ def test_another_game_by_other_lines(lines):
 def test_a_diagonal_ends_only_the_games_in_which_it_is_a_line(table):
     board = "XO.OX...X"
     other = enumerate_states(masks_of(ORTHOGONAL))
-    assert table.status[table.index(board)] == rules.X_WINS
-    assert other.status[other.index(board)] == rules.ONGOING
+    assert table.status[table.state_index(board)] == rules.X_WINS
+    assert other.status[other.state_index(board)] == rules.ONGOING

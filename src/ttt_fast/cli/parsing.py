@@ -45,3 +45,18 @@ def parse_seed(value: int) -> int:
     if not 0 <= value < 2**63:
         raise UsageError(f"expected a seed from 0 to 2**63 - 1, got {value}")
     return value
+
+
+def parse_rewards(text: str) -> dict[str, float]:
+    """Return the three rewards that '1,0,-1' spells.
+
+    Examples
+    --------
+    >>> parse_rewards("1,0,-1")
+    {'win_reward': 1.0, 'draw_reward': 0.0, 'loss_reward': -1.0}
+    """
+    try:
+        win, draw, loss = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"expected rewards as WIN,DRAW,LOSS, for instance 1,0,-1, got {text!r}") from None
+    return {"win_reward": win, "draw_reward": draw, "loss_reward": loss}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_count, parse_seat, parse_seed
+from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seat, parse_seed
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def train(
     epsilon: Annotated[float | None, typer.Option(help="chance to explore at the start (default: 0.2)")] = None,
     final_epsilon: Annotated[float | None, typer.Option(help="chance to explore at the end (default: 0.2)")] = None,
     discount: Annotated[float | None, typer.Option(help="gamma (default: 1)")] = None,
-    win_reward: Annotated[float | None, typer.Option(help="default: 1")] = None,
-    draw_reward: Annotated[float | None, typer.Option(help="default: 0")] = None,
-    loss_reward: Annotated[float | None, typer.Option(help="default: -1")] = None,
+    rewards: Annotated[
+        str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="rewards at the end (default: 1,0,-1)")
+    ] = None,
     initial_q: Annotated[float | None, typer.Option(help="value of an untried action (default: 0)")] = None,
     chunk: Annotated[
         str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result (default: auto)")
@@ -59,9 +59,7 @@ def train(
         "epsilon": epsilon,
         "final_epsilon": epsilon if final_epsilon is None else final_epsilon,
         "discount": discount,
-        "win_reward": win_reward,
-        "draw_reward": draw_reward,
-        "loss_reward": loss_reward,
+        **({} if rewards is None else parse_rewards(rewards)),
         "initial_q": initial_q,
         "chunk_episodes": None if chunk is None else parse_count(chunk, "a number of episodes a chunk", minimum=1),
     }
@@ -69,7 +67,6 @@ def train(
     options.announce_compilation()
     training, rival = _prepare(given, resume)
     path = output or resume or _default_path(training)
-    path.parent.mkdir(parents=True, exist_ok=True)
     finished = _run(training, rival, path)
     if not finished.is_complete:
         typer.echo(
@@ -113,9 +110,11 @@ def _default_path(training: "Training") -> Path:
 
 
 def _run(training: "Training", rival: "Policy", path: Path) -> "Training":
+    from ttt_fast._archive import make_folder
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.console import progress
 
+    make_folder(path.parent)
     config = training.config
     label = f"{config.opponent} as {_SEATS[config.seat].upper()}"
     with progress(config.episodes, "episodes", f"learning v {label}", resumed=training.episodes) as update:

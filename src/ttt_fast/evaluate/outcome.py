@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._jit import kernel
-from ttt_fast.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table
@@ -115,7 +114,9 @@ def exact_outcome(
     (737.0, 8.0, 121.0)
     """
     table = table or standard_table()
-    check_start(start, table)
+    start = table.check_state(start)
+    x.check_fits(table)
+    o.check_fits(table)
     reach = np.zeros(table.num_states)
     lengths = np.zeros((3, table.num_actions + 1))
     _propagate(
@@ -128,18 +129,12 @@ def exact_outcome(
         x.probabilities,
         o.probabilities,
         start,
-        random_opening,
+        bool(random_opening),
         reach,
         lengths,
     )
     x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
     return Outcome(x_wins, draws, o_wins, lengths, reach)
-
-
-def check_start(start: int, table: StateTable) -> None:
-    """Raise UsageError unless `start` is the index of a state of the table."""
-    if not 0 <= start < table.num_states:
-        raise UsageError(f"expected a state index from 0 to {table.num_states - 1}, got {start!r}")
 
 
 def exact_fractions(
@@ -161,7 +156,9 @@ def exact_fractions(
     ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """
     table = table or standard_table()
-    check_start(start, table)
+    start = table.check_state(start)
+    x.check_fits(table)
+    o.check_fits(table)
     if x.weights is None or o.weights is None:
         return None
     totals = {rules.X_WINS: Fraction(0), rules.DRAW: Fraction(0), rules.O_WINS: Fraction(0)}

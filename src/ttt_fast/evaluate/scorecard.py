@@ -12,6 +12,9 @@ from ttt_fast.policies.policy import Policy, join
 from ttt_fast.tables import StateTable, standard_table
 from ttt_fast.tables.state_table import ROOT
 
+ROUNDING = 1e-12
+"""Differences of exact values below this are floating-point noise: true ones are far larger."""
+
 SEATS = {rules.X: "x", rules.O: "o"}
 
 
@@ -57,8 +60,9 @@ class ScoreRow:
 
     @property
     def gap(self) -> float:
-        """How far the policy is from the best possible against this opponent."""
-        return max(0.0, self.best_value - self.value)
+        """How far the policy is from the best possible against this opponent, 0 up to rounding."""
+        gap = self.best_value - self.value
+        return gap if gap > ROUNDING else 0.0
 
     def as_row(self) -> dict[str, Any]:
         """Return the fields and the gap, as a row for `report.rows`."""
@@ -102,8 +106,8 @@ def seat_exploitability(policy: Policy, table: StateTable | None = None) -> floa
 
     Examples
     --------
-    >>> round(seat_exploitability(parse_agent("random")), 12)
-    0.959829695768
+    >>> round(seat_exploitability(parse_agent("random")), 9)
+    0.959829696
     """
     table = table or standard_table()
     held = policy.seats_held(table)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._jit import inlined_kernel
-from ttt_fast.errors import BoardError
+from ttt_fast.errors import BoardError, UsageError
 
 NUM_CELLS: Final = 9
 EMPTY, X, O = 0, 1, 2  # noqa: E741  (the name of the player)
@@ -48,6 +48,13 @@ def status_after_move(mover: int, marks: int, other_marks: int, line_masks: NDAr
     if marks | other_marks == (1 << NUM_CELLS) - 1:
         return DRAW
     return ONGOING
+
+
+def check_seat(seat: int) -> int:
+    """Return the seat, 1 (X) or 2 (O), as a plain integer, or raise UsageError."""
+    if seat not in (X, O):
+        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {seat!r}")
+    return int(seat)
 
 
 def parse_board(text: str) -> Board:

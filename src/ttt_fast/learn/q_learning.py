@@ -49,6 +49,8 @@ class Workspace:
         What a greedy step needs to know of a node; results have the head of the start.
     best, bound : (D + 3,) float64
         Value of the greedy action, and the least value at which it stays greedy.
+    visited : (E,) bool
+        Edges that have been updated.
     """
 
     def __init__(self, game: TwoPly, q: NDArray[np.float64]) -> None:
@@ -57,6 +59,7 @@ class Workspace:
         self.head = np.zeros(nodes, np.uint64)
         self.best = np.zeros(nodes)
         self.bound = np.zeros(nodes)
+        self.visited = np.zeros(game.link.size, np.bool_)
 
 
 @kernel
@@ -135,6 +138,7 @@ def _learn(
     head: NDArray[np.uint64],
     best: NDArray[np.float64],
     bound: NDArray[np.float64],
+    visited: NDArray[np.bool_],
     rewards: NDArray[np.float64],
     episodes: int,
     alpha: float,
@@ -145,7 +149,7 @@ def _learn(
 ) -> None:
     """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
 
-    Within the call a greedy action's value lives in `best` and its place in `q` is out of date; `bound` may be
+    Marks what it updates in `visited`.  Within the call a greedy action's value lives in `best` and its place in `q` is out of date; `bound` may be
     too high, never too low, which costs a needless `_rank` and no more.
 
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
@@ -173,6 +177,7 @@ def _learn(
             v = q[(h >> _32) + k]
             v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
             q[(h >> _32) + k] = v
+            visited[(h >> _32) + k] = True
             # an earlier action wins ties: its value counts as the next float, or one a little above
             rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
             rival = -np.inf if k == greedy else rival
@@ -181,6 +186,7 @@ def _learn(
             value = v if k == greedy else value
         else:
             after = _reply(slot, h, x)
+            visited[(h >> _32) + ((h >> _24) & _MASK_4)] = True
             value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
         best[node] = value
         if value < low:
@@ -212,7 +218,7 @@ def learn_chunk(
     stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
-    """Run one chunk of episodes; updates `workspace.q` and `counts` in place.
+    """Run one chunk of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
 
     Parameters
     ----------
@@ -233,7 +239,7 @@ def learn_chunk(
     """
     w = workspace
     _learn(
-        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, rewards,
+        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, w.visited, rewards,
         episodes, step_size, epsilon, discount, stream, counts,
     )  # fmt: skip
 

@@ -22,8 +22,6 @@ SECONDS_BETWEEN_CHECKPOINTS = 5.0
 NUM_EVALUATIONS = 100
 """Exact evaluations of the greedy policy in a run."""
 
-_NEVER_UPDATED = -0.0  # an edge that starts at 0 has its sign bit set until its first update
-
 
 def start_training(config: TrainingConfig, table: StateTable | None = None) -> Training:
     """Return a run of which nothing has been trained yet."""
@@ -71,7 +69,7 @@ def train(
     table = table or standard_table()
     config = training.config
     game = fold_replies(table, opponent, config.seat)
-    workspace = Workspace(game, _edges(training, game))
+    workspace = _prepare_workspace(training, game)
     evaluate = _Evaluator(game, opponent, config.seat, table)
     counts, done = training.counts.copy(), training.chunks_done
     history = [row for row in training.history]
@@ -82,7 +80,7 @@ def train(
 
     def now() -> Training:
         seconds = training.seconds + time.perf_counter() - started
-        q_table, visited = _unpack(game, workspace.q, config, table)
+        q_table, visited = _unpack(game, workspace, table)
         rows = np.array(history).reshape(-1, 4)
         return Training(config, q_table, visited, done, counts.copy(), rows, seconds)
 
@@ -139,24 +137,20 @@ class _Evaluator:
         return result.o_wins, result.draws, result.x_wins
 
 
-def _edges(training: Training, game: TwoPly) -> NDArray[np.float64]:
-    """Return the values of the edges; those never updated start at `initial_q`, marked where that is 0."""
-    initial = training.config.initial_q or _NEVER_UPDATED
-    q = np.full(game.edge_state.size, initial)
+def _prepare_workspace(training: Training, game: TwoPly) -> Workspace:
+    """Return a workspace with the values and marks of a run."""
     real = game.edge_state >= 0
     where = game.edge_state[real], game.edge_action[real]
-    q[real] = np.where(training.visited[where], training.q_table[where], initial)
-    return q
+    workspace = Workspace(game, np.full(real.size, training.config.initial_q))
+    workspace.visited[real] = training.visited[where]
+    workspace.q[real] = np.where(training.visited[where], training.q_table[where], training.config.initial_q)
+    return workspace
 
 
-def _unpack(
-    game: TwoPly, q: NDArray[np.float64], config: TrainingConfig, table: StateTable
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _unpack(game: TwoPly, workspace: Workspace, table: StateTable) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the (S, A) table of the values and the mask of the updated ones."""
     q_table, visited = np.zeros(table.child.shape), np.zeros(table.child.shape, np.bool_)
     real = game.edge_state >= 0
     where = game.edge_state[real], game.edge_action[real]
-    updated = ~np.signbit(q[real]) | (q[real] != 0.0) if config.initial_q == 0.0 else q[real] != config.initial_q
-    q_table[where] = q[real] + 0.0  # +0 for the mark
-    visited[where] = updated
+    q_table[where], visited[where] = workspace.q[real], workspace.visited[real]
     return q_table, visited

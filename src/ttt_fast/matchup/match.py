@@ -195,6 +195,7 @@ def play_match(
     threads = available_cores() if threads is None else threads
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
+    table.check_state(config.start)
     joint = _joint(x, o, config, table)
     counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()
     done = 0 if resumed is None else resumed.chunks_done

@@ -4,11 +4,13 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ttt_fast._archive import ArraySpec, load_archive, save_archive
+from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast.errors import UsageError
 from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
 from ttt_fast.policies.policy import Policy
@@ -76,18 +78,19 @@ def play_pairings(
             _save(save_to, pairings, results)
             saved_at = time.monotonic()
 
-    for index, (x, o, config) in enumerate(pairings):
+    def after_chunk(index: int, result: MatchResult) -> None:
+        results[index] = result
+        if on_progress is not None:
+            on_progress(sum(one.games for one in results), result)
+        if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
+            save()
 
-        def after_chunk(result: MatchResult, index: int = index) -> None:
-            results[index] = result
-            if on_progress is not None:
-                on_progress(sum(one.games for one in results), result)
-            if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
-                save()
-
-        results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=after_chunk)
-        if results[index].games < config.games:
-            break
+    with stop_between_chunks() as stop:
+        for index, (x, o, config) in enumerate(pairings):
+            on_chunk = partial(after_chunk, index)
+            results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=on_chunk)
+            if stop.requested:
+                break
     save()
     return results
 

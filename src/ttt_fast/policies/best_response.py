@@ -88,7 +88,8 @@ def best_response(
     >>> round(float(best_response(parse_agent("random"), seat=1).value[0]) * 192, 9)
     191.0
     """
-    table = table or standard_table()
+    table, seat = table or standard_table(), rules.check_seat(seat)
+    policy.check_fits(table)
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
     payoffs = np.zeros(4)

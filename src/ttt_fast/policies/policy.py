@@ -11,6 +11,8 @@ from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, standard_table
 
 ROW_SUM_TOLERANCE = 1e-9
+MAX_WEIGHT = 2**59
+"""Nine of them still fit into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +98,8 @@ class Policy:
         """
         table = table or standard_table()
         array = _checked_array(weights, name, table, np.dtype(np.int64))
+        if int(array.max(initial=0)) > MAX_WEIGHT:
+            raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {int(array.max())}")
         sums = array.sum(axis=1)
         bad = np.flatnonzero(table.decision_mask & (sums <= 0))
         if bad.size:
@@ -138,6 +142,13 @@ class Policy:
         weights = np.zeros(table.child.shape, np.int64)
         weights[states, chosen[states]] = 1
         return cls.from_weights(weights, name, held=held, table=table)
+
+    def check_fits(self, table: StateTable) -> None:
+        """Raise PolicyError unless the policy is one for the states of `table`."""
+        if self.probabilities.shape != table.child.shape:
+            raise PolicyError(
+                f"policy {self.name!r}: expected one of shape {table.child.shape}, got {self.probabilities.shape}"
+            )
 
     @property
     def is_exact(self) -> bool:

@@ -158,12 +158,11 @@ def mixture(parts: list[tuple[Fraction, Weights]]) -> Weights | None:
     Returns None where the common denominators do not fit into 64 bits.
     """
     sums = [np.maximum(weights.sum(axis=1), 1) for _, weights in parts]
-    row_lcm = sums[0]
-    for other in sums[1:]:
-        row_lcm = np.lcm(row_lcm, other)
+    common = [lcm(*row) for row in zip(*(column.tolist() for column in sums), strict=True)]
     scale = lcm(*(share.denominator for share, _ in parts))
-    if int(row_lcm.max()) * scale >= 2**62 or (row_lcm <= 0).any():
+    if max(common) * scale >= 2**59:
         return None
+    row_lcm = np.array(common)
     total = np.zeros_like(parts[0][1])
     for (share, weights), row_sum in zip(parts, sums, strict=True):
         total += int(share * scale) * (row_lcm // row_sum)[:, None] * weights

@@ -120,7 +120,7 @@ def matrix_report(
 def training_report(training: Training, card: Sequence[ScoreRow], row: Row) -> str:
     """Return the report of `ttt-fast train`; the last line says how far the policy is from the best possible."""
     rate = si_number(training.episodes_per_second)
-    if row["gap"] < 1e-12:
+    if row["gap"] == 0.0:
         verdict = f"no policy can do better against {row['opponent']}"
     else:
         verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ttt_fast._archive import make_folder
 from ttt_fast._manifest import environment
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.report.rows import encode, markdown_table, write_bytes
@@ -113,39 +114,28 @@ def verdict_counts(rows: list[dict[str, Any]]) -> dict[str, int]:
 def run(folder: Path) -> list[dict[str, Any]]:
     """Write the report to `folder` (README.md, cells.csv) and return its rows."""
     rows = judged_cells()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     write_bytes(_page(rows).encode(), folder / "README.md")
     write_bytes(encode("csv", "reproduce", rows, {}), folder / "cells.csv")
     return rows
 
 
+def _listed(row: dict[str, Any], *last: str) -> dict[str, Any]:
+    """Return the columns of a cell that a page shows, as text."""
+    texts = {
+        **row,
+        "quantity": row["quantity"].replace("_", " "),
+        "exact": f"{row['exact']:.6f}",
+        "sigmas": f"{row['sigmas']:.2f}",
+        "fits": f"{row['fits']}: {row['exact_of_fit']:.6f}" if row["fits"] else "",
+    }
+    return {key: texts[key] for key in ("source", "cell", "quantity", "published", "exact", *last)}
+
+
 def _page(rows: list[dict[str, Any]]) -> str:
     counts = verdict_counts(rows)
-    shown = [
-        {
-            "source": row["source"],
-            "cell": row["cell"],
-            "quantity": row["quantity"].replace("_", " "),
-            "published": row["published"],
-            "exact": f"{row['exact']:.6f}",
-            "sigmas": f"{row['sigmas']:.2f}",
-            "verdict": row["verdict"],
-        }
-        for row in rows
-    ]
-    wrong = [
-        {
-            "source": row["source"],
-            "cell": row["cell"],
-            "quantity": row["quantity"].replace("_", " "),
-            "published": row["published"],
-            "exact": f"{row['exact']:.6f}",
-            "why": row["why"],
-            "a match that fits": f"{row['fits']}: {row['exact_of_fit']:.6f}" if row["fits"] else "",
-        }
-        for row in rows
-        if row["verdict"] == "wrong"
-    ]
+    shown = [_listed(row, "sigmas", "verdict") for row in rows]
+    wrong = [_listed(row, "why", "fits") for row in rows if row["verdict"] == "wrong"]
     machine = environment()
     return f"""# Published base tables, beside the exact values
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._jit import kernel
-from ttt_fast.errors import BoardError
+from ttt_fast.errors import BoardError, UsageError
 from ttt_fast.games import tic_tac_toe as rules
 
 ROOT = 0
@@ -99,6 +99,12 @@ class StateTable(NamedTuple):
             raise BoardError(f"expected a board that legal play reaches, got {board!r} ({why})")
         return state
 
+    def check_state(self, state: int) -> int:
+        """Return a state index as a plain integer, or raise UsageError if there is no such state."""
+        if not 0 <= state < self.num_states:
+            raise UsageError(f"expected a state index from 0 to {self.num_states - 1}, got {state!r}")
+        return int(state)
+
     def board(self, state: int) -> str:
         """Return the nine characters of a state's board."""
         return rules.format_board(self.boards[state])
@@ -172,7 +178,8 @@ def enumerate_states(line_masks: NDArray[np.int64] = rules.LINE_MASKS) -> StateT
     child = np.empty((_CAPACITY, cells), np.int16)
     status = np.zeros(_CAPACITY, np.int8)
     index_of_pair = np.full(1 << (2 * cells), NO_STATE, np.int16)
-    count = _enumerate(np.ascontiguousarray(line_masks, np.int64), marks, child, status, index_of_pair)
+    lines = np.array(line_masks, np.int64)
+    count = _enumerate(lines, marks, child, status, index_of_pair)
 
     bits = np.arange(cells)
     x_cells = (marks[:count, :1] >> bits) & 1

@@ -1,0 +1,253 @@
+"""Every command in every format: the fixed spellings of the design, and the same rows in all of them."""
+
+import io
+import json
+import math
+
+import polars as pl
+import pytest
+from cli_runner import run
+
+RESULTS = {"x_wins", "draws", "o_wins"}
+SAMPLED = {"x", "o", "games", *RESULTS, *(f"exact_{name}" for name in RESULTS), "seconds", "games_per_second"}
+SCORED = {"states", "agreeing", "agreement", "never_loses", "value", "exploitability"}
+COMMANDS = {
+    "match": (["match", "random", "minimax", "-n", "20k"], SAMPLED),
+    "match swapped": (["match", "random", "minimax", "-n", "20k", "--swap", "--random-opening"], SAMPLED),
+    "match with a rival": (["match", "random", "minimax", "-n", "20k", "--rival", "heuribot"], SAMPLED),
+    "match propagated": (["match", "random", "random", "-n", "1e15", "--method", "propagate"], SAMPLED),
+    "match without a game": (["match", "random", "minimax", "-n", "0"], SAMPLED),
+    "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
+    "exact of a finished board": (["exact", "random", "random", "--board", "XXXOO...."], {"x", "o", *RESULTS}),
+    "compare": (["compare", "random", "minimax", "-n", "10k"], SAMPLED),
+    "compare exactly": (["compare", "random", "minimax", "-n", "0"], {"x", "o", *(f"exact_{n}" for n in RESULTS)}),
+    "score": (["score", "minimax", "--against", "buggy2"], {"x", "o", *RESULTS, *SCORED}),
+    "show": (
+        ["show", "XO.......", "--agents", "random,minimax:tie=first,prefer=fast"],
+        {"action", "value_x", "distance", "random", "minimax:tie=first,prefer=fast"},
+    ),
+    "best-response": (["best-response", "random"], {"x", "o", *RESULTS, "value"}),
+    "agents": (["agents"], {"agent", "option", "values", "default", "meaning"}),
+    "states": (["states"], {"ply", "states", *RESULTS}),
+    "info": (["info"], {"ttt_fast", "python", "numba", "numpy", "polars", "cpu"}),
+}
+TIMES = {"seconds", "games_per_second", "episodes_per_second"}
+
+
+def rows_of(arguments: list[str]) -> list[dict]:
+    return run(*arguments, "--format", "json").json()["rows"]
+
+
+def flat(row: dict) -> dict:
+    """A row as a table's file holds it: nested values as JSON."""
+    return {key: json.dumps(v) if isinstance(v, dict | list) else v for key, v in row.items() if key not in TIMES}
+
+
+def equals_text(value: object, text: str | None) -> bool:
+    """Whether the text of a csv cell is this value."""
+    if value is None or value == "":
+        return text in (None, "")
+    if isinstance(value, bool):
+        return text == str(value).lower()
+    return text is not None and (float(text) == value if isinstance(value, float) else text == str(value))
+
+
+@pytest.fixture(params=COMMANDS)
+def command(request):
+    return COMMANDS[request.param]
+
+
+def test_json_is_one_object_with_schema_manifest_and_rows(command):
+    arguments, columns = command
+    ran = run(*arguments, "--format", "json")
+    document = ran.json()
+    assert list(document) == ["schema", "manifest", "rows"]
+    assert document["schema"] == f"ttt-fast/{arguments[0]}/1"
+    assert document["manifest"]["command"] == arguments[0]
+    assert {"ttt_fast", "python", "numba", "numpy", "cpu"} <= set(document["manifest"]["environment"])
+    assert document["rows"]
+    for row in document["rows"]:
+        assert columns <= set(row)
+    assert ran.err == ""
+
+
+def test_json_lines_are_the_rows(command):
+    arguments, _ = command
+    lines = run(*arguments, "--format", "jsonl").text.splitlines()
+    assert [flat(json.loads(line)) for line in lines] == [flat(row) for row in rows_of(arguments)]
+
+
+def test_csv_holds_the_rows(command):
+    arguments, _ = command
+    ran = run(*arguments, "--format", "csv")
+    assert (ran.code, ran.err) == (0, "")
+    found = pl.read_csv(io.BytesIO(ran.out), infer_schema=False).to_dicts()
+    expected = [flat(row) for row in rows_of(arguments)]
+    assert len(found) == len(expected)
+    for have, want in zip(found, expected, strict=True):
+        assert all(equals_text(value, have[key]) for key, value in want.items()), (have, want)
+
+
+def test_parquet_holds_the_rows(command):
+    arguments, _ = command
+    ran = run(*arguments, "--format", "parquet")
+    assert (ran.code, ran.err) == (0, "")
+    found = pl.read_parquet(io.BytesIO(ran.out)).to_dicts()
+    expected = [flat(row) for row in rows_of(arguments)]
+    assert [{key: row[key] for key in want} for row, want in zip(found, expected, strict=True)] == expected
+
+
+def test_markdown_has_a_line_for_each_row(command):
+    arguments, columns = command
+    lines = run(*arguments, "--format", "markdown").text.splitlines()
+    header = [cell.strip() for cell in lines[0].strip("|").split(" | ")]
+    assert columns <= set(header)
+    assert set(lines[1]) <= set("|-: ")
+    assert len(lines) == 2 + len(rows_of(arguments))
+    assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
+
+
+def test_the_table_is_plain_text_and_shows_every_row(command):
+    arguments, _ = command
+    ran = run(*arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert "\x1b" not in ran.text
+    assert len(ran.text.splitlines()) > len(rows_of(arguments))
+    assert all(len(line) <= 200 for line in ran.text.splitlines())
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "csv", "parquet", "md", "JSON", "txt"])
+@pytest.mark.parametrize("arguments", [["exact", "random", "minimax"], ["agents"], ["show", "X........"]])
+def test_the_suffix_of_the_file_decides(tmp_path, arguments, suffix):
+    path = tmp_path / f"out.{suffix}"
+    ran = run(*arguments, "-o", path)
+    assert ran == (0, b"", "")
+    form = {"md": "markdown", "txt": "table"}.get(suffix, suffix.lower())
+    assert path.read_bytes() == run(*arguments, "--format", form).out
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_format_asked_for_wins_over_the_suffix(tmp_path):
+    path = tmp_path / "out.csv"
+    run("exact", "random", "minimax", "-o", path, "--format", "json")
+    assert json.loads(path.read_text())["schema"] == "ttt-fast/exact/1"
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "parquet", "markdown", "table"])
+def test_a_finished_board_has_no_moves(form):
+    ran = run("show", "XXXOO....", "--format", form)
+    assert (ran.code, ran.err) == (0, "")
+    if form == "json":
+        assert ran.json()["rows"] == []
+    if form == "table":
+        assert "the game is over: X has won" in ran.text
+
+
+def test_numbers_that_json_does_not_have_become_null():
+    """100 games cannot reach a z-score of what is certain: no nan and no infinity in any row."""
+    for row in rows_of(["compare", "minimax", "random", "-n", "100"]):
+        assert not any(isinstance(value, float) and not math.isfinite(value) for value in row.values())
+
+
+# --- What the rows say.
+
+
+def test_exact_fractions_and_lengths():
+    (row,) = rows_of(["exact", "random", "random"])
+    assert [row[f"{name}_fraction"] for name in ("x_wins", "draws", "o_wins")] == ["737/1260", "8/63", "121/420"]
+    assert row["x_wins"] == pytest.approx(737 / 1260, abs=1e-12)
+    assert sum(row[f"plies_{length}"] for length in range(5, 10)) == pytest.approx(1)
+
+
+def test_match_counts_and_intervals():
+    (row,) = rows_of(["match", "random", "minimax", "-n", "100_000", "--seed", "7"])
+    assert row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] == sum(row["plies"].values()) == 100_000
+    assert row["complete"] is True
+    for name in ("x_wins", "draws", "o_wins"):
+        assert row[f"{name}_low"] <= row[name] / 1e5 <= row[f"{name}_high"]
+        assert abs(row[f"{name}_z"]) < 4.5
+
+
+def test_swapped_seats_share_the_games():
+    first, second = rows_of(["match", "random", "minimax", "-n", "1001", "--swap"])
+    assert (first["x"], first["o"], first["games"]) == ("random", "minimax", 501)
+    assert (second["x"], second["o"], second["games"]) == ("minimax", "random", 500)
+
+
+def test_a_rival_is_tested_against_the_same_opponent():
+    first, second = rows_of(["match", "minimax", "random", "-n", "50k", "--rival", "random"])
+    assert first["rival"] == second["x"] == "random"
+    assert first["z_against_rival"] > 50
+    assert 0 <= first["p_against_rival"] < 1e-9
+
+
+def test_threads_do_not_change_a_result_and_seeds_do():
+    def counts(*options):
+        (row,) = rows_of(["match", "random", "random", "-n", "300k", "--chunk", "10k", *options])
+        return [row[name] for name in ("x_wins", "draws", "o_wins", "distinct_boards")]
+
+    assert counts("--threads", "1") == counts("--threads", "2") == counts("--threads", "8") == counts()
+    assert counts("--seed", "1") != counts()
+    assert counts("--chunk", "20k") != counts()
+
+
+def test_compare_has_all_pairs():
+    rows = rows_of(["compare", "random", "minimax", "heuribot", "-n", "1000"])
+    pairs = [(row["x"], row["o"]) for row in rows]
+    agents = ["random", "minimax", "heuribot"]
+    assert pairs == [(x, o) for x in agents for o in agents]
+
+
+def test_show_probabilities_sum_to_one():
+    rows = rows_of(["show", "XO..X....", "--agents", "random,minimax,heuribot,default"])
+    assert [row["action"] for row in rows] == [2, 3, 5, 6, 7, 8]
+    for agent in ("random", "minimax", "heuribot", "default"):
+        assert sum(row[agent] for row in rows) == pytest.approx(1)
+    assert {row["action"]: (row["value_x"], row["distance"]) for row in rows}[8] == (1, 1)
+
+
+def test_score_of_minimax():
+    rows = rows_of(["score", "minimax"])
+    assert [(row["seat"], row["opponent"]) for row in rows] == [
+        (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")
+    ]
+    assert all(row["never_loses"] for row in rows)
+    assert rows[0]["exploitability"] == pytest.approx(0, abs=1e-12)
+
+
+def test_best_response_can_be_played(tmp_path):
+    path = tmp_path / "br.npz"
+    ran = run("best-response", "random", "-o", path, "--format", "json")
+    as_x, as_o = ran.json()["rows"]
+    assert as_x["value"] == pytest.approx(191 / 192)
+    assert str(path) in ran.err
+    (row,) = rows_of(["exact", str(path), "random"])
+    assert row["x_wins"] - row["o_wins"] == pytest.approx(191 / 192)
+    (row,) = rows_of(["exact", "random", str(path)])
+    assert row["o_wins"] - row["x_wins"] == pytest.approx(as_o["value"])
+
+
+def test_best_response_of_one_seat_and_for_wins():
+    (row,) = rows_of(["best-response", "buggy2", "--seat", "X", "--objective", "wins"])
+    assert (row["seat"], row["objective"], row["x_wins_fraction"]) == ("x", "wins", "5/6")
+
+
+def test_states_add_up():
+    *plies, total = rows_of(["states"])
+    assert (total["states"], total["x_wins"], total["o_wins"], total["draws"]) == (5478, 626, 316, 16)
+    assert (total["classes"], total["games"]) == (765, 255_168)
+    assert [row["perft"] for row in plies] == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])
+def test_states_are_exported(tmp_path, suffix):
+    path = tmp_path / f"states.{suffix}"
+    ran = run("states", "-o", path)
+    assert (ran.code, ran.out) == (0, b"")
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "jsonl": pl.read_ndjson}[suffix]
+    frame = read(path)
+    assert frame.height == 5478
+    assert frame.filter(pl.col("status") == "ongoing").height == 4520
+    first = frame.row(0, named=True)
+    assert (first["board"], first["value_x"], first["distance"]) == (".........", 0, 9)
+    assert [first[f"child_{action}"] for action in range(9)] == list(range(1, 10))

@@ -1,0 +1,194 @@
+"""Counts, seats, boards and agents in all their spellings, and what is said about wrong ones."""
+
+import re
+
+import pytest
+from cli_runner import assert_one_line, run, run_process
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_fast.cli.parsing import MAX_COUNT, check_threads, parse_count, parse_rewards, parse_seat, parse_seed
+from ttt_fast.errors import UsageError
+
+COUNTS = {
+    "0": 0,
+    "7": 7,
+    "100M": 10**8,
+    "100m": 10**8,
+    "1e8": 10**8,
+    "1E8": 10**8,
+    "100_000_000": 10**8,
+    "1.5k": 1500,
+    "2.5e3": 2500,
+    "3B": 3 * 10**9,
+    "3G": 3 * 10**9,
+    "2t": 2 * 10**12,
+    "1P": 10**15,
+    " 12 ": 12,
+    "1e18": 10**18,
+    "0.5M": 500_000,
+}
+BAD_COUNTS = ["", " ", "-1", "1e99", "1e19", "1.5", "0.1k1", "_1", "1e", "e5", "nan", "inf", "0x10", "1,000"]
+BAD_COUNTS += ["ten", "1M2", "M", "1e-3", "+5", "1 000", "٣", "9" * 5000, "1e999", "1.0001k"]
+
+
+@pytest.mark.parametrize(("text", "value"), COUNTS.items())
+def test_counts(text, value):
+    assert parse_count(text) == value
+
+
+@pytest.mark.parametrize("text", BAD_COUNTS)
+def test_bad_counts(text):
+    with pytest.raises(UsageError, match=r"^expected [^\n]* for instance 100M, 1e8 or 250_000, got [^\n]*$"):
+        parse_count(text)
+
+
+@given(st.integers(0, MAX_COUNT))
+def test_every_whole_number_can_be_written_in_three_ways(value):
+    assert parse_count(str(value)) == parse_count(f"{value:_}") == value
+    assert parse_count(f"{value / 10**6:.6f}M") == value or value > 2**53
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_count_or_one_line(text):
+    try:
+        assert 0 <= parse_count(text) <= MAX_COUNT
+    except UsageError as error:
+        assert "\n" not in str(error)
+
+
+def test_minimum():
+    assert parse_count("1", minimum=1) == 1
+    with pytest.raises(UsageError, match="expected a chunk from 1 to 1e18"):
+        parse_count("0", "a chunk", minimum=1)
+
+
+def test_seats_seeds_threads_and_rewards():
+    assert [parse_seat(text) for text in "xXoO"] == [1, 1, 2, 2]
+    assert [parse_seed(seed) for seed in (0, 2**63 - 1)] == [0, 2**63 - 1]
+    assert parse_rewards("1, 0.5,-2") == {"win_reward": 1.0, "draw_reward": 0.5, "loss_reward": -2.0}
+    check_threads(None)
+    check_threads(1)
+
+
+WRONG = [(parse_seat, "z"), (parse_seat, ""), (parse_seed, -1), (parse_seed, 2**63), (check_threads, 0)]
+WRONG += [(check_threads, 1025), (parse_rewards, "1,0"), (parse_rewards, "1,0,-1,2"), (parse_rewards, "a,b,c")]
+
+
+@pytest.mark.parametrize(("parse", "value"), WRONG)
+def test_other_words_that_mean_nothing(parse, value):
+    with pytest.raises(UsageError, match=rf"^expected .*, got {re.escape(repr(value))}$"):
+        parse(value)
+
+
+@pytest.mark.parametrize("count", ["20000", "20_000", "20k", "2e4", "0.02M"])
+def test_the_command_line_takes_every_spelling(count):
+    (row,) = run("match", "random", "random", "-n", count, "--format", "json").json()["rows"]
+    assert row["games"] == 20_000
+
+
+@pytest.mark.parametrize("board", ["XO..X...O", "xo..x...o", "XO__X___O", "XO--X---O", "120010002", "Xo.-1_0.2"])
+def test_boards_in_every_spelling(board):
+    assert run("show", board, "--format", "jsonl").out == run("show", "XO..X...O", "--format", "jsonl").out
+
+
+REFUSED = {
+    "agent": (["exact", "randm", "minimax"], 2, "randm", "random"),
+    "empty agent": (["exact", "", "minimax"], 2, "unknown agent"),
+    "agent option": (["exact", "minimax:tie=up", "random"], 2, "uniform"),
+    "unknown option of an agent": (["exact", "minimax:ties=first", "random"], 2, "tie="),
+    "mixture": (["exact", "mix:0.5*random", "random"], 2, "sum to 1"),
+    "agent of the list": (["show", ".........", "--agents", "random,,minimax"], 2),
+    "missing policy": (["score", "nowhere.npz"], 1, "nowhere.npz"),
+    "policy is a folder": (["score", "{folder}"], 2),
+    "policy file is a folder": (["score", "{folder}/sub.npz"], 1, "directory"),
+    "foreign file": (["score", "{foreign}"], 1, "{foreign}"),
+    "empty file": (["score", "{empty}"], 1, "{empty}"),
+    "short board": (["show", "XO"], 2, "9 characters"),
+    "empty board": (["show", ""], 2, "9 characters"),
+    "symbol on a board": (["show", "XO.!....."], 2, "'!'"),
+    "impossible board": (["show", "XXX......"], 2, "3 X and 0 O"),
+    "play after a win": (["exact", "random", "random", "--board", "XXXOOO..."], 2, "after a win"),
+    "count": (["match", "random", "random", "-n", "many"], 2, "'many'"),
+    "negative count": (["match", "random", "random", "-n", "-5"], 2, "'-5'"),
+    "huge count": (["match", "random", "random", "-n", "1e99"], 2, "'1e99'"),
+    "endless count": (["match", "random", "random", "-n", "9" * 5000], 2),
+    "empty count": (["match", "random", "random", "-n", ""], 2, "''"),
+    "chunk": (["match", "random", "random", "--chunk", "0"], 2, "'0'"),
+    "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
+    "seed in words": (["match", "random", "random", "--seed", "abc"], 2, "abc"),
+    "large seed": (["match", "random", "random", "--seed", str(2**64)], 2),
+    "threads": (["match", "random", "random", "--threads", "0"], 2, "threads"),
+    "threads in words": (["match", "random", "random", "--threads", "two"], 2, "two"),
+    "method": (["match", "random", "random", "--method", "guess"], 2, "'guess'"),
+    "rival and swap": (["match", "random", "random", "--swap", "--rival", "random"], 2, "got both"),
+    "missing saved match": (["match", "random", "random", "--resume", "{folder}/no.npz"], 1, "no.npz"),
+    "format": (["agents", "--format", "xml"], 2, "'xml'"),
+    "empty format": (["agents", "--format", ""], 2),
+    "seat": (["best-response", "random", "--seat", "z"], 2, "'z'"),
+    "objective": (["best-response", "random", "--objective", "fun"], 2, "'fun'"),
+    "suffix of a policy": (["best-response", "random", "-o", "{folder}/br.dat"], 2, ".npz"),
+    "suffix of an export": (["states", "-o", "{folder}/states.xml"], 2, "states.xml"),
+    "study": (["reproduce", "astrology"], 2, "'astrology'"),
+    "no command": (["fly"], 2, "fly"),
+    "no option": (["agents", "--bogus"], 2, "--bogus"),
+    "missing argument": (["exact", "random"], 2),
+    "surplus argument": (["exact", "random", "random", "random"], 2),
+    "option without value": (["match", "random", "random", "-n"], 2),
+    "output in no folder": (["agents", "-o", "/nonexistent/x"], 1, "/nonexistent/x"),
+    "output is a folder": (["agents", "-o", "{folder}"], 1, "directory"),
+    "output on a full disk": (["agents", "-o", "/dev/full"], 1, "no space"),
+    "parquet on a full disk": (["exact", "random", "random", "-f", "parquet", "-o", "/dev/full"], 1, "no space"),
+    "policy on a full disk": (["best-response", "random", "-o", "/nonexistent/x.npz"], 1),
+    "seat to play": (["play", "random", "--seat", "q"], 2),
+    "seed to play": (["play", "random", "--seed", "-2"], 2),
+    "training seat": (["train", "--seat", "5"], 2, "'5'"),
+    "training episodes": (["train", "--episodes", "-1"], 2, "'-1'"),
+    "training opponent": (["train", "--opponent", "nobody"], 2, "nobody"),
+    "training step size": (["train", "--step-size", "7"], 2, "step_size"),
+    "training step size of nan": (["train", "--step-size", "nan"], 2, "step_size"),
+    "training epsilon": (["train", "--epsilon", "-0.5"], 2, "epsilon"),
+    "training chunk": (["train", "--chunk", "0"], 2, "'0'"),
+    "training reward": (["train", "--rewards", "1e7,0,0"], 2, "win_reward"),
+    "training rewards": (["train", "--rewards", "1,2"], 2, "'1,2'"),
+    "training from nothing": (["train", "--resume", "{folder}/no.npz"], 1, "no.npz"),
+    "training from a policy": (["train", "--resume", "{foreign}"], 1),
+    "training into a folder": (["train", "-n", "1000", "-o", "{folder}/sub.npz"], 1, "directory"),
+    "training below a file": (["train", "-n", "1000", "-o", "{foreign}/q.npz"], 1, "q.npz"),
+    "training into a text file": (["train", "-n", "1000", "-o", "{folder}/q.txt"], 2, ".npz"),
+    "bench seconds": (["bench", "--seconds", "0"], 2),
+    "bench repeats": (["bench", "--repeats", "0"], 2),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_mistake_is_one_line(name, tmp_path):
+    arguments, code, *words = REFUSED[name]
+    names = {"folder": tmp_path, "foreign": tmp_path / "foreign.npz", "empty": tmp_path / "empty.npz"}
+    names["foreign"].write_bytes(b"PK\x03\x04 something else")
+    names["empty"].write_bytes(b"")
+    (tmp_path / "sub.npz").mkdir()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    filled = [argument.format_map(names) if "{" in argument else argument for argument in arguments]
+    ran = run(*filled)
+    assert_one_line(ran, code, *(word.format_map(names) for word in words))
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_debug_shows_where():
+    for ran in (
+        run_process("--debug", "exact", "randm", "random"),
+        run_process("exact", "randm", "random", "--debug"),
+        run_process("exact", "randm", "random", env={"TTT_FAST_DEBUG": "1"}),
+    ):
+        assert ran.code != 0
+        assert "Traceback" in ran.err
+        assert "AgentError" in ran.err
+
+
+def test_version_and_help():
+    assert run("--version").text.startswith("ttt-fast 0.")
+    for option in ("--help", "-h"):
+        ran = run(option)
+        assert (ran.code, ran.err) == (0, "")
+        assert "best-response" in ran.text

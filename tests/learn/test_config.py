@@ -1,0 +1,69 @@
+"""What a training configuration accepts."""
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_fast.errors import UsageError
+from ttt_fast.learn.config import TrainingConfig
+
+UNIT = ("epsilon", "final_epsilon", "discount")
+STEPS = ("step_size", "final_step_size")
+REWARDS = ("win_reward", "draw_reward", "loss_reward", "initial_q")
+BELOW, ABOVE = st.floats(max_value=-1e-300), st.floats(min_value=1.0, exclude_min=True)
+BAD_NUMBER = st.just(float("nan")) | BELOW | ABOVE
+
+
+def refused(**changes) -> None:
+    with pytest.raises(UsageError, match=r"^expected .* got [^\n]*$"):
+        TrainingConfig(**changes)
+
+
+@given(st.sampled_from(UNIT + STEPS), BAD_NUMBER)
+def test_chances_and_step_sizes_outside_the_unit_interval(name, value):
+    refused(**{name: value})
+
+
+@given(st.sampled_from(REWARDS), st.floats(min_value=1e6, exclude_min=True) | st.just(float("nan")))
+def test_rewards_that_are_too_large(name, value):
+    refused(**{name: value})
+    refused(**{name: -value})
+
+
+@given(st.sampled_from(["episodes", "seed", "chunk_episodes"]), st.integers(max_value=-1))
+def test_negative_numbers(name, value):
+    refused(**{name: value})
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seat": 0}, {"seat": 3}, {"step_size": 0.0}, {"final_step_size": 0.0}, {"episodes": 10**15 + 1}]
+)
+def test_other_bad_values(changes):
+    refused(**changes)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            **dict.fromkeys(UNIT, st.floats(0, 1)),
+            **dict.fromkeys(STEPS, st.floats(1e-9, 1)),
+            **dict.fromkeys(REWARDS, st.floats(-1e6, 1e6)),
+            "seat": st.sampled_from([1, 2]),
+            "episodes": st.integers(0, 10**15),
+            "seed": st.integers(0, 2**63),
+        }
+    )
+)
+def test_a_good_configuration_survives_its_dictionary(values):
+    config = TrainingConfig(**values)
+    again = TrainingConfig(**config.as_dict())
+    assert again == config
+    assert set(config.as_dict()) == {field.name for field in fields(TrainingConfig)}
+    assert 1000 <= config.chunk_episodes <= 100_000
+    assert config.rewards.tolist() == [values[name] for name in REWARDS[:3]]
+    if config.num_chunks:
+        last = config.num_chunks - 1
+        assert 0 < config.step_size_of(last) <= 1
+        assert 0 <= config.epsilon_of(last) <= 1

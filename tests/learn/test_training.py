@@ -1,0 +1,313 @@
+"""A run: schedule, exact scores on the way, checkpoints, and the same bits after any interruption."""
+
+import random
+import signal
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from learn_reference import Learner
+
+from conftest import random_policy
+from ttt_fast._rng import chunk_stream
+from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn import training as training_module
+from ttt_fast.learn.checkpoint import Training, check_opponent, load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.tables import standard_table
+
+TABLE = standard_table()
+INDEX = {tuple(board): state for state, board in enumerate(TABLE.boards.tolist())}
+SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
+
+
+def run(config: TrainingConfig, **options) -> Training:
+    return train(start_training(config), parse_agent(config.opponent), **options)
+
+
+def bits(training: Training) -> tuple:
+    """Everything of a run but its wall time."""
+    return (
+        training.config,
+        training.q_table.tobytes(),
+        training.visited.tobytes(),
+        training.chunks_done,
+        training.counts.tolist(),
+        training.history.tobytes(),
+    )
+
+
+def stop_after(chunks: int, number: int = signal.SIGINT):
+    """An `on_chunk` that presses Ctrl-C after so many chunks."""
+    calls = []
+
+    def on_chunk(episodes, latest):
+        calls.append(episodes)
+        if len(calls) == chunks:
+            signal.raise_signal(number)
+
+    return on_chunk
+
+
+# --- What is learned.
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"seat": 2},
+        {"initial_q": 0.5, "epsilon": 0.5, "final_epsilon": 0.0},
+        {"opponent": "minimax:tie=first", "step_size": 1.0, "final_step_size": 1.0},
+        {"seat": 2, "discount": 0.9, "draw_reward": 0.25, "initial_q": -2.0},
+        {"win_reward": 0.0, "loss_reward": 0.0},
+    ],
+)
+def test_a_run_is_the_reference_with_the_schedule(changes):
+    """Values and results; and, where every value starts at 0, exactly which actions have been tried."""
+    config = replace(SMALL, episodes=4500, **changes)
+    rows = parse_agent(config.opponent).probabilities.tolist()
+    rewards = (config.win_reward, config.draw_reward, config.loss_reward)
+    slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.initial_q)
+    for chunk, episodes in enumerate((1000, 1000, 1000, 1000, 500)):
+        done = chunk * 1000 / 4500
+        alpha = config.step_size * (config.final_step_size / config.step_size) ** done
+        epsilon = config.epsilon + (config.final_epsilon - config.epsilon) * done
+        slow.chunk(episodes, alpha, epsilon, config.discount, int(chunk_stream(config.seed, chunk)))
+    q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
+    visited = np.zeros(q_table.shape, bool)
+    for (board, action), value in slow.q.items():
+        q_table[INDEX[board], action] = value
+        visited[INDEX[board], action] = True
+    learned = run(config)
+    assert np.array_equal(learned.q_table, q_table)
+    assert learned.counts.tolist() == slow.counts
+    if config.initial_q == 0:  # else see the next test
+        assert np.array_equal(learned.visited, visited)
+        assert np.array_equal(learned.held, visited.any(axis=1))
+
+
+@pytest.mark.parametrize("initial_q", [1.0, 0.5])
+def test_actions_whose_value_never_moved_count_as_tried(initial_q):
+    """Where a target equals the initial value an update changes nothing, and the action has been tried all the same."""
+    config = replace(SMALL, episodes=2000, initial_q=initial_q)
+    rows = parse_agent("random").probabilities.tolist()
+    slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
+    for chunk in range(2):
+        slow.chunk(1000, config.step_size_of(chunk), config.epsilon, 1.0, int(chunk_stream(config.seed, chunk)))
+    tried = {(INDEX[board], action) for board, action in slow.q}
+    assert {(int(state), int(action)) for state, action in np.argwhere(run(config).visited)} == tried
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_the_table_holds_only_what_the_learner_can_do(seat):
+    learned = run(replace(SMALL, seat=seat))
+    own = (TABLE.player == seat)[:, None] & TABLE.legal_action_mask
+    assert learned.visited.any()
+    assert not learned.visited[~own].any()
+    assert not learned.q_table[~learned.visited].any()
+    assert learned.counts.sum() == learned.episodes == SMALL.episodes
+    assert learned.policy().seats_held() == "xo"[seat - 1]
+
+
+def test_seeds_give_other_tables():
+    assert run(SMALL).sha256() != run(replace(SMALL, seed=4)).sha256()
+
+
+def test_no_episodes():
+    empty = run(TrainingConfig(episodes=0))
+    assert empty.is_complete
+    assert (empty.episodes, empty.episodes_per_second, len(empty.history)) == (0, 0.0, 0)
+    assert not empty.q_table.any()
+    assert not empty.held.any()
+
+
+# --- The schedule.
+
+
+def test_the_step_size_falls_by_one_factor_and_epsilon_in_equal_steps():
+    config = TrainingConfig(
+        episodes=10_000, chunk_episodes=1000, step_size=0.8, final_step_size=0.1, epsilon=0.5, final_epsilon=0.1
+    )
+    alphas = [config.step_size_of(chunk) for chunk in range(config.num_chunks)]
+    epsilons = [config.epsilon_of(chunk) for chunk in range(config.num_chunks)]
+    assert (alphas[0], epsilons[0]) == (0.8, 0.5)
+    np.testing.assert_allclose(np.diff(np.log(alphas)), np.log(0.1 / 0.8) / 10)
+    np.testing.assert_allclose(np.diff(epsilons), -0.04)
+    assert config.step_size_of(10) == pytest.approx(0.1)
+    assert config.epsilon_of(10) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("episodes", "chunk"), [(0, 1000), (1, 1000), (999_999, 1000), (5_000_001, 5001), (10**8, 10**5), (10**12, 10**5)]
+)
+def test_the_chosen_chunk_is_a_thousandth_within_bounds(episodes, chunk):
+    config = TrainingConfig(episodes=episodes)
+    assert config.chunk_episodes == chunk
+    assert config.episodes_after(config.num_chunks) == episodes
+    assert config.episodes_after(max(config.num_chunks - 1, 0)) <= episodes - (episodes > 0)
+
+
+# --- Exact scores on the way.
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("name", ["random", "rows"])
+def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat, name):
+    """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
+    config = replace(SMALL, opponent=name, seat=seat)
+    rival = random_policy(1) if name == "rows" else parse_agent(name)
+    whole = train(start_training(config), rival)
+    assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
+    for chunks in (1, 2, 13, 26):
+        part = train(start_training(config), rival, on_chunk=stop_after(chunks))
+        policy = part.policy()
+        x, o = (policy, rival) if seat == 1 else (rival, policy)
+        exact = exact_outcome(x, o)
+        results = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+        np.testing.assert_allclose(whole.history[chunks - 1, 1:], results, rtol=0, atol=1e-12)
+
+
+def test_a_hundred_scores_in_a_long_run():
+    episodes = run(replace(SMALL, episodes=100_000, chunk_episodes=300)).history[:, 0]
+    assert len(episodes) == 100
+    assert episodes[-1] == 100_000
+    assert (episodes - np.arange(1, 101) * 1000 < 300).all()
+    assert (episodes >= np.arange(1, 101) * 1000).all()
+
+
+def test_progress_comes_with_the_latest_score():
+    seen = []
+    whole = run(SMALL, on_chunk=lambda episodes, latest: seen.append((episodes, latest)))
+    assert [episodes for episodes, _ in seen] == [SMALL.episodes_after(chunk) for chunk in range(1, 27)]
+    assert np.array_equal([latest for _, latest in seen], whole.history)
+
+
+# --- Interruptions.
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def config(request) -> TrainingConfig:
+    return replace(SMALL, seat=request.param)
+
+
+@pytest.fixture(scope="module")
+def whole(config) -> Training:
+    return run(config)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("chunks", [1, 7, 25, 26])
+def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, chunks, number):
+    path = tmp_path / "q.npz"
+    before = signal.getsignal(number)
+    part = run(config, checkpoint=path, on_chunk=stop_after(chunks, number))
+    assert signal.getsignal(number) is before
+    assert (part.chunks_done, part.is_complete) == (chunks, chunks == 26)
+    assert part.history.tobytes() == whole.history[:chunks].tobytes()
+    loaded = load_training(path)
+    assert bits(loaded) == bits(part)
+    assert bits(train(loaded, parse_agent("random"))) == bits(whole)
+
+
+@pytest.mark.parametrize("initial_q", [0.0, 0.5])
+def test_interrupted_after_every_chunk(tmp_path, initial_q):
+    config = replace(SMALL, initial_q=initial_q)
+    path, now = tmp_path / "q.npz", start_training(config)
+    while not now.is_complete:
+        train(now, parse_agent("random"), checkpoint=path, on_chunk=stop_after(1))
+        now = load_training(path)
+    assert bits(now) == bits(run(config))
+
+
+def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, monkeypatch, config, whole):
+    monkeypatch.setattr(training_module, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    path, copies = tmp_path / "q.npz", []
+    run(config, checkpoint=path, on_chunk=lambda *_: copies.append(path.exists() and path.read_bytes()))
+    for copy in copies[1::8]:
+        path.write_bytes(copy)
+        loaded = load_training(path)
+        assert not loaded.is_complete
+        assert bits(train(loaded, parse_agent("random"))) == bits(whole)
+
+
+def test_in_another_thread_nothing_catches_signals(whole, config):
+    results = []
+    worker = threading.Thread(target=lambda: results.append(run(config)))
+    worker.start()
+    worker.join()
+    assert bits(results[0]) == bits(whole)
+
+
+def test_a_finished_run_has_nothing_left_to_do(whole):
+    calls = []
+    again = train(whole, parse_agent("random"), on_chunk=lambda *now: calls.append(now))
+    assert bits(again) == bits(whole)
+    assert calls == []
+
+
+# --- Files.
+
+
+def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
+    path = tmp_path / "q.npz"
+    save_training(path, whole, parse_agent("random"))
+    loaded = load_training(path)
+    assert bits(loaded) == bits(whole)
+    assert loaded.seconds == whole.seconds
+    policy = load_policy(path)
+    assert np.array_equal(policy.probabilities, whole.policy().probabilities)
+    assert np.array_equal(policy.held, whole.held)
+    assert np.array_equal(parse_agent(str(path)).probabilities, policy.probabilities)
+
+
+def test_check_opponent(tmp_path, whole):
+    path = tmp_path / "q.npz"
+    save_training(path, whole, parse_agent("random"))
+    check_opponent(path, parse_agent("random").renamed("the same under another name"))
+    with pytest.raises(UsageError, match=r"^expected the opponent that .*q\.npz.* was trained against, but 'minimax'"):
+        check_opponent(path, parse_agent("minimax"))
+
+
+def test_a_policy_file_is_no_checkpoint(tmp_path):
+    path = tmp_path / "p.npz"
+    save_policy(path, parse_agent("minimax"))
+    with pytest.raises(FileFormatError, match="expected a file of kind 'q_table', got 'policy'"):
+        load_training(path)
+
+
+def test_a_missing_checkpoint(tmp_path):
+    with pytest.raises(FileFormatError, match="cannot read"):
+        load_training(tmp_path / "none.npz")
+
+
+def test_a_checkpoint_that_cannot_be_written(tmp_path):
+    with pytest.raises(FileWriteError, match="cannot write"):
+        run(replace(SMALL, episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
+
+
+def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole):
+    path = tmp_path / "q.npz"
+    save_training(path, whole, parse_agent("random"))
+    content = path.read_bytes()
+    generator = random.Random(1)
+    places = [*range(60), *range(len(content) - 60, len(content)), *generator.sample(range(len(content)), 150)]
+    damaged = [content[:place] for place in places]
+    damaged += [content[:i] + bytes([content[i] ^ 1 << generator.randrange(8)]) + content[i + 1 :] for i in places]
+    refused = 0
+    for wrong in damaged:
+        path.write_bytes(wrong)
+        try:
+            loaded = load_training(path)
+        except FileFormatError as error:
+            assert "\n" not in str(error)
+            assert str(path) in str(error)
+            refused += 1
+        else:
+            assert bits(loaded) == bits(whole)
+    assert refused > len(damaged) * 0.8
