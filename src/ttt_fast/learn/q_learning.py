@@ -149,8 +149,8 @@ def _learn(
 ) -> None:
     """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
 
-    Marks what it updates in `visited`.  Within the call a greedy action's value lives in `best` and its place in `q` is out of date; `bound` may be
-    too high, never too low, which costs a needless `_rank` and no more.
+    Marks what it updates in `visited`.  Within the call a greedy action's value lives in `best` and its place in
+    `q` is out of date; `bound` may be too high, never too low, which costs a needless `_rank` and no more.
 
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
