@@ -316,9 +316,7 @@ def match(
     return result(start)
 
 
-def reach(
-    x: Strategy, o: Strategy, start: Board = START, random_opening: bool = False
-) -> dict[Board, Fraction]:
+def reach(x: Strategy, o: Strategy, start: Board = START, random_opening: bool = False) -> dict[Board, Fraction]:
     """The probability of every board that a game from `start` can pass through."""
     chances = {start: Fraction(1)}
     layer = [start]
@@ -351,9 +349,7 @@ def best_score(opponent: Strategy, seat: int, objective: str = "score", start: B
             elif mover(board) == seat:
                 known[board] = max(score(after(board, action)) for action in legal_actions(board))
             else:
-                known[board] = sum(
-                    (p * score(after(board, a)) for a, p in opponent(board).items() if p), Fraction(0)
-                )
+                known[board] = sum((p * score(after(board, a)) for a, p in opponent(board).items() if p), Fraction(0))
         return known[board]
 
     return score(start)

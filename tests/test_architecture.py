@@ -58,9 +58,7 @@ def imports_of(name):
 
 
 def functions_of(name):
-    return [
-        node for node in ast.walk(TREES[name]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    return [node for node in ast.walk(TREES[name]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def decorators_of(function):
@@ -72,9 +70,7 @@ def inner_modules():
 
 
 def test_every_module_has_a_layer():
-    assert {
-        name for name in inner_modules() if not any(name.split(".")[0] in layer for layer in LAYERS)
-    } == set()
+    assert {name for name in inner_modules() if not any(name.split(".")[0] in layer for layer in LAYERS)} == set()
 
 
 def test_imports_go_down_the_list_of_layers():

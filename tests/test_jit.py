@@ -63,9 +63,7 @@ def test_then_the_home(package, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("home", ["~/.cache", None])
-def test_a_private_temporary_folder_stands_behind_them_all(
-    package, below_a_file, tmp_path, monkeypatch, home
-):
+def test_a_private_temporary_folder_stands_behind_them_all(package, below_a_file, tmp_path, monkeypatch, home):
     (package / "__pycache__").write_text("", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", home or str(below_a_file))  # "~": no HOME and no such user
     monkeypatch.setattr(_jit.tempfile, "tempdir", str(tmp_path))

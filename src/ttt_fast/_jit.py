@@ -5,6 +5,7 @@ calls: a cached caller would go on using an old helper.  The cache folder is the
 sources of the whole package, and of the settings that change the code without changing the source.
 """
 
+import atexit
 import hashlib
 import os
 import shutil
@@ -75,7 +76,9 @@ def choose_cache_folder() -> Path:
         if _is_writable(parent / name):
             _remove_stale(parent, keep=parent / name)
             return parent / name
-    return Path(tempfile.mkdtemp(prefix="ttt_fast-")) / name
+    private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private / name
 
 
 CACHE_FOLDER = choose_cache_folder()

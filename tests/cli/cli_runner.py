@@ -52,10 +52,8 @@ def run(*arguments: object, stdin: str = "") -> Ran:
 def start(*arguments: object, program: list[str] | None = None, **options: Any) -> "subprocess.Popen[bytes]":
     """Start `ttt-fast ARGUMENTS` in a process of its own."""
     environment = {**os.environ, **options.pop("env", {})}
-    command = [*(program or SCRIPT), *map(str, arguments)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment, **options
-    )
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
+    return subprocess.Popen([*(program or SCRIPT), *map(str, arguments)], env=environment, **{**streams, **options})
 
 
 def run_process(*arguments: object, **options: Any) -> Ran:

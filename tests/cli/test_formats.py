@@ -199,8 +199,8 @@ def test_compare_has_all_pairs():
 
 
 def test_show_probabilities_sum_to_one():
-    rows = rows_of(["show", "XO..X....", "--agents", "random,minimax,heuribot,default"])
-    assert [row["action"] for row in rows] == [2, 3, 5, 6, 7, 8]
+    rows = rows_of(["show", "XO.OX....", "--agents", "random,minimax,heuribot,default"])
+    assert [row["action"] for row in rows] == [2, 5, 6, 7, 8]
     for agent in ("random", "minimax", "heuribot", "default"):
         assert sum(row[agent] for row in rows) == pytest.approx(1)
     assert {row["action"]: (row["value_x"], row["distance"]) for row in rows}[8] == (1, 1)

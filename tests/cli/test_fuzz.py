@@ -33,7 +33,8 @@ FORMATS = option("--format", FORM)
 LINES = {
     "match": line(
         st.just("match"), ANY_AGENT, ANY_AGENT, st.just("-n"), COUNT, option("--seed", SMALL),
-        option("--threads", SMALL), option("--method", st.sampled_from(["play", "propagate", "?"])), option("--board", BOARD), FORMATS,
+        option("--threads", SMALL), option("--method", st.sampled_from(["play", "propagate", "?"])),
+        option("--board", BOARD), FORMATS,
     ),
     "exact": line(st.just("exact"), ANY_AGENT, ANY_AGENT, option("--board", BOARD), FORMATS),
     "compare": line(st.just("compare"), st.lists(ANY_AGENT, max_size=3), st.just("-n"), COUNT, FORMATS),

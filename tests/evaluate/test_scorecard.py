@@ -11,9 +11,7 @@ from ttt_fast.policies.policy import Policy, join
 
 
 def held_in(policy, table, *seats):
-    return Policy.from_probabilities(
-        policy.probabilities, policy.name, held=np.isin(table.player, seats), table=table
-    )
+    return Policy.from_probabilities(policy.probabilities, policy.name, held=np.isin(table.player, seats), table=table)
 
 
 def test_rows_of_both_seats_and_the_usual_opponents(agent):
@@ -56,9 +54,7 @@ def test_the_best_response_to_random_leaves_no_gap(agent):
     assert row.gap == pytest.approx(0, abs=1e-12) and row.value == pytest.approx(191 / 192, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("seats", "shown"), [((1,), {"x"}), ((2,), {"o"}), ((1, 2), {"x", "o"}), ((), set())]
-)
+@pytest.mark.parametrize(("seats", "shown"), [((1,), {"x"}), ((2,), {"o"}), ((1, 2), {"x", "o"}), ((), set())])
 def test_only_seats_that_the_policy_holds_are_shown(agent, table, seats, shown):
     assert {row.seat for row in scorecard(held_in(agent("random"), table, *seats))} == shown
 

@@ -25,9 +25,7 @@ def test_the_bounds_solve_the_score_equation(counts, z):
     successes, trials = counts
     share = successes / trials
     for bound in wilson_interval(successes, trials, z):
-        assert (share - bound) ** 2 == pytest.approx(
-            z * z * bound * (1 - bound) / trials, rel=1e-6, abs=1e-12
-        )
+        assert (share - bound) ** 2 == pytest.approx(z * z * bound * (1 - bound) / trials, rel=1e-6, abs=1e-12)
 
 
 @given(COUNTS)

@@ -89,9 +89,7 @@ def test_states_in_play_are_those_reached_against_random(agent, spec, seat, refe
 @pytest.mark.parametrize("seat", [None, 1, 2])
 @pytest.mark.parametrize("spec", ["random", "buggy", "default", "heuribot", "minimax"])
 def test_agreement(agent, spec, seat, reference_states):
-    decisions = [
-        b for b in reference_states if not reference.is_over(b) and seat in (None, reference.mover(b))
-    ]
+    decisions = [b for b in reference_states if not reference.is_over(b) and seat in (None, reference.mover(b))]
     strategy, agreeing = as_strategy(agent(spec)), 0
     for board in decisions:
         chances = strategy(board)
@@ -119,8 +117,7 @@ def test_agreement_counts_held_states_only(agent, table):
 def test_value_lost_per_state(agent, spec, reference_states):
     strategy = as_strategy(agent(spec))
     expected = [
-        0.0 if reference.is_over(board) else float(reference.value_lost(strategy, board))
-        for board in reference_states
+        0.0 if reference.is_over(board) else float(reference.value_lost(strategy, board)) for board in reference_states
     ]
     np.testing.assert_allclose(value_lost(agent(spec)), expected, rtol=0, atol=1e-12)
 

@@ -28,9 +28,7 @@ def test_accepted_spellings(text):
     assert rules.parse_board(text) == (1, 2, 0, 0, 1, 0, 0, 0, 2)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "XO", "X" * 8, "X" * 10, "XO..X...?", "XO..X...3", "XO. X...O", "XO\n.X...O"]
-)
+@pytest.mark.parametrize("text", ["", "XO", "X" * 8, "X" * 10, "XO..X...?", "XO..X...3", "XO. X...O", "XO\n.X...O"])
 def test_other_texts_are_refused_in_one_line_that_shows_them(text):
     with pytest.raises(BoardError) as caught:
         rules.parse_board(text)
@@ -65,9 +63,7 @@ def test_status_after_every_move_that_can_be_played(reference_states):
         player = reference.mover(board)
         for action in reference.legal_actions(board):
             after = reference.after(board, action)
-            masks = [
-                sum(1 << cell for cell in range(9) if after[cell] == mark) for mark in (player, 3 - player)
-            ]
+            masks = [sum(1 << cell for cell in range(9) if after[cell] == mark) for mark in (player, 3 - player)]
             status = rules.status_after_move(player, *masks, rules.LINE_MASKS)
             expected = reference.winner(after) or (rules.DRAW if 0 not in after else rules.ONGOING)
             assert status == expected

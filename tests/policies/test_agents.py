@@ -326,9 +326,7 @@ def test_the_documented_default_is_the_default(name):
     assert same(name, f"{name}:{options}")
 
 
-@pytest.mark.parametrize(
-    "spec", ["random", "minimax:tie=first", "best-response:random", "mix:0.5*random+0.5*minimax"]
-)
+@pytest.mark.parametrize("spec", ["random", "minimax:tie=first", "best-response:random", "mix:0.5*random+0.5*minimax"])
 def test_agents_of_another_game(spec):
     table = enumerate_states(np.array([0o111, 0o222, 0o444, 0o007, 0o070, 0o700]))
     policy = parse_agent(spec, table)

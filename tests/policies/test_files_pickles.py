@@ -115,7 +115,8 @@ def test_a_table_of_seed_001_takes_the_best_afterstate_and_the_last_on_ties(tmp_
     assert actions[TABLE.state_index("XX.OO....")] == 2
     assert actions[TABLE.state_index(".X.......")] == 8  # nothing known: the last free cell
     parents = {
-        TABLE.state_index(board) for board in (".........", "X...O....", "....O...X", "XX.OO....", "X.XOO....", ".XXOO....")
+        TABLE.state_index(board)
+        for board in (".........", "X...O....", "....O...X", "XX.OO....", "X.XOO....", ".XXOO....")
     }
     assert set(np.flatnonzero(policy.held).tolist()) == parents
 

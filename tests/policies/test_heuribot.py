@@ -93,9 +93,7 @@ def test_states_on_move_that_allow_a_draw_but_that_it_can_lose(variant, lost):
         count += sum(
             1
             for board in beaten
-            if not reference.is_over(board)
-            and reference.mover(board) == seat
-            and sign * reference.value(board) >= 0
+            if not reference.is_over(board) and reference.mover(board) == seat and sign * reference.value(board) >= 0
         )
     assert count == lost
 

@@ -67,9 +67,7 @@ def test_mass_on_an_illegal_action_is_refused(uniform, table, state):
     action = int((~table.legal_action_mask[state]).argmax())
     uniform[state] = 0
     uniform[state, action] = 1
-    refused(
-        lambda: Policy.from_probabilities(uniform), "illegal", f"action {action}", repr(table.board(state))
-    )
+    refused(lambda: Policy.from_probabilities(uniform), "illegal", f"action {action}", repr(table.board(state)))
 
 
 @pytest.mark.parametrize(("error", "accepted"), [(5e-10, True), (5e-9, False)])
@@ -183,3 +181,10 @@ def test_a_policy_of_another_game():
     assert policy.probabilities.shape == (table.num_states, 9)
     with pytest.raises(PolicyError, match="shape"):
         Policy.from_weights(table.legal_action_mask, "random")
+
+
+def test_a_joint_policy_holds_what_each_seat_holds(uniform, table):
+    x_held, o_held = np.arange(5478) % 2 == 0, np.arange(5478) % 3 == 0
+    x, o = (Policy.from_probabilities(uniform, held=held) for held in (x_held, o_held))
+    expected = ((table.player == 1) & x_held) | ((table.player == 2) & o_held)
+    np.testing.assert_array_equal(join(x, o).held, expected)

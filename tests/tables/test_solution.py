@@ -21,9 +21,7 @@ def test_optimal_actions(solution, reference_states):
         assert solution.optimal_action_mask[state].nonzero()[0].tolist() == reference.optimal_actions(board)
 
 
-def test_the_fastest_actions_are_best_under_the_utility_of_ten_minus_filled_squares(
-    table, solution, reference_states
-):
+def test_the_fastest_actions_are_best_under_the_utility_of_ten_minus_filled_squares(table, solution, reference_states):
     mask = solution.fastest_action_mask(table)
     for state, board in enumerate(reference_states):
         assert mask[state].nonzero()[0].tolist() == reference.fastest_actions(board)

@@ -149,9 +149,7 @@ def test_another_game_by_other_lines(lines):
     assert [tuple(board) for board in table.boards.tolist()] == boards
     status = [reference.winner(b, lines) or (rules.DRAW if 0 not in b else rules.ONGOING) for b in boards]
     assert table.status.tolist() == status
-    assert table.legal_action_mask.sum(axis=1).tolist() == [
-        len(reference.legal_actions(b, lines)) for b in boards
-    ]
+    assert table.legal_action_mask.sum(axis=1).tolist() == [len(reference.legal_actions(b, lines)) for b in boards]
     solution = solve(table)
     assert solution.value.tolist() == [reference.value(b, lines) for b in boards]
     assert solution.distance.tolist() == [reference.distance(b, lines) for b in boards]

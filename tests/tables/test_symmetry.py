@@ -62,9 +62,7 @@ def test_values_distances_and_best_moves_are_invariant(solution, symmetry):
     for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
         np.testing.assert_array_equal(solution.value[states], solution.value)
         np.testing.assert_array_equal(solution.distance[states], solution.distance)
-        np.testing.assert_array_equal(
-            solution.optimal_action_mask[states][:, cells], solution.optimal_action_mask
-        )
+        np.testing.assert_array_equal(solution.optimal_action_mask[states][:, cells], solution.optimal_action_mask)
 
 
 def test_types_and_read_only_arrays(symmetry):

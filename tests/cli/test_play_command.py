@@ -1,0 +1,102 @@
+"""The command `play`, with a script in the place of a person."""
+
+import re
+
+import pytest
+from cli_runner import run, run_process
+
+
+def played(*words: object, said: str) -> str:
+    ran = run("play", *words, stdin=said)
+    assert (ran.code, ran.err) == (0, "")
+    return ran.text
+
+
+def replies(text: str) -> list[int]:
+    """The agent's moves."""
+    return [int(action) for action in re.findall(r"plays (\d)", text)]
+
+
+def test_a_whole_game_against_a_frozen_opponent():
+    """minimax:tie=first answers 0 with 4, 8 with 1, 7 with 6, 2 with 5, and 3 ends in a draw."""
+    text = played("minimax:tie=first", said="0\n8\n7\n2\n3\nn\n")
+    assert "you are X, minimax:tie=first is O" in text
+    assert replies(text) == [4, 1, 6, 5]
+    assert "a draw" in text
+    assert "won 0, drawn 1, lost 0" in text
+
+
+def test_winning_and_losing_are_counted():
+    """On this board whoever is to move wins at once."""
+    won = played("random", "--board", "XX.OO....", said="2\ny\n2\nn\n")
+    assert won.count("you win") == 2
+    assert "won 2, drawn 0, lost 0" in won
+    lost = played("minimax:prefer=fast", "--board", "XX.OO....", said="8\nn\n")
+    assert "minimax:prefer=fast wins" in lost
+    assert "won 0, drawn 0, lost 1" in lost
+
+
+def test_as_o_the_agent_begins():
+    text = played("minimax:tie=first", "--seat", "o", said="q\n")
+    assert "you are O, minimax:tie=first is X" in text
+    assert text.index("minimax:tie=first plays 0") < text.index("won 0")
+
+
+@pytest.mark.parametrize("said", ["", "q\n", "Q\n", "quit\n", "4\n", "4\nq\n", "n\nn\nq\n"])
+def test_quitting_and_the_end_of_the_input(said):
+    assert played("minimax", said=said).endswith("won 0, drawn 0, lost 0\n")
+
+
+@pytest.mark.parametrize("nonsense", ["9", "-1", "44", "four", "", "²", "x" * 100, "\x1b[A"])
+def test_bad_input_is_explained_and_costs_nothing(nonsense):
+    text = played("minimax:tie=first", said=f"{nonsense}\n4\nq\n")
+    assert "a cell 0 to 8 to play there" in text.split("type", 1)[1]
+    assert len(replies(text)) == 1
+
+
+def test_a_taken_cell():
+    assert "cell 4 is taken" in played("minimax:tie=first", said="4\n4\nq\n")
+
+
+def test_undo_takes_back_the_last_move_and_its_reply():
+    text = played("minimax:tie=first", said="u\n0\nu\n4\nq\n")
+    assert "there is no move of yours to take back" in text
+    assert replies(text) == [4, 0]
+
+
+def test_undo_twice_goes_back_to_the_start():
+    text = played("minimax:tie=first", said="0\n8\nu\nu\n0\nq\n")
+    first, _, third = replies(text)
+    assert first == third == 4
+
+
+def test_hints_name_outcome_and_distance():
+    asked = played("random", "--board", "XX.OO....", said="h\nq\n")
+    assert "2 win" in asked
+    assert "5 draw" in asked or "5 win" in asked or "5 loss" in asked
+    assert "6 loss 1" in asked
+    always = played("random", "--board", "XX.OO....", "--hints", said="q\n")
+    assert "2 win" in always
+    assert "2 win" not in played("random", "--board", "XX.OO....", said="q\n")
+
+
+def test_hints_are_from_the_persons_side():
+    assert "5 win" in played("random", "--board", "XX.OO.X..", "--seat", "o", said="h\nq\n")
+
+
+def test_a_seed_repeats_the_agents_moves():
+    def moves(seed: int) -> tuple[int, ...]:
+        return tuple(replies(played("random", "--seed", seed, said="4\nn\n4\nn\n4\nn\n4\nq\n")))
+
+    assert moves(3) == moves(3)
+    assert len({moves(seed) for seed in range(8)}) > 1
+
+
+def test_a_finished_board_asks_for_another_game():
+    assert "you win" in played("random", "--board", "XXXOO....", said="n\n")
+
+
+def test_in_a_process_of_its_own_with_an_empty_input():
+    ran = run_process("play", "minimax")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.text.endswith("won 0, drawn 0, lost 0\n")

@@ -1,0 +1,264 @@
+"""What only a process of its own can show: signals, pipes, full disks, start-up."""
+
+import json
+import os
+import pty
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from cli_runner import assert_one_line, run, run_process, start
+
+from ttt_fast.learn.checkpoint import load_training
+
+OFTEN = [  # autosaves after every chunk, and chunks that take a while
+    sys.executable,
+    "-c",
+    """
+import time
+from ttt_fast.learn import training
+from ttt_fast.matchup import session
+training.SECONDS_BETWEEN_CHECKPOINTS = session.SECONDS_BETWEEN_SAVES = 0.0
+learn_chunk = training.learn_chunk
+def slowly(*arguments):
+    learn_chunk(*arguments)
+    time.sleep(0.01)
+training.learn_chunk = slowly
+from ttt_fast.cli.main import main
+main()
+""",
+]
+
+
+def wait_for(condition: Callable[[], object], process) -> None:
+    """Wait until something is so; fail if the process ends before, or after a minute."""
+    for _ in range(6000):
+        if condition():
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> str:
+    """The hash of the table that a run of 2M episodes learns when nobody disturbs it."""
+    path = tmp_path_factory.mktemp("whole") / "q.npz"
+    return run(*train_line(2_000_000), "-o", path, "-f", "json").json()["rows"][0]["sha256"]
+
+
+def train_line(episodes: int) -> list[str]:
+    return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "20k"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrupted, number):
+    path = tmp_path / "q.npz"
+    process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
+    wait_for(path.exists, process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert f"ttt-fast train --resume {path}" in err.decode()
+    assert "Traceback" not in err.decode()
+    assert 0 < load_training(path).episodes < 2_000_000
+    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+
+
+def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path, uninterrupted):
+    path = tmp_path / "q.npz"
+    process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
+    wait_for(path.exists, process)
+    time.sleep(0.1)
+    process.kill()
+    process.communicate()
+    assert 0 < load_training(path).episodes < 2_000_000
+    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+
+
+def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
+    line = ["match", "random", "minimax", "-n", "40M", "--chunk", "10k", "-f", "json"]
+    path = tmp_path / "m.npz"
+    process = start(*line, "--save", path, program=OFTEN)
+    wait_for(path.exists, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume" in err.decode()
+    (row,) = json.loads(out)["rows"]
+    assert row["complete"] is False
+    assert 0 < row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] < 40_000_000
+    counted = [run(*line, *more).json()["rows"][0] for more in (["--resume", path], [])]
+    assert [row["games"] for row in counted] == [40_000_000] * 2
+    assert len({(row["x_wins"], row["draws"], row["o_wins"], str(row["plies"])) for row in counted}) == 1
+
+
+def test_an_interrupted_comparison_stops():
+    """Also where every match is a single chunk."""
+    process = start("compare", "random", "minimax", "-n", "1e18", "-f", "json")
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err.decode()
+    assert "Traceback" not in err.decode()
+    if out:  # the games had begun
+        assert json.loads(out)["rows"][-1]["complete"] is False
+
+
+# --- Streams.
+
+
+@pytest.mark.parametrize("arguments", [["states", "-f", "csv"], ["agents"], ["--help"], ["exact", "--help"]])
+def test_a_reader_that_leaves_is_no_error(arguments):
+    """`ttt-fast agents | head`: the pipe is closed before anything is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*arguments, stdout=writing)
+    os.close(writing)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.parametrize("arguments", [["agents"], ["states", "-f", "parquet"], ["--help"]])
+def test_a_full_disk_behind_stdout_is_one_line(arguments):
+    with open("/dev/full", "wb") as full:
+        process = start(*arguments, stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.decode().count("\n") == 1
+    assert "no space left" in err.decode()
+    assert "internal error" not in err.decode()
+
+
+def test_messages_do_not_get_into_the_data(tmp_path):
+    """Standard output is the JSON and nothing else, even when kernels are compiled first."""
+    ran = run_process("exact", "random", "minimax", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert ran.json()["rows"]
+    ran = run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json")
+    assert ran.json()["rows"]
+
+
+def test_colours_are_for_terminals_only():
+    for extra in ({}, {"NO_COLOR": "1"}, {"FORCE_COLOR": ""}):
+        assert "\x1b" not in run_process("agents", env=extra).text
+
+
+def read_from_a_terminal(*arguments: object, env: dict[str, str]) -> bytes:
+    """Run with a pseudo-terminal as stdout and stderr; return what a person would see."""
+    controller, terminal = pty.openpty()
+    process = start(*arguments, stdout=terminal, stderr=terminal, env={"TERM": "xterm-256color", **env})
+    os.close(terminal)
+    seen = b""
+    while True:
+        try:
+            part = os.read(controller, 65536)
+        except OSError:  # the other end has closed
+            break
+        if not part:
+            break
+        seen += part
+    process.wait(timeout=60)
+    os.close(controller)
+    assert process.returncode == 0, seen
+    return seen
+
+
+def test_a_terminal_gets_colours_unless_it_declines():
+    assert b"\x1b[" in read_from_a_terminal("exact", "random", "minimax", env={"NO_COLOR": ""})
+    assert b"\x1b[3" not in read_from_a_terminal("exact", "random", "minimax", env={"NO_COLOR": "1"})
+
+
+def test_a_terminal_shows_progress_with_rate(tmp_path):
+    seen = read_from_a_terminal("train", "-n", "20M", "-o", tmp_path / "q.npz", env={"COLUMNS": "150"})
+    assert b"episodes/s" in seen
+    assert b"exact: wins" in seen
+
+
+# --- Start.
+
+HEAVY = ["numba", "llvmlite", "polars", "rich", "numpy"]
+COMMANDS = "train match exact compare score show best-response agents states play reproduce bench warmup info".split()
+
+
+def test_help_imports_nothing_heavy():
+    """All commands in one process: the last to be asked would show what any of them imported."""
+    code = f"""
+import io, sys
+from contextlib import redirect_stdout
+from ttt_fast.cli.main import main
+for command in [[], ["--version"], *([name] for name in {COMMANDS!r})]:
+    sys.argv = ["ttt-fast", *command, *([] if command == ["--version"] else ["--help"])]
+    seen = io.StringIO()
+    try:
+        with redirect_stdout(seen):
+            main()
+    except SystemExit as leaving:
+        assert not leaving.code, command
+    assert len(seen.getvalue()) > 10, command
+    found = [name for name in {HEAVY!r} if name in sys.modules]
+    assert not found, (command, found)
+"""
+    process = start(program=[sys.executable, "-c", code])
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, b"", b"")
+
+
+def test_help_names_every_command():
+    text = run("--help").text
+    assert all(f"  {command}" in text for command in COMMANDS)
+
+
+def test_cli_py_is_the_program():
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    ran = run_process("exact", "random", "random", "-f", "csv", program=[sys.executable, f"{root}/cli.py"])
+    assert ran.code == 0
+    assert ran.out == run("exact", "random", "random", "-f", "csv").out
+
+
+def test_a_second_process_finds_the_kernels_in_the_cache(tmp_path):
+    """The same result from a cold cache, a warm one and a read-only place without a home."""
+    line = ["match", "random", "minimax", "-n", "30k", "-f", "csv"]
+    counts = []
+    for _ in range(2):
+        ran = run_process(*line, env={"NUMBA_CACHE_DIR": str(tmp_path)})
+        assert ran.code == 0
+        counts.append(ran.text.splitlines()[1].split(",")[:6])
+    assert counts[0] == counts[1]
+    assert "compiling" not in ran.err
+    assert any(tmp_path.rglob("*.nbi"))
+
+
+@pytest.mark.slow
+def test_warmup_leaves_nothing_to_compile(tmp_path):
+    warm = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    ran = run_process("warmup", env=warm)
+    assert (ran.code, ran.out) == (0, b"")
+    files = sorted(path.name for path in tmp_path.rglob("*.nb?"))
+    for line in (
+        ["match", "random", "minimax", "-n", "1k"],
+        ["train", "-n", "5000", "-o", tmp_path / "q.npz"],
+        ["score", "heuribot"],
+        ["best-response", "random"],
+        ["states"],
+        ["show", "X........"],
+    ):
+        assert run_process(*line, env=warm).code == 0
+    assert sorted(path.name for path in tmp_path.rglob("*.nb?")) == files
+
+
+def test_an_error_in_another_process_is_one_line_too():
+    assert_one_line(run_process("exact", "nobody", "random"), 2, "nobody")
+    assert_one_line(run_process("exact", "\udcff", "random"), 2)
+
+
+@pytest.mark.slow
+def test_bench_measures_everything():
+    rows = run("bench", "--seconds", "0.05", "--repeats", "1", "-f", "json").json()["rows"]
+    assert len(rows) > 8
+    assert all(np.isfinite(row["per_second"]) and row["per_second"] > 0 for row in rows)

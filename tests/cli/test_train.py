@@ -1,0 +1,113 @@
+"""The command `train`: its row, its files, and going on."""
+
+import json
+
+import pytest
+from cli_runner import assert_one_line, run
+
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.policies.files import load_policy
+
+COLUMNS = {
+    "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",
+    "exact_o_wins", "value", "best_value", "gap", "states", "agreeing", "agreement", "never_loses",
+    "exploitability", "training_wins", "training_draws", "training_losses", "sha256", "file",
+}  # fmt: skip
+
+
+def test_the_row_of_a_run(tmp_path):
+    path = tmp_path / "deep" / "folder" / "q.npz"
+    document = run("train", "--episodes", "1M", "-o", path, "--format", "json").json()
+    assert document["schema"] == "ttt-fast/train/1"
+    assert document["manifest"]["config"]["episodes"] == 1_000_000
+    (row,) = document["rows"]
+    assert set(row) >= COLUMNS
+    assert row["exact_x_wins"] == pytest.approx(191 / 192)
+    assert row["gap"] == pytest.approx(0, abs=1e-12)
+    assert row["training_wins"] + row["training_draws"] + row["training_losses"] == row["episodes"] == 1_000_000
+    assert (row["x"], row["o"], row["file"]) == (str(path), "random", str(path))
+    assert load_training(path).sha256() == row["sha256"]
+    assert load_policy(path).seats_held() == "x"
+
+
+def test_the_options_reach_the_run(tmp_path):
+    path = tmp_path / "q.npz"
+    words = "--opponent minimax --seat o --episodes 3k --seed 9 --step-size 0.9 --final-step-size 0.1 --epsilon 0.5"
+    words += " --final-epsilon 0.05 --discount 0.8 --rewards 2,0.5,-3 --initial-q 0.25 --chunk 700"
+    document = run("train", *words.split(), "-o", path, "-f", "json").json()
+    expected = {
+        "opponent": "minimax", "seat": 2, "episodes": 3000, "seed": 9, "step_size": 0.9, "final_step_size": 0.1,
+        "epsilon": 0.5, "final_epsilon": 0.05, "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
+        "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700,
+    }  # fmt: skip
+    assert document["manifest"]["config"] == load_training(path).config.as_dict() == expected
+
+
+def test_the_same_settings_give_the_same_table_and_others_do_not(tmp_path):
+    def learned(*words):
+        return run("train", "-n", "50k", *words, "-o", tmp_path / "q.npz", "-f", "json").json()["rows"][0]["sha256"]
+
+    assert learned() == learned() == learned("--opponent", "random", "--seat", "X", "--seed", "0")
+    assert len({learned(), learned("--seed", "1"), learned("--chunk", "500"), learned("--seat", "o")}) == 4
+
+
+def test_without_a_file_name_the_run_is_kept_in_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [run("train", "-n", "2k", "--seed", seed, "-f", "json").json()["rows"][0] for seed in (0, 1, 0)]
+    assert rows[0]["file"] == rows[2]["file"] != rows[1]["file"]
+    assert sorted(f"runs/{path.name}" for path in (tmp_path / "runs").iterdir()) == sorted(
+        {row["file"] for row in rows}
+    )
+
+
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_no_episodes(tmp_path, form):
+    ran = run("train", "-n", "0", "-o", tmp_path / "q.npz", "-f", form)
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_report_for_a_person(tmp_path):
+    path = tmp_path / "q.npz"
+    ran = run("train", "-n", "1M", "-o", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "no policy can do better against random" in ran.text
+    assert load_training(path).sha256()[:16] in ran.text
+    short = run("train", "-n", "1k", "-o", path).text
+    assert "below the best possible against random" in short
+
+
+def test_a_finished_run_can_be_resumed_and_is_the_same(tmp_path):
+    path, other = tmp_path / "q.npz", tmp_path / "copy.npz"
+    (first,) = run("train", "-n", "20k", "-o", path, "-f", "json").json()["rows"]
+    (again,) = run("train", "--resume", path, "-n", "20k", "-o", other, "-f", "json").json()["rows"]
+    assert again["sha256"] == first["sha256"]
+    assert load_training(other).sha256() == load_training(path).sha256()
+
+
+def test_a_run_is_not_resumed_with_other_settings(tmp_path):
+    path = tmp_path / "q.npz"
+    run("train", "-n", "20k", "-o", path)
+    before = path.read_bytes()
+    for words in (["-n", "30k"], ["--seed", "1"], ["--opponent", "minimax"], ["--seat", "o"], ["--epsilon", "0.3"]):
+        assert_one_line(run("train", "--resume", path, *words), 2, str(path))
+    assert path.read_bytes() == before
+
+
+def test_an_opponent_that_has_changed_is_noticed(tmp_path):
+    path, rival = tmp_path / "q.npz", tmp_path / "rival.npz"
+    run("best-response", "random", "-o", rival)
+    run("train", "-n", "20k", "--opponent", rival, "-o", path)
+    run("best-response", "minimax", "-o", rival)
+    assert_one_line(run("train", "--resume", path), 2, "has changed")
+
+
+def test_a_learned_table_is_an_agent(tmp_path):
+    path = tmp_path / "q.npz"
+    (row,) = run("train", "-n", "200k", "-o", path, "-f", "json").json()["rows"]
+    (exact,) = run("exact", path, "random", "-f", "json").json()["rows"]
+    assert [exact[name] for name in ("x_wins", "draws", "o_wins")] == [
+        row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")
+    ]
+    scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
+    assert {one["seat"] for one in scored} == {"x"}
+    assert scored[0]["agreeing"] == row["agreeing"]

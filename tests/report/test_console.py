@@ -1,0 +1,104 @@
+"""Boards, numbers and progress as a person sees them."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from ttt_fast.report import console
+from ttt_fast.report.console import board_text, header, output_console, rich_table, si_number
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0.00"),
+        (3, "3.00"),
+        (12.34, "12.3"),
+        (123.4, "123"),
+        (999.4, "999"),
+        (999.6, "1.00 k"),
+        (1000, "1.00 k"),
+        (85_300_000, "85.3 M"),
+        (999_700_000, "1.00 G"),
+        (1e12, "1.00 T"),
+        (2.5e15, "2.50 P"),
+        (-1500, "-1.50 k"),
+    ],
+)
+def test_si_number(value, text):
+    assert si_number(value) == text
+
+
+@given(st.floats(1, 9e17))
+def test_si_numbers_have_three_digits_and_are_near(value):
+    text = si_number(value)
+    digits, _, prefix = text.partition(" ")
+    scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
+    assert float(digits) * scale == pytest.approx(value, rel=0.006)
+    assert len(digits.replace(".", "")) == 3
+
+
+def test_a_board():
+    assert board_text("XO..X...O").plain == " X │ O │ · \n───┼───┼───\n · │ X │ · \n───┼───┼───\n · │ · │ O \n"
+
+
+def test_a_board_with_marks_has_even_columns():
+    lines = board_text("X........", {1: "1 win 3", 8: "8"}).plain.splitlines()
+    assert "1 win 3" in lines[0]
+    assert "8" in lines[4]
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_marks_do_not_hide_the_players():
+    assert " X " in board_text("X........", {0: "0"}).plain
+    assert "0" not in board_text("X........", {0: "0"}).plain
+
+
+def test_a_table_of_rows():
+    stream = io.StringIO()
+    rows = [{"x": "random", "games": 1234567}, {"x": "minimax", "games_per_second": 2.0}]
+    Console(file=stream, width=100).print(rich_table(rows, "a title"))
+    text = stream.getvalue()
+    for word in ("a title", "1,234,567", "games/s", "minimax"):
+        assert word in text
+
+
+def test_text_that_looks_like_markup_is_shown_as_it_is():
+    stream = io.StringIO()
+    Console(file=stream, width=100).print(rich_table([{"x": "[red]file[/red].npz"}]))
+    assert "[red]file[/red].npz" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("column", "text"), [("games_per_second", "games/s"), ("best_value", "best value"), ("x", "x")]
+)
+def test_headers(column, text):
+    assert header(column) == text
+
+
+def test_progress_is_silent_without_a_terminal(capsys):
+    with console.progress(100, "games", "a v b") as update:
+        update(50)
+        update(100, "done")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_on_a_terminal_shows_label_rate_and_status(monkeypatch):
+    stream = io.StringIO()
+    terminal = Console(file=stream, force_terminal=True, width=120)
+    monkeypatch.setattr(console, "message_console", lambda: terminal)
+    with console.progress(1000, "games", "a v b", resumed=200) as update:
+        for done in range(300, 1001, 100):
+            update(done, "so far so good")
+    shown = stream.getvalue()
+    for word in ("a v b", "games/s", "so far so good", "100%"):
+        assert word in shown
+
+
+def test_output_that_is_no_terminal_is_wide_and_plain():
+    found = output_console(io.StringIO())
+    assert found.width == 200
+    assert not found.is_terminal
