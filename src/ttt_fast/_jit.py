@@ -82,8 +82,11 @@ def choose_cache_folder() -> Path:
 
 
 CACHE_FOLDER = choose_cache_folder()
-CACHE_IS_COLD = not any(CACHE_FOLDER.rglob("*.nbi"))
-"""Whether this version has never compiled anything here: the first command takes some seconds more."""
+
+
+def cache_is_cold() -> bool:
+    """Return whether this version has compiled nothing yet: the first command takes some seconds more."""
+    return not any(CACHE_FOLDER.rglob("*.nbi"))
 
 
 def _cached_njit(**options: Any) -> Callable[[Function], Function]:

@@ -123,4 +123,4 @@ def states(
         return
     chosen = rows.chosen_format(form, None)
     records = results.state_rows(standard_table(), states_table.classes_by_ply())
-    rows.write_rows(chosen, None, "states", records, {}, lambda: tables.rows_report(records, "states of tic-tac-toe"))
+    rows.write_rows(chosen, None, "states", records, {}, lambda: tables.states_report(records))

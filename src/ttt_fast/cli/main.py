@@ -72,6 +72,12 @@ def main() -> None:
         _fail(str(error), error.exit_code, debug)
     except typer.Abort:
         _fail("interrupted", EXIT_INTERRUPTED, debug)
+    except SystemExit as left:
+        # The parser turns a broken pipe into exit code 1; see above.
+        raise SystemExit(0 if isinstance(left.__context__, BrokenPipeError) else left.code) from None
+    except OSError as error:
+        about = f" ({error.filename})" if error.filename else ""
+        _fail(f"{(error.strerror or str(error)).lower()}{about}", EXIT_FAILED, debug)
     except MemoryError:
         _fail("out of memory; try fewer threads or a smaller run", EXIT_FAILED, debug)
     except Exception as error:

@@ -28,7 +28,7 @@ OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 
 def announce_compilation() -> None:
     """Say on standard error that the kernels must be compiled first, if they must."""
-    from ttt_fast._jit import CACHE_IS_COLD
+    from ttt_fast._jit import cache_is_cold
 
-    if CACHE_IS_COLD:
+    if cache_is_cold():
         typer.echo("first run of this version: compiling the kernels (some seconds, once) ...", err=True)

@@ -8,6 +8,12 @@ from ttt_fast.errors import UsageError
 _COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
 MAX_COUNT = 10**18
+_LONGEST_COUNT = 40  # characters
+
+
+def shorten(text: str) -> str:
+    """Return a text that fits into an error message."""
+    return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
 
 
 def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
@@ -18,12 +24,14 @@ def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
     >>> parse_count("100M") == parse_count("1e8") == parse_count("100_000_000") == 10**8
     True
     """
-    match = _COUNT.fullmatch(text.strip().lower())
+    match = _COUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_COUNT else None
     if match is not None:
         value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
         if value.denominator == 1 and minimum <= value <= MAX_COUNT:
             return int(value)
-    raise UsageError(f"expected {what} from {minimum} to 1e18, for instance 100M, 1e8 or 250_000, got {text!r}")
+    raise UsageError(
+        f"expected {what} from {minimum} to 1e18, for instance 100M, 1e8 or 250_000, got {shorten(text)!r}"
+    )
 
 
 def parse_seat(text: str) -> int:

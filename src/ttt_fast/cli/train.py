@@ -66,7 +66,7 @@ def train(
     given = {name: value for name, value in given.items() if value is not None}
     options.announce_compilation()
     training, rival = _prepare(given, resume)
-    path = output or resume or _default_path(training)
+    path = _checked_path(output or resume or _default_path(training))
     finished = _run(training, rival, path)
     if not finished.is_complete:
         typer.echo(
@@ -96,6 +96,13 @@ def _prepare(given: dict[str, Any], resume: Path | None) -> "tuple[Training, Pol
     rival = parse_agent(training.config.opponent)
     check_opponent(resume, rival)
     return training, rival
+
+
+def _checked_path(path: Path) -> Path:
+    """Return a path that the table can be read from again: agents are files by their suffix."""
+    if path.suffix != ".npz" and not path.is_char_device():
+        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
+    return path
 
 
 def _default_path(training: "Training") -> Path:

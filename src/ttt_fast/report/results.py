@@ -150,7 +150,7 @@ def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None =
 
 
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row sums up."""
+    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row (no ply) sums up."""
     paths = count_paths(table)
     rows: list[dict[str, Any]] = []
     for ply in range(int(table.ply.max()) + 1):
@@ -169,7 +169,7 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
                 "games": int(paths[here & ~table.decision_mask].sum()),
             }
         )
-    total: dict[str, Any] = {"ply": "all"}
+    total: dict[str, Any] = {"ply": None}
     total.update({key: sum(row[key] for row in rows) for key in rows[0] if key not in ("ply", "perft")})
     total["perft"] = None
     rows.append({key: total[key] for key in rows[0]})

@@ -179,6 +179,11 @@ def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> 
     return render(items)
 
 
+def states_report(rows: Sequence[Row]) -> str:
+    """Return the report of `ttt-fast states`."""
+    return rows_report([{**row, "ply": "all" if row["ply"] is None else row["ply"]} for row in rows], "states")
+
+
 def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     """Return one table."""
     return render([rich_table(rows, title)])
