@@ -45,7 +45,7 @@ Rows = list[dict[str, Any]]
 
 
 def take_turns(candidates: list[Candidate], seconds: float, repeats: int, baseline: str | None) -> Rows:
-    """Time candidates in turn; `ratio` is how many times the baseline's rate, turn by turn."""
+    """Time candidates in turn; `ratio` is against the baseline, `ttt_fast_is` our first row against each."""
     calls, firsts = [], []
     for one in candidates:
         firsts.append(timed(one.run))
@@ -57,9 +57,9 @@ def take_turns(candidates: list[Candidate], seconds: float, repeats: int, baseli
             rates[index].append(one.units * calls[index] / spent)
     names = [one.name for one in candidates]
     base = rates[names.index(baseline)] if baseline in names else None
+    ours = next((index for index, name in enumerate(names) if name.startswith("ttt_fast")), 0)
     rows = []
     for index, one in enumerate(candidates):
-        ratios = [mine / theirs for mine, theirs in zip(rates[index], base, strict=True)] if base else []
         rows.append(
             {
                 "what": one.name,
@@ -67,12 +67,18 @@ def take_turns(candidates: list[Candidate], seconds: float, repeats: int, baseli
                 "per_second": statistics.median(rates[index]),
                 "slowest": min(rates[index]),
                 "fastest": max(rates[index]),
-                "ratio": statistics.median(ratios) if ratios else None,
+                "ratio": median_ratio(rates[index], base) if base else None,
+                "ttt_fast_is": median_ratio(rates[ours], rates[index]) if base else None,
                 "first_call_seconds": firsts[index],
                 "repeats": repeats,
             }
         )
     return rows
+
+
+def median_ratio(mine: list[float], theirs: list[float]) -> float:
+    """Return the median of the ratios, turn by turn."""
+    return statistics.median(one / other for one, other in zip(mine, theirs, strict=True))
 
 
 def timed(run: Callable[[], object]) -> float:
@@ -254,7 +260,7 @@ def page(groups: dict[str, Rows], starts: Rows, manifest: dict[str, Any]) -> str
         "# Throughput\n",
         f"Made by `{manifest['command']}`: medians of {manifest['repeats']} repeats of at least"
         f" {manifest['seconds']} s, candidates in turn, warm. `ratio` is against the straightforward kernel, the"
-        " peer, or the first row of the group, turn by turn.\n",
+        " peer, or the first row of the group; `ttt_fast is` so many times as fast as the row; both turn by turn.\n",
         markdown_table([{"what": key, "value": str(value)} for key, value in manifest["environment"].items()]),
     ]
     for title, rows in groups.items():
@@ -266,6 +272,7 @@ def page(groups: dict[str, Rows], starts: Rows, manifest: dict[str, Any]) -> str
                 if row["unit"] != "calls"
                 else f"{1e6 / row['per_second']:,.1f} µs",
                 "ratio": "" if row["ratio"] is None else f"{row['ratio']:,.2f}",
+                "ttt_fast is": "" if row["ttt_fast_is"] is None else f"{row['ttt_fast_is']:,.1f}×",
                 "first call": f"{row['first_call_seconds']:.2f} s",
             }
             for row in rows
@@ -282,12 +289,37 @@ def page(groups: dict[str, Rows], starts: Rows, manifest: dict[str, Any]) -> str
     return "\n".join(parts)
 
 
+def update_readme(groups: dict[str, Rows], cpu: str) -> None:
+    """Replace the block of figures in README.md."""
+    shown = [
+        {
+            "": row["what"],
+            "rate": f"{1e6 / row['per_second']:,.0f} µs a call"
+            if row["unit"] == "calls"
+            else f"{si_number(row['per_second'])} {row['unit']}/s",
+            "ttt_fast is": f"{row['ttt_fast_is']:,.1f}×",
+        }
+        for title, rows in groups.items()
+        if title.endswith("one thread") or title == "Two threads"
+        for row in rows
+        if row["ttt_fast_is"] is not None
+    ]
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8")
+    before, rest = text.split("<!-- bench: python bench/run.py --readme -->")
+    _, after = rest.split("<!-- /bench -->")
+    block = f"\n{markdown_table(shown)}\n\n({cpu})\n"
+    marked = f"{before}<!-- bench: python bench/run.py --readme -->\n{block}\n<!-- /bench -->{after}"
+    write_bytes(marked.encode(), path)
+
+
 def main() -> None:
     """Measure and write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--without-peers", action="store_true")
     parser.add_argument("--seconds", type=float, default=0.3, help="least length of a repeat")
     parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--readme", action="store_true", help="put the main figures into README.md too")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "bench")
     given = parser.parse_args()
     peers = not given.without_peers
@@ -304,6 +336,8 @@ def main() -> None:
     content = {"manifest": manifest, "groups": groups, "start": starts}
     write_bytes((json.dumps(content, indent=1) + "\n").encode(), given.results / "bench.json")
     write_bytes(page(groups, starts, manifest).encode(), given.results / "README.md")
+    if given.readme:
+        update_readme(groups, found["cpu"])
     print((given.results / "README.md").read_text())
 
 

@@ -23,6 +23,12 @@ SHARED = REPOSITORY.parent / "shared"
 """Reference data beside the repository, if it is there: tests may check more with it, never less without."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> None:
+    """Compile something before the first test: commands say so on stderr when they are the first of a version."""
+    standard_table()
+
+
 @pytest.fixture(scope="session")
 def table() -> StateTable:
     return standard_table()

@@ -10,6 +10,8 @@ import pytest
 from learn_reference import Learner
 
 from conftest import random_policy
+from ttt_fast import _archive
+from ttt_fast._archive import load_archive, save_archive
 from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -289,6 +291,41 @@ def test_a_missing_checkpoint(tmp_path):
 def test_a_checkpoint_that_cannot_be_written(tmp_path):
     with pytest.raises(FileWriteError, match="cannot write"):
         run(replace(SMALL, episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"q_table": lambda q: q + 1},
+        {"chunks_done": -1},
+        {"chunks_done": 27},
+        {"chunks_done": "many"},
+        {"seconds": float("nan")},
+        {"sha256": "0" * 64},
+        {"table": "00000000"},
+        {"config": {}},
+        {"config": None},
+        {"config": {**SMALL.as_dict(), "epsilon": 2.0}},
+        {"config": {**SMALL.as_dict(), "seat": "x"}},
+        {"version": 2},
+    ],
+)
+def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
+    """A file that is whole as a file, with a description that cannot be true."""
+    path = tmp_path / "q.npz"
+    save_training(path, run(SMALL), parse_agent("random"))
+    archive = load_archive(path, {"q_table": {}})
+    with np.load(path) as members:
+        arrays = {name: members[name] for name in members.files if name != "meta"}
+    meta = {**archive.meta, **change}
+    if "q_table" in change:
+        arrays["q_table"] = meta.pop("q_table")(arrays["q_table"])
+    if "version" in change:
+        monkeypatch.setattr(_archive, "FORMAT_VERSION", 2)
+    save_archive(path, "q_table", arrays, meta)
+    monkeypatch.undo()
+    with pytest.raises(FileFormatError, match=r"^[^\n]*q\.npz[^\n]*$"):
+        load_training(path)
 
 
 def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole):

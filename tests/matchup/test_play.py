@@ -13,8 +13,8 @@ from ttt_fast.matchup import play
 from ttt_fast.matchup.plain import play_uniform
 from ttt_fast.matchup.play import play_games
 from ttt_fast.matchup.sampler import compile_sampler
-from ttt_fast.policies.policy import join
-from ttt_fast.tables import standard_table
+from ttt_fast.policies.policy import Policy, join
+from ttt_fast.tables import enumerate_states, standard_table
 
 TABLE = standard_table()
 CHILD, PLY = TABLE.child.tolist(), TABLE.ply.tolist()
@@ -51,6 +51,16 @@ def test_counts_are_those_of_the_reference_from_every_ply(name, ply):
         stream = chunk_stream(6, start)
         counts = play_games(compile_sampler(joint, TABLE, start), 700, stream)
         assert counted(counts) == reference_of(name, name).play(700, int(stream), start)
+
+
+@pytest.mark.parametrize("lines", [[], [0o007, 0o070, 0o700], [0o033], [0o777]])
+def test_counts_are_those_of_the_reference_in_other_games_of_placing_marks(lines):
+    table = enumerate_states(np.array(lines, np.int64))
+    policy = Policy.from_weights(table.legal_action_mask * np.arange(1, 10), table=table)
+    reference = Reference(table.child.tolist(), table.ply.tolist(), policy.probabilities.tolist())
+    for start in (0, 5, table.num_states // 2):
+        counts = play_games(compile_sampler(policy, table, start), 1500, np.uint64(13))
+        assert counted(counts) == reference.play(1500, 13, start)
 
 
 def test_a_finished_game_stays_where_it_is():

@@ -74,6 +74,7 @@ def test_no_further_game(answer):
 @pytest.mark.parametrize("word", ["u", "undo", "U "])
 def test_undo_as_x_and_as_o(word):
     assert boards(session(["4", "1", word])[0]) == [".........", "....X....", "O...X...."]
+    assert boards(session(["4", word])[0]) == ["........."]
     assert boards(session(["4", word], seat=2)[0]) == [".........", "X........"]
 
 

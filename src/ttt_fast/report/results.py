@@ -150,7 +150,7 @@ def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None =
 
 
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row (no ply) sums up."""
+    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
     paths = count_paths(table)
     rows: list[dict[str, Any]] = []
     for ply in range(int(table.ply.max()) + 1):
