@@ -272,7 +272,7 @@ def page(groups: dict[str, Rows], starts: Rows, manifest: dict[str, Any]) -> str
                 if row["unit"] != "calls"
                 else f"{1e6 / row['per_second']:,.1f} µs",
                 "ratio": "" if row["ratio"] is None else f"{row['ratio']:,.2f}",
-                "ttt_fast is": "" if row["ttt_fast_is"] is None else f"{row['ttt_fast_is']:,.1f}×",
+                "ttt_fast is": "" if row["ttt_fast_is"] is None else f"{row['ttt_fast_is']:,.1f} times",
                 "first call": f"{row['first_call_seconds']:.2f} s",
             }
             for row in rows
@@ -297,7 +297,7 @@ def update_readme(groups: dict[str, Rows], cpu: str) -> None:
             "rate": f"{1e6 / row['per_second']:,.0f} µs a call"
             if row["unit"] == "calls"
             else f"{si_number(row['per_second'])} {row['unit']}/s",
-            "ttt_fast is": f"{row['ttt_fast_is']:,.1f}×",
+            "ttt_fast is": f"{row['ttt_fast_is']:,.1f} times",
         }
         for title, rows in groups.items()
         if title.endswith("one thread") or title == "Two threads"

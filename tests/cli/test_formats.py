@@ -19,9 +19,11 @@ COMMANDS = {
     "match without a game": (["match", "random", "minimax", "-n", "0"], SAMPLED),
     "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
     "exact of a finished board": (["exact", "random", "random", "--board", "XXXOO...."], {"x", "o", *RESULTS}),
+    "final boards": (["exact", "heuribot", "random", "--reach", "final"], {"board", "status", "probability"}),
     "compare": (["compare", "random", "minimax", "-n", "10k"], SAMPLED),
     "compare exactly": (["compare", "random", "minimax", "-n", "0"], {"x", "o", *(f"exact_{n}" for n in RESULTS)}),
     "score": (["score", "minimax", "--against", "buggy2"], {"x", "o", *RESULTS, *SCORED}),
+    "states of a policy": (["score", "buggy2", "--by-state"], {"board", "action", "agrees", "value_lost"}),
     "show": (
         ["show", "XO.......", "--agents", "random,minimax:tie=first,prefer=fast"],
         {"action", "value_x", "distance", "random", "minimax:tie=first,prefer=fast"},
@@ -157,6 +159,23 @@ def test_exact_fractions_and_lengths():
     assert [row[f"{name}_fraction"] for name in ("x_wins", "draws", "o_wins")] == ["737/1260", "8/63", "121/420"]
     assert row["x_wins"] == pytest.approx(737 / 1260, abs=1e-12)
     assert sum(row[f"plies_{length}"] for length in range(5, 10)) == pytest.approx(1)
+
+
+def test_boards_that_a_game_reaches():
+    final = rows_of(["exact", "random", "random", "--reach", "final"])
+    assert len(final) == 958
+    assert sum(row["probability"] for row in final) == pytest.approx(1)
+    every = rows_of(["exact", "minimax:tie=first", "minimax:tie=first", "--reach", "all"])
+    assert [row["probability"] for row in every] == [1.0] * 10
+    assert sorted(row["ply"] for row in every) == list(range(10))
+
+
+def test_score_by_state_adds_up_to_the_scorecard():
+    listing = rows_of(["score", "buggy2", "--by-state"])
+    card = {row["seat"]: row for row in rows_of(["score", "buggy2"])}
+    for seat in "xo":
+        agrees = [row["agrees"] for row in listing if row["player"] == seat]
+        assert (len(agrees), sum(agrees)) == (card[seat]["states"], card[seat]["agreeing"])
 
 
 def test_match_counts_and_intervals():

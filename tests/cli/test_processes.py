@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cli_runner import assert_one_line, run, run_process, start
+from cli_runner import SCRIPT, assert_one_line, run, run_process, start
 
 from ttt_fast.learn.checkpoint import load_training
 
@@ -133,6 +133,15 @@ def test_a_full_disk_behind_stdout_is_one_line(arguments):
     assert process.returncode == 1
     assert err.decode().count("\n") == 1
     assert "no space left" in err.decode()
+    assert "internal error" not in err.decode()
+
+
+def test_a_closed_stdout_is_one_line():
+    """`ttt-fast agents >&-`."""
+    process = start("agents", program=["sh", "-c", 'exec "$0" "$@" >&-', *SCRIPT])
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.decode().count("\n") == 1
     assert "internal error" not in err.decode()
 
 

@@ -99,6 +99,7 @@ REFUSED = {
     "unknown option of an agent": (["exact", "minimax:ties=first", "random"], 2, "tie="),
     "mixture": (["exact", "mix:0.5*random", "random"], 2, "sum to 1"),
     "agent of the list": (["show", ".........", "--agents", "random,,minimax"], 2),
+    "boards to list": (["exact", "random", "random", "--reach", "some"], 2, "'some'"),
     "missing policy": (["score", "nowhere.npz"], 1, "nowhere.npz"),
     "policy is a folder": (["score", "{folder}"], 2),
     "policy file is a folder": (["score", "{folder}/sub.npz"], 1, "directory"),
