@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_fast.cli.parsing import MAX_COUNT, check_threads, parse_count, parse_rewards, parse_seat, parse_seed
-from ttt_fast.errors import UsageError
+from ttt_fast.errors import AgentError, UsageError
 
 COUNTS = {
     "0": 0,
@@ -176,15 +176,16 @@ def test_a_mistake_is_one_line(name, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-def test_debug_shows_where():
-    for ran in (
-        run_process("--debug", "exact", "randm", "random"),
-        run_process("exact", "randm", "random", "--debug"),
-        run_process("exact", "randm", "random", env={"TTT_FAST_DEBUG": "1"}),
-    ):
-        assert ran.code != 0
-        assert "Traceback" in ran.err
-        assert "AgentError" in ran.err
+def test_debug_shows_where(monkeypatch):
+    ran = run_process("exact", "randm", "random", "--debug")
+    assert ran.code != 0
+    assert "Traceback" in ran.err
+    assert "AgentError" in ran.err
+    with pytest.raises(AgentError):
+        run("--debug", "exact", "randm", "random")
+    monkeypatch.setenv("TTT_FAST_DEBUG", "1")
+    with pytest.raises(AgentError):
+        run("exact", "randm", "random")
 
 
 def test_version_and_help():

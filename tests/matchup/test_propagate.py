@@ -56,7 +56,7 @@ def test_a_quadrillion_games():
 @pytest.mark.parametrize("start", NEAR_THE_END)
 def test_few_games_have_the_exact_binomial_distribution_over_many_seeds(start):
     """Not only the mean: how often 0, 1, ..., n of n games end in a win is binomial."""
-    games, seeds = 6, 3000
+    games, seeds = 6, 2000
     generator = np.random.default_rng(start)
     exact = exact_outcome(player("random"), player("rows-1"), start=start)
     joint = join(player("random"), player("rows-1"))
@@ -70,7 +70,7 @@ def test_few_games_have_the_exact_binomial_distribution_over_many_seeds(start):
 
 @pytest.mark.parametrize("start", NEAR_THE_END)
 def test_final_boards_have_multinomial_covariances(start):
-    games, seeds = 50, 3000
+    games, seeds = 50, 1000
     generator = np.random.default_rng(start + 1)
     probabilities = exact_outcome(player("random"), player("random"), start=start).reach * ENDS
     boards = np.flatnonzero(probabilities > 0.03)

@@ -59,7 +59,7 @@ def plain_game(table: StateTable, opponent: Policy) -> PlainGame:
 
 
 @kernel
-def _reply(game: PlainGame, state: int, x: np.uint64) -> int:
+def reply(game: PlainGame, state: int, x: np.uint64) -> int:
     """Return the opponent's action for the 40-bit fraction `x`."""
     x *= np.uint64(game.num_slots[state])
     slot = x >> _40
@@ -87,7 +87,7 @@ def learn_plain(
         state = 0
         if seat == rules.O:
             stream += _GAMMA
-            state = int(game.child[0, _reply(game, 0, mix64(stream) >> _24)])
+            state = int(game.child[0, reply(game, 0, mix64(stream) >> _24)])
         while True:
             stream += _GAMMA
             word = mix64(stream)
@@ -106,7 +106,7 @@ def learn_plain(
                         action = candidate
             after = int(game.child[state, action])
             if game.status[after] == rules.ONGOING:
-                after = int(game.child[after, _reply(game, after, x)])
+                after = int(game.child[after, reply(game, after, x)])
             if game.status[after] != rules.ONGOING:
                 result = 1
                 if game.status[after] != rules.DRAW:
