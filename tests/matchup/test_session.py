@@ -129,7 +129,7 @@ def test_a_file_whose_counts_do_not_add_up(tmp_path):
     results = play_pairings(pairings())
     results[1].counts[-1] += 1
     session._save(path, pairings(), results)
-    with pytest.raises(UsageError, match="counts that do not add up"):
+    with pytest.raises(FileFormatError, match="they do not add up"):
         play_pairings(pairings(), resume_from=path)
 
 

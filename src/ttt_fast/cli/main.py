@@ -60,6 +60,8 @@ def main() -> None:
     """Run the program: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
     debug = "--debug" in sys.argv[1:] or bool(os.environ.get("TTT_FAST_DEBUG"))
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    if sys.stdout is None:  # `ttt-fast agents >&-`
+        _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     try:
         code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except KeyboardInterrupt:

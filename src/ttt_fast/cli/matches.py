@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import check_threads, parse_count, parse_seed
+from ttt_fast.cli.parsing import parse_count, parse_seed, parse_threads
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def match(
     x: options.XAgent,
     o: options.OAgent,
     games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="number of games")] = "1M",
-    seed: options.Seed = 0,
+    seed: options.Seed = "0",
     threads: options.Threads = None,
     method: Annotated[
         str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")
@@ -52,7 +52,7 @@ def match(
     from ttt_fast.tables import standard_table
 
     chosen = chosen_format(form, output)
-    check_threads(threads)
+    threads_used = parse_threads(threads)
     total = parse_count(games, "a number of games")
     start = 0 if board is None else standard_table().state_index(board)
     pairs = [(parse_agent(x), parse_agent(o))]
@@ -76,7 +76,7 @@ def match(
             match_index=index,
         )
         pairings.append(Pairing(x_policy, o_policy, config))
-    _play(pairings, "match", chosen, output, threads, save or resume, resume, rival is not None)
+    _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
 
 
 def _play(
@@ -84,13 +84,13 @@ def _play(
     command: str,
     form: str,
     output: Path | None,
-    threads: int | None,
+    threads_used: int | None,
     save: Path | None,
     resume: Path | None,
     has_rival: bool,
 ) -> None:
     """Show the exact results, play, show the samples; leave with 130 if interrupted."""
-    from ttt_fast.matchup.session import play_pairings
+    from ttt_fast.matchup.session import load_results, play_pairings
     from ttt_fast.report import results, rows, tables
     from ttt_fast.report.console import progress
 
@@ -98,12 +98,14 @@ def _play(
         results.truth_of(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings
     ]
     total = sum(pairing.config.games for pairing in pairings)
+    if resume is not None:
+        load_results(resume, pairings)  # a file of other matches is refused before anything is printed
     if form == "table" and output is None:
         rows.write_bytes("".join(tables.exact_line(truth) + "\n" for truth in truths).encode(), None)
     with progress(total, "games", pairings[0].x.name + " v " + pairings[0].o.name) as update:
         played = play_pairings(
             pairings,
-            threads=threads,
+            threads=threads_used,
             save_to=save,
             resume_from=resume,
             on_progress=lambda done, result: update(done),
@@ -170,7 +172,7 @@ def exact(
 def compare(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="two or more agents")],
     games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="games a pair; 0: exact only")] = "1M",
-    seed: options.Seed = 0,
+    seed: options.Seed = "0",
     threads: options.Threads = None,
     method: Annotated[str, typer.Option("--method", help="play or propagate")] = "play",
     random_opening: options.RandomOpening = False,
@@ -185,7 +187,7 @@ def compare(
     from ttt_fast.report.console import progress
 
     chosen = rows.chosen_format(form, output)
-    check_threads(threads)
+    threads_used = parse_threads(threads)
     count = parse_count(games, "a number of games")
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
@@ -203,10 +205,10 @@ def compare(
     played: list[MatchResult] = []
     if count:
         with progress(count * len(pairings), "games", "compare") as update:
-            played = play_pairings(pairings, threads=threads, on_progress=lambda done, result: update(done))
+            played = play_pairings(pairings, threads=threads_used, on_progress=lambda done, result: update(done))
     complete = not count or all(result.games == count for result in played)
     records = _compare_records(truths, played, pairings)
-    arguments = {"agents": agents, "games": count, "seed": seed, "random_opening": random_opening}
+    arguments = {"agents": agents, "games": count, "seed": parse_seed(seed), "random_opening": random_opening}
     rows.write_rows(
         chosen,
         output,

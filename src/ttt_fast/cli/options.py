@@ -12,9 +12,9 @@ Format = Annotated[
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="write the result to a file, not to stdout")
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="seed of all randomness")]
+Seed = Annotated[str, typer.Option("--seed", metavar="N", help="seed of all randomness")]
 Threads = Annotated[
-    int | None, typer.Option("--threads", metavar="K", help="threads (default: all cores); never changes a result")
+    str | None, typer.Option("--threads", metavar="K", help="threads (default: all cores); never changes a result")
 ]
 RandomOpening = Annotated[
     bool, typer.Option("--random-opening", help="draw the first move uniformly, whoever is to make it")

@@ -42,17 +42,33 @@ def parse_seat(text: str) -> int:
     return seats[text.lower()]
 
 
-def check_threads(value: int | None) -> None:
-    """Raise UsageError unless the number of threads, None for all cores, makes sense."""
-    if value is not None and not 1 <= value <= 1024:
-        raise UsageError(f"expected 1 to 1024 threads, got {value}")
+def parse_threads(text: str | None) -> int | None:
+    """Return the number of threads, None for all cores.
+
+    Examples
+    --------
+    >>> parse_threads("2"), parse_threads(None)
+    (2, None)
+    """
+    return None if text is None else _parse_integer(text, "a number of threads", 1, 1024)
 
 
-def parse_seed(value: int) -> int:
-    """Return the seed."""
-    if not 0 <= value < 2**63:
-        raise UsageError(f"expected a seed from 0 to 2**63 - 1, got {value}")
-    return value
+def parse_seed(text: str) -> int:
+    """Return the seed.
+
+    Examples
+    --------
+    >>> parse_seed("7")
+    7
+    """
+    return _parse_integer(text, "a seed", 0, 2**63 - 1)
+
+
+def _parse_integer(text: str, what: str, low: int, high: int) -> int:
+    digits = text.strip()
+    if digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_COUNT and low <= int(digits) <= high:
+        return int(digits)
+    raise UsageError(f"expected {what} from {low} to {high}, got {shorten(text)!r}")
 
 
 def parse_rewards(text: str) -> dict[str, float]:

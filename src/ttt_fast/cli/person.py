@@ -13,7 +13,7 @@ def play(
     seat: Annotated[str, typer.Option("--seat", help="your seat, x or o")] = "x",
     board: options.Board = None,
     hints: Annotated[bool, typer.Option("--hints", help="show the value of every move before each of yours")] = False,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="seed of the agent's choices")] = None,
+    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed of the agent's choices")] = None,
 ) -> None:
     """Play against an agent: type a cell, or h (hint), u (undo), n (new game), q (quit)."""
     from ttt_fast.policies.agents import parse_agent
@@ -21,7 +21,6 @@ def play(
     from ttt_fast.tables import standard_table
 
     start = 0 if board is None else standard_table().state_index(board)
-    if seed is not None:
-        parse_seed(seed)
-    session = PlaySession(parse_agent(agent), parse_seat(seat), start, seed, hints=hints)
+    drawn = None if seed is None else parse_seed(seed)
+    session = PlaySession(parse_agent(agent), parse_seat(seat), start, drawn, hints=hints)
     session.run()

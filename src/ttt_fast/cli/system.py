@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import check_threads
+from ttt_fast.cli.parsing import parse_threads
 
 
 def bench(
@@ -21,12 +21,12 @@ def bench(
     from ttt_fast.report.throughput import measure_all
 
     chosen = rows.chosen_format(form, output)
-    check_threads(threads)
+    threads_used = parse_threads(threads)
     if not 0.05 <= seconds <= 60:
         raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
     if not 1 <= repeats <= 1000:
         raise UsageError(f"expected 1 to 1000 repeats, got {repeats}")
-    records = measure_all(seconds, repeats, threads)
+    records = measure_all(seconds, repeats, threads_used)
     rows.write_rows(
         chosen,
         output,

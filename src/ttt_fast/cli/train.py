@@ -24,7 +24,7 @@ def train(
     episodes: Annotated[
         str | None, typer.Option("--episodes", "-n", metavar="N", help="number of episodes (default: 100M)")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="seed (default: 0)")] = None,
+    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed (default: 0)")] = None,
     step_size: Annotated[float | None, typer.Option(help="alpha at the start (default: 0.5)")] = None,
     final_step_size: Annotated[float | None, typer.Option(help="alpha at the end (default: 0.001)")] = None,
     epsilon: Annotated[float | None, typer.Option(help="chance to explore at the start (default: 0.2)")] = None,

@@ -121,7 +121,7 @@ def _expectation(game: PlainGame, tables: Tables, state: int, epsilon: float, ra
         value = _total(tables, state, int(game.legal[state, i]))
         mean += value
         best = max(best, value)
-    return (1.0 - epsilon) * best + epsilon * mean / legal
+    return float((1.0 - epsilon) * best + epsilon * mean / legal)
 
 
 @kernel
@@ -156,7 +156,7 @@ def _bootstrap(
     if switches.algorithm == DOUBLE_Q:
         other = tables.first if to_second else tables.second
         return float(other[state, chosen])
-    return best
+    return float(best)
 
 
 @kernel

@@ -80,6 +80,10 @@ class MatchConfig:
             return self.games
         return min(self.chunk_games, self.games - chunk * self.chunk_games)
 
+    def games_after(self, chunks: int) -> int:
+        """Return the number of games in the first `chunks` chunks."""
+        return min(chunks * (self.games if self.method == "propagate" else self.chunk_games), self.games)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a dictionary that JSON can hold."""
         return asdict(self)

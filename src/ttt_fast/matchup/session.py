@@ -11,7 +11,7 @@ import numpy as np
 
 from ttt_fast._archive import ArraySpec, load_archive, save_archive
 from ttt_fast._interrupt import stop_between_chunks
-from ttt_fast.errors import UsageError
+from ttt_fast.errors import FileFormatError, UsageError
 from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table
@@ -69,7 +69,7 @@ def play_pairings(
     FileFormatError
         If the file cannot be read.
     """
-    results: list[MatchResult] = _empty(pairings) if resume_from is None else _load(resume_from, pairings)
+    results: list[MatchResult] = _empty(pairings) if resume_from is None else load_results(resume_from, pairings)
     saved_at = time.monotonic()
 
     def save() -> None:
@@ -109,8 +109,16 @@ def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Se
     save_archive(path, _KIND, arrays, {"pairings": [pairing.described() for pairing in pairings]})
 
 
-def _load(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[MatchResult]:
-    matches = len(pairings)
+def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[MatchResult]:
+    """Return what a saved session has counted.
+
+    Raises
+    ------
+    UsageError
+        If the file was made by other matches.
+    FileFormatError
+        If it cannot be read, or its counts do not add up.
+    """
     states = standard_table().num_states
     specs = {
         "counts": ArraySpec("int64", (-1, states)),
@@ -124,15 +132,14 @@ def _load(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[Mat
             f"expected {str(path)!r} to hold the same matches (agents, games, seed, method, opening), got others;"
             " resume with the arguments of the first run"
         )
-    totals = [
-        sum(pairing.config.games_in_chunk(chunk) for chunk in range(int(done)))
-        if pairing.config.method == "propagate"
-        else min(int(done) * pairing.config.chunk_games, pairing.config.games)
-        for pairing, done in zip(pairings, chunks, strict=False)
-    ]
-    if not len(counts) == len(chunks) == len(seconds) == matches or counts.sum(axis=1).tolist() != totals:
-        raise UsageError(f"expected {str(path)!r} to count whole chunks, got counts that do not add up")
+    configs = [pairing.config for pairing in pairings]
+    whole = len(counts) == len(chunks) == len(seconds) == len(pairings) and all(
+        0 <= done <= config.num_chunks for done, config in zip(chunks, configs, strict=True)
+    )
+    games = [config.games_after(int(done)) for done, config in zip(chunks, configs, strict=True)] if whole else []
+    if not whole or counts.sum(axis=1).tolist() != games or (counts < 0).any() or not (seconds >= 0).all():
+        raise FileFormatError(f"{str(path)!r}: expected counts of whole chunks, but they do not add up; it is damaged")
     return [
-        MatchResult(x.name, o.name, counts[i].copy(), totals[i], int(chunks[i]), float(seconds[i]), 0)
+        MatchResult(x.name, o.name, counts[i].copy(), games[i], int(chunks[i]), float(seconds[i]), 0)
         for i, (x, o, _) in enumerate(pairings)
     ]
