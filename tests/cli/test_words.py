@@ -116,7 +116,7 @@ REFUSED = {
     "empty count": (["match", "random", "random", "-n", ""], 2, "''"),
     "chunk": (["match", "random", "random", "--chunk", "0"], 2, "'0'"),
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
-    "seed in words": (["match", "random", "random", "--seed", "abc"], 2, "X"
+    "seed in words": (["match", "random", "random", "--seed", "abc"], 2, "'abc'"),
     "large seed": (["match", "random", "random", "--seed", str(2**64)], 2),
     "threads": (["match", "random", "random", "--threads", "0"], 2, "threads"),
     "threads in words": (["match", "random", "random", "--threads", "two"], 2, "'two'"),
