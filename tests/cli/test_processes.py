@@ -19,14 +19,14 @@ OFTEN = [  # autosaves after every chunk, and chunks that take a while
     "-c",
     """
 import time
-from ttt_fast.learn import training
+from ttt_fast.learn import learners, training
 from ttt_fast.matchup import session
 training.SECONDS_BETWEEN_CHECKPOINTS = session.SECONDS_BETWEEN_SAVES = 0.0
-learn_chunk = training.learn_chunk
+learn_chunk = learners.learn_chunk
 def slowly(*arguments):
     learn_chunk(*arguments)
     time.sleep(0.01)
-training.learn_chunk = slowly
+learners.learn_chunk = slowly
 from ttt_fast.cli.main import main
 main()
 """,

@@ -32,12 +32,13 @@ def test_the_row_of_a_run(tmp_path):
 
 def test_the_options_reach_the_run(tmp_path):
     path = tmp_path / "q.npz"
-    words = "--opponent minimax --seat o --episodes 3k --seed 9 --step-size 0.9 --final-step-size 0.1 --epsilon 0.5"
-    words += " --final-epsilon 0.05 --discount 0.8 --rewards 2,0.5,-3 --initial-q 0.25 --chunk 700"
+    words = "--opponent minimax --seat o --episodes 3k --seed 9 --step-size geometric:0.9,0.1 --judges random"
+    words += " --epsilon linear:0.5,0.05 --evaluations 7 --discount 0.8 --rewards 2,0.5,-3 --initial-q 0.25 --chunk 700"
     document = run("train", *words.split(), "-o", path, "-f", "json").json()
     expected = {
-        "opponent": "minimax", "seat": 2, "episodes": 3000, "seed": 9, "step_size": 0.9, "final_step_size": 0.1,
-        "epsilon": 0.5, "final_epsilon": 0.05, "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
+        "opponent": "minimax", "seat": 2, "episodes": 3000, "seed": 9, "step_size": "geometric:0.9,0.1",
+        "epsilon": "linear:0.5,0.05", "algorithm": "q", "tie": "first", "random_opening": False, "evaluations": 7,
+        "judges": "random", "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
         "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700,
     }  # fmt: skip
     assert document["manifest"]["config"] == load_training(path).config.as_dict() == expected

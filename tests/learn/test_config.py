@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from ttt_fast.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
 
-UNIT = ("epsilon", "final_epsilon", "discount")
-STEPS = ("step_size", "final_step_size")
+UNIT = ("epsilon", "discount")
+STEPS = ("step_size",)
 REWARDS = ("win_reward", "draw_reward", "loss_reward", "initial_q")
 BELOW, ABOVE = st.floats(max_value=-1e-300), st.floats(min_value=1.0, exclude_min=True)
 BAD_NUMBER = st.just(float("nan")) | BELOW | ABOVE
 
 
 def refused(**changes) -> None:
-    with pytest.raises(UsageError, match=r"^expected .* got [^\n]*$"):
+    with pytest.raises(UsageError, match=r"^(\w+: )?expected .* got [^\n]*$"):
         TrainingConfig(**changes)
 
 
@@ -38,7 +38,8 @@ def test_negative_numbers(name, value):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"seat": 0}, {"seat": 3}, {"step_size": 0.0}, {"final_step_size": 0.0}, {"episodes": 10**15 + 1}]
+    "changes",
+    [{"seat": 0}, {"seat": 4}, {"step_size": 0.0}, {"algorithm": "dqn"}, {"tie": "last"}, {"episodes": 10**15 + 1}],
 )
 def test_other_bad_values(changes):
     refused(**changes)

@@ -17,7 +17,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.plain import learn_plain, plain_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunk
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.two_ply import alias_row, fold_replies
+from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import standard_table
@@ -178,5 +178,4 @@ def test_the_folded_game_has_the_learners_decisions(seat):
 def test_reachable_states_are_those_that_a_random_learner_passes(spec, seat):
     rival, anyone = opponent(spec), parse_agent("random")
     reach = exact_outcome(*((anyone, rival) if seat == 1 else (rival, anyone))).reach
-    game = fold_replies(TABLE, rival, seat)
-    assert np.array_equal(game.reachable, (reach > 0) & (TABLE.player == seat))
+    assert np.array_equal(reachable_states(TABLE, rival, seat), (reach > 0) & (TABLE.player == seat))

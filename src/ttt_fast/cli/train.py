@@ -1,11 +1,12 @@
 """The command `train`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli import training_options as setting
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seat, parse_seed
 from ttt_fast.errors import UsageError
 
@@ -13,61 +14,62 @@ if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
     from ttt_fast.policies.policy import Policy
 
-_SEATS = {1: "x", 2: "o"}
+_SEATS = {1: "x", 2: "o", 3: "both"}
+_CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 
 
 def train(
-    opponent: Annotated[
-        str | None, typer.Option("--opponent", metavar="AGENT", help="whom to learn against (default: random)")
-    ] = None,
-    seat: Annotated[str | None, typer.Option("--seat", help="the learner's seat, x or o (default: x)")] = None,
-    episodes: Annotated[
-        str | None, typer.Option("--episodes", "-n", metavar="N", help="number of episodes (default: 100M)")
-    ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed (default: 0)")] = None,
-    step_size: Annotated[float | None, typer.Option(help="alpha at the start (default: 0.5)")] = None,
-    final_step_size: Annotated[float | None, typer.Option(help="alpha at the end (default: 0.001)")] = None,
-    epsilon: Annotated[float | None, typer.Option(help="chance to explore at the start (default: 0.2)")] = None,
-    final_epsilon: Annotated[float | None, typer.Option(help="chance to explore at the end (default: 0.2)")] = None,
-    discount: Annotated[float | None, typer.Option(help="gamma (default: 1)")] = None,
-    rewards: Annotated[
-        str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="rewards at the end (default: 1,0,-1)")
-    ] = None,
-    initial_q: Annotated[float | None, typer.Option(help="value of an untried action (default: 0)")] = None,
-    chunk: Annotated[
-        str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result (default: auto)")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")
-    ] = None,
+    opponent: setting.Opponent = None,
+    seat: setting.Seat = None,
+    episodes: setting.Episodes = None,
+    seed: setting.Seed = None,
+    algorithm: setting.Algorithm = None,
+    step_size: setting.StepSize = None,
+    epsilon: setting.Epsilon = None,
+    discount: setting.Discount = None,
+    rewards: setting.Rewards = None,
+    initial_q: setting.InitialQ = None,
+    tie: setting.Tie = None,
+    random_opening: setting.RandomOpening = None,
+    chunk: setting.Chunk = None,
+    evaluations: setting.Evaluations = None,
+    judges: setting.Judges = None,
+    config: setting.Config = None,
+    curve: setting.Curve = None,
+    output: setting.Output = None,
+    resume: setting.Resume = None,
     form: options.Format = None,
 ) -> None:
     """Train a Q-learner, watch its exact score, and close with an exact scorecard."""
     from ttt_fast.report.rows import chosen_format
 
     chosen = chosen_format(form, None)
-    given: dict[str, Any] = {
+    given = {
         "opponent": opponent,
-        "seat": None if seat is None else parse_seat(seat),
+        "seat": None if seat is None else 3 if seat.lower() == "both" else parse_seat(seat),
         "episodes": None if episodes is None else parse_count(episodes, "a number of episodes"),
         "seed": None if seed is None else parse_seed(seed),
+        "algorithm": algorithm,
         "step_size": step_size,
-        "final_step_size": final_step_size,
         "epsilon": epsilon,
-        "final_epsilon": epsilon if final_epsilon is None else final_epsilon,
         "discount": discount,
         **({} if rewards is None else parse_rewards(rewards)),
         "initial_q": initial_q,
+        "tie": tie,
+        "random_opening": random_opening or None,
         "chunk_episodes": None if chunk is None else parse_count(chunk, "a number of episodes a chunk", minimum=1),
+        "evaluations": None if evaluations is None else parse_count(evaluations, "a number of evaluations"),
+        "judges": judges,
     }
-    given = {name: value for name, value in given.items() if value is not None}
+    if curve is not None and curve.suffix not in _CURVE_FORMATS:
+        raise UsageError(f"expected a {', '.join(_CURVE_FORMATS)} file for the curve, got {str(curve)!r}")
     options.announce_compilation()
-    training, rival = _prepare(given, resume)
+    settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
+    training, rivals = _prepare(settings, resume)
     path = _checked_path(output or resume or _default_path(training))
-    finished = _run(training, rival, path)
+    finished = _run(training, rivals, path)
+    if curve is not None:
+        _write_curve(finished, curve)
     if not finished.is_complete:
         typer.echo(
             f"interrupted after {finished.episodes:,} of {finished.config.episodes:,} episodes; go on with\n"
@@ -75,27 +77,40 @@ def train(
             err=True,
         )
         raise typer.Exit(130)
-    _report(finished, rival, path, chosen)
+    _report(finished, rivals, path, chosen)
 
 
-def _prepare(given: dict[str, Any], resume: Path | None) -> "tuple[Training, Policy]":
-    """Return the run to go on with, and the opponent's policy."""
-    from ttt_fast.learn.checkpoint import check_opponent, load_training
-    from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.training import start_training
-    from ttt_fast.policies.agents import parse_agent
+def _read_config(path: Path | None) -> dict[str, Any]:
+    """Return the settings of a TOML file."""
+    if path is None:
+        return {}
+    import tomllib
+
+    from ttt_fast._archive import read_bytes
+
+    try:
+        return tomllib.loads(read_bytes(path).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"expected a TOML file of settings in {str(path)!r}: {str(error).lower()}") from None
+
+
+def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
+    """Return the run to go on with, and the opponents' policies."""
+    from ttt_fast.learn.checkpoint import check_opponents, load_training
+    from ttt_fast.learn.config import config_from
+    from ttt_fast.learn.training import opponents_of, start_training
 
     if resume is None:
-        config = TrainingConfig(**given)
-        return start_training(config), parse_agent(config.opponent)
+        config = config_from(settings)
+        return start_training(config), opponents_of(config)
     training = load_training(resume)
-    for name, value in given.items():
-        kept = getattr(training.config, name)
+    for name, value in settings.items():
+        kept = getattr(training.config, name, None)
         if value != kept:
             raise UsageError(f"expected the settings of {str(resume)!r} ({name} {kept!r}), got {value!r}")
-    rival = parse_agent(training.config.opponent)
-    check_opponent(resume, rival)
-    return training, rival
+    rivals = opponents_of(training.config)
+    check_opponents(resume, rivals)
+    return training, rivals
 
 
 def _checked_path(path: Path) -> Path:
@@ -113,30 +128,38 @@ def _default_path(training: "Training") -> Path:
     config = training.config
     digest = hashlib.sha256(json.dumps(config.as_dict(), sort_keys=True).encode()).hexdigest()[:8]
     plain = "".join(symbol if symbol.isalnum() else "-" for symbol in config.opponent)[:40]
-    return Path("runs") / f"q-{_SEATS[config.seat]}-v-{plain}-seed{config.seed}-{digest}.npz"
+    seat = "both" if config.is_self_play else _SEATS[config.seat]
+    return Path("runs") / f"{config.algorithm}-{seat}-v-{plain}-seed{config.seed}-{digest}.npz"
 
 
-def _run(training: "Training", rival: "Policy", path: Path) -> "Training":
+def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training":
     from ttt_fast._archive import make_folder
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.console import progress
 
     make_folder(path.parent)
     config = training.config
-    label = f"{config.opponent} as {_SEATS[config.seat].upper()}"
-    with progress(config.episodes, "episodes", f"learning v {label}", resumed=training.episodes) as update:
+    label = f"{config.algorithm} v {config.opponent}"
+    with progress(config.episodes, "episodes", label, resumed=training.episodes) as update:
 
         def on_chunk(episodes: int, latest: Any) -> None:
             update(episodes, "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}")
 
-        return run_training(training, rival, checkpoint=path, on_chunk=on_chunk)
+        return run_training(training, rivals, checkpoint=path, on_chunk=on_chunk)
 
 
-def _report(training: "Training", rival: "Policy", path: Path, form: str) -> None:
+def _write_curve(training: "Training", path: Path) -> None:
+    from ttt_fast.report import rows
+
+    records = training.curve().to_dicts()
+    rows.write_bytes(rows.encode(_CURVE_FORMATS[path.suffix], "train", records, training.config.as_dict()), path)
+
+
+def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:
     from ttt_fast.report import rows, tables
     from ttt_fast.report.training import scorecard_of, training_row
 
-    card = scorecard_of(training, rival, str(path))
+    card = scorecard_of(training, rivals, str(path))
     row = training_row(training, card, str(path))
     rows.write_rows(
         form, None, "train", [row], training.config.as_dict(), lambda: tables.training_report(training, card, row)

@@ -2,15 +2,18 @@
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ttt_fast._archive import ArraySpec, load_archive, save_archive
 from ttt_fast.errors import FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learners import Learned
 from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, table_fingerprint
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -24,28 +27,43 @@ class Training(NamedTuple):
     ----------
     config
         What was asked for.
-    q_table : (S, A) float64
-        Action values; 0 where the learner has no action.
-    visited : (S, A) bool
-        Actions that have been updated.
+    learned
+        Tables, updates and results so far.
     chunks_done
-        Chunks that the table contains.
-    counts : (3,) int64
-        The learner's wins, draws and losses while it explored.
-    history : (H, 4) float64
-        Exact scores on the way: episodes, and the learner's probability to win, draw and lose when it plays
-        greedily against its opponent.
+        Chunks that they contain.
+    columns
+        Names of the columns of `history`.
+    history : (H, K) float64
+        Exact measures of the greedy policy on the way; the first columns are `episodes`, and the chances of the
+        (first) learning seat to win, draw and lose against the (last) opponent.
     seconds
         Wall time of the training.
     """
 
     config: TrainingConfig
-    q_table: NDArray[np.float64]
-    visited: NDArray[np.bool_]
+    learned: Learned
     chunks_done: int
-    counts: NDArray[np.int64]
+    columns: tuple[str, ...]
     history: NDArray[np.float64]
     seconds: float
+
+    @property
+    def q_table(self) -> NDArray[np.float64]:
+        """The action values that the learner acts on, (S, A) float64: the table, or the mean of both."""
+        tables = self.learned.tables
+        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
+        return values
+
+    @property
+    def visited(self) -> NDArray[np.bool_]:
+        """Actions that have been updated, (S, A) bool."""
+        mask: NDArray[np.bool_] = self.learned.updates > 0
+        return mask
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Episodes that the learner (X, where both seats learn) won, drew and lost, (3,) int64."""
+        return self.learned.counts
 
     @property
     def episodes(self) -> int:
@@ -69,40 +87,52 @@ class Training(NamedTuple):
         return mask
 
     def sha256(self) -> str:
-        """Return the hash of the learned table: equal bits, equal hash."""
-        return hashlib.sha256(self.q_table.tobytes()).hexdigest()
+        """Return the hash of the learned table (of both, for double Q-learning): equal bits, equal hash."""
+        return hashlib.sha256(self.learned.tables.tobytes()).hexdigest()
 
     def policy(self, name: str = "q_table") -> Policy:
-        """Return the greedy policy, ties to the lowest action."""
-        return greedy_policy(self.q_table, name, held=self.held)
+        """Return the greedy policy, with the ties of the configuration."""
+        tie = "first" if self.config.tie == "first" else "uniform"
+        return greedy_policy(self.q_table, name, held=self.held, tie=tie)
+
+    def curve(self) -> pl.DataFrame:
+        """Return the history as a frame: a row for each exact evaluation."""
+        frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
+        return frame.with_columns(pl.col("episodes").cast(pl.Int64))
 
 
 _TRAINING_ARRAYS = {
     **Q_TABLE_ARRAYS,
-    "visited": ArraySpec("bool", Q_TABLE_ARRAYS["q_table"].shape),
+    "tables": ArraySpec("float64", (-1, *Q_TABLE_ARRAYS["q_table"].shape)),
+    "updates": ArraySpec("int64", Q_TABLE_ARRAYS["q_table"].shape),
     "counts": ArraySpec("int64", (3,)),
-    "history": ArraySpec("float64", (-1, 4)),
+    "history": ArraySpec("float64", (-1, -1)),
 }
 
 
 def save_training(
-    path: str | os.PathLike[str], training: Training, opponent: Policy, table: StateTable | None = None
+    path: str | os.PathLike[str],
+    training: Training,
+    opponents: Sequence[Policy],
+    table: StateTable | None = None,
 ) -> None:
     """Write a run to a `.npz` file, which is a policy file too."""
     arrays = {
         "q_table": training.q_table,
         "held": training.held,
-        "visited": training.visited,
-        "counts": training.counts,
+        "tables": training.learned.tables,
+        "updates": training.learned.updates,
+        "counts": training.learned.counts,
         "history": training.history,
     }
     meta = {
-        "name": f"q-learning v {training.config.opponent}",
+        "name": f"{training.config.algorithm} v {training.config.opponent}",
         "table": table_fingerprint(table or standard_table()),
         "config": training.config.as_dict(),
         "chunks_done": training.chunks_done,
+        "columns": list(training.columns),
         "seconds": training.seconds,
-        "opponent_sha256": _digest(opponent),
+        "opponents_sha256": _digest(opponents),
         "sha256": training.sha256(),
     }
     save_archive(path, Q_TABLE_KIND, arrays, meta)
@@ -118,22 +148,16 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
     """
     archive = load_archive(path, {Q_TABLE_KIND: _TRAINING_ARRAYS})
     check_fingerprint(path, archive, table or standard_table())
+    arrays = archive.arrays
     try:
         known = {field.name for field in fields(TrainingConfig)}
         stored = archive.meta["config"]
         config = TrainingConfig(**{name: stored[name] for name in known})
         chunks_done, seconds = int(archive.meta["chunks_done"]), float(archive.meta["seconds"])
-        if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:
-            raise ValueError("out of range")
-        training = Training(
-            config,
-            archive.arrays["q_table"],
-            archive.arrays["visited"],
-            chunks_done,
-            archive.arrays["counts"],
-            archive.arrays["history"],
-            seconds,
-        )
+        columns = tuple(str(name) for name in archive.meta["columns"])
+        learned = Learned(arrays["tables"], arrays["updates"], arrays["counts"])
+        training = Training(config, learned, chunks_done, columns, arrays["history"], seconds)
+        _check_whole(training)
         if training.sha256() != archive.meta["sha256"]:
             raise ValueError("hash of the table")
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -143,14 +167,29 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
     return training
 
 
-def check_opponent(path: str | os.PathLike[str], opponent: Policy) -> None:
-    """Raise UsageError unless the opponent is the one that the checkpoint was trained against."""
+def _check_whole(training: Training) -> None:
+    """Raise ValueError unless the parts of a run fit each other."""
+    config, learned = training.config, training.learned
+    if not 0 <= training.chunks_done <= config.num_chunks or not training.seconds >= 0:
+        raise ValueError("chunks or seconds out of range")
+    if len(learned.tables) != (2 if config.algorithm == "double-q" else 1) or not np.isfinite(learned.tables).all():
+        raise ValueError("tables")
+    if training.history.shape[1] != len(training.columns) or training.columns[:1] != ("episodes",):
+        raise ValueError("history")
+    if (learned.counts < 0).any() or int(learned.counts.sum()) != training.episodes or (learned.updates < 0).any():
+        raise ValueError("counts")
+
+
+def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -> None:
+    """Raise UsageError unless the opponents are those that the checkpoint was trained against."""
     archive = load_archive(path, {Q_TABLE_KIND: _TRAINING_ARRAYS})
-    if archive.meta.get("opponent_sha256") != _digest(opponent):
-        raise UsageError(
-            f"expected the opponent that {str(path)!r} was trained against, but {opponent.name!r} has changed"
-        )
+    if archive.meta.get("opponents_sha256") != _digest(opponents):
+        names = " and ".join(repr(opponent.name) for opponent in opponents)
+        raise UsageError(f"expected the opponents that {str(path)!r} was trained against, but {names} has changed")
 
 
-def _digest(policy: Policy) -> str:
-    return hashlib.sha256(policy.probabilities.tobytes()).hexdigest()
+def _digest(policies: Sequence[Policy]) -> str:
+    digest = hashlib.sha256()
+    for policy in policies:
+        digest.update(policy.probabilities.tobytes())
+    return digest.hexdigest()

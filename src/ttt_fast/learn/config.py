@@ -1,6 +1,7 @@
 """What decides the bits of a learned table."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from math import ceil, isfinite
 from typing import Any
 
@@ -9,73 +10,152 @@ from numpy.typing import NDArray
 
 from ttt_fast.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.learn.general import ALGORITHMS, ALTERNATE
+from ttt_fast.learn.schedules import Schedule, check_range, parse_schedule
+
+SELF_PLAY = "self"
+"""The opponent of a learner that learns both seats."""
+
+TIES = ("first", "random")
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything that decides the bits of a learned table, besides the opponent's policy.
+    """Everything that decides the bits of a learned table, besides the opponents' policies.
 
     Attributes
     ----------
     opponent
-        Agent string of the opponent.
+        Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, in which
+        each opponent is met until that fraction of the run.
     seat
-        The learner's seat, 1 (X) or 2 (O).
+        The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; of no meaning in self-play.
     episodes
         Number of episodes (games).
     seed
         Seed of the streams, non-negative.
-    step_size, final_step_size
-        Alpha falls from the first to the last by the same factor each chunk.
-    epsilon, final_epsilon
-        The chance to explore falls from the first to the last in equal steps.
+    algorithm
+        `q`, `double-q`, `sarsa` or `expected-sarsa`.
+    step_size, epsilon
+        Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
         Gamma, for each pair of plies.
     win_reward, draw_reward, loss_reward
-        Rewards at the end of an episode.
+        Rewards at the end of an episode, for whoever learns.
     initial_q
         Value of every action before its first update.
+    tie
+        Among equally good actions the `first`, or a `random` one.
+    random_opening
+        Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
-        Episodes a chunk: each has a stream, a step size and an epsilon of its own.  0 chooses a thousandth of
-        the run, but 1,000 to 100,000.
+        Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 chooses a
+        thousandth of the run, but 1,000 to 100,000.
+    evaluations
+        Exact evaluations on the way.
+    judges
+        Agents, separated by commas, that the greedy policy is measured against on the way, besides the opponent.
     """
 
     opponent: str = "random"
     seat: int = rules.X
     episodes: int = 100_000_000
     seed: int = 0
-    step_size: float = 0.5
-    final_step_size: float = 0.001
-    epsilon: float = 0.2
-    final_epsilon: float = 0.2
+    algorithm: str = "q"
+    step_size: str = "geometric:0.5,0.001"
+    epsilon: str = "0.2"
     discount: float = 1.0
     win_reward: float = 1.0
     draw_reward: float = 0.0
     loss_reward: float = -1.0
     initial_q: float = 0.0
+    tie: str = "first"
+    random_opening: bool = False
     chunk_episodes: int = 0
+    evaluations: int = 100
+    judges: str = ""
 
     def __post_init__(self) -> None:
-        """Check every number, and choose the chunk."""
-        if self.seat not in (rules.X, rules.O):
-            raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {self.seat!r}")
+        """Check every field, and choose the chunk."""
+        for name in ("step_size", "epsilon"):
+            object.__setattr__(self, name, str(getattr(self, name)))
+        if self.seat not in (rules.X, rules.O, ALTERNATE):
+            raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {self.seat!r}")
         if not 0 <= self.episodes <= 10**15:
             raise UsageError(f"expected 0 to 1e15 episodes, got {self.episodes}")
         if self.seed < 0:
             raise UsageError(f"expected a non-negative seed, got {self.seed}")
-        for name in ("step_size", "final_step_size"):
-            _check_number(name, getattr(self, name), 0.0, 1.0)
-            if getattr(self, name) == 0.0:
-                raise UsageError(f"expected a {name} above 0, got 0")
-        for name in ("epsilon", "final_epsilon", "discount"):
-            _check_number(name, getattr(self, name), 0.0, 1.0)
-        for name in ("win_reward", "draw_reward", "loss_reward", "initial_q"):
-            _check_number(name, getattr(self, name), -1e6, 1e6)
+        if self.algorithm not in ALGORITHMS:
+            raise UsageError(f"expected an algorithm of {', '.join(ALGORITHMS)}, got {self.algorithm!r}")
+        if self.tie not in TIES:
+            raise UsageError(f"expected a tie of {' or '.join(TIES)}, got {self.tie!r}")
+        if not 0 <= self.evaluations <= 10**6:
+            raise UsageError(f"expected 0 to 1e6 evaluations, got {self.evaluations}")
+        self._check_numbers()
+        self.stages()
         if self.chunk_episodes < 0:
             raise UsageError(f"expected a non-negative number of episodes a chunk, got {self.chunk_episodes}")
         if self.chunk_episodes == 0:
             chosen = min(100_000, max(1_000, ceil(self.episodes / 1000)))
             object.__setattr__(self, "chunk_episodes", chosen)
+
+    def _check_numbers(self) -> None:
+        """Raise UsageError unless schedules, rewards and discount are in their ranges."""
+        for name, low in (("step_size", 1e-12), ("epsilon", 0.0)):
+            try:
+                schedule = parse_schedule(getattr(self, name))
+            except UsageError as error:
+                raise UsageError(f"{name}: {error}") from None
+            check_range(name, schedule, self.episodes, low, 1.0)
+        if self.epsilons.by_visits:
+            raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
+        _check_number("discount", self.discount, 0.0, 1.0)
+        for name in ("win_reward", "draw_reward", "loss_reward", "initial_q"):
+            _check_number(name, getattr(self, name), -1e6, 1e6)
+
+    @property
+    def step_sizes(self) -> Schedule:
+        """The schedule of alpha."""
+        return parse_schedule(self.step_size)
+
+    @property
+    def epsilons(self) -> Schedule:
+        """The schedule of epsilon."""
+        return parse_schedule(self.epsilon)
+
+    @property
+    def is_self_play(self) -> bool:
+        """Whether both seats learn."""
+        return self.opponent == SELF_PLAY
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that learn."""
+        return (rules.X, rules.O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
+
+    def stages(self) -> list[tuple[float, str]]:
+        """Return the opponents of the curriculum: (fraction of the run until which it is met, agent string)."""
+        if self.is_self_play:
+            return []
+        parts = self.opponent.split(">")
+        stages: list[tuple[float, str]] = []
+        for number, part in enumerate(parts):
+            agent, at, text = part.rpartition("@") if len(parts) > 1 else (part, "", "")
+            if not at:
+                agent, text = part, str((number + 1) / len(parts))
+            try:
+                until = 1.0 if number == len(parts) - 1 else float(text)
+            except ValueError:
+                raise UsageError(f"expected AGENT@FRACTION>AGENT in {self.opponent!r}, got {part!r}") from None
+            if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or not agent.strip():
+                raise UsageError(f"expected agents with growing fractions up to 1, got {self.opponent!r}")
+            stages.append((until, agent.strip()))
+        return stages
+
+    def stage_of(self, chunk: int) -> int:
+        """Return the number of the opponent that a chunk is played against."""
+        progress = chunk * self.chunk_episodes / max(self.episodes, 1)
+        return next((number for number, (until, _) in enumerate(self.stages()) if progress < until), 0)
 
     @property
     def num_chunks(self) -> int:
@@ -87,14 +167,12 @@ class TrainingConfig:
         return min(chunks * self.chunk_episodes, self.episodes)
 
     def step_size_of(self, chunk: int) -> float:
-        """Return alpha in a chunk."""
-        ratio = self.final_step_size / self.step_size
-        return float(self.step_size * ratio ** (chunk * self.chunk_episodes / self.episodes))
+        """Return alpha at the start of a chunk."""
+        return self.step_sizes.value(chunk * self.chunk_episodes, self.episodes)
 
     def epsilon_of(self, chunk: int) -> float:
-        """Return epsilon in a chunk."""
-        progress = chunk * self.chunk_episodes / self.episodes
-        return self.epsilon + (self.final_epsilon - self.epsilon) * progress
+        """Return epsilon at the start of a chunk."""
+        return self.epsilons.value(chunk * self.chunk_episodes, self.episodes)
 
     @property
     def rewards(self) -> NDArray[np.float64]:
@@ -104,6 +182,36 @@ class TrainingConfig:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a dictionary that JSON can hold."""
         return asdict(self)
+
+
+def config_from(values: Mapping[str, Any]) -> TrainingConfig:
+    """Return a configuration from names and values, as they stand in a TOML file.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown or a value has the wrong type.
+
+    Examples
+    --------
+    >>> config_from({"opponent": "minimax", "episodes": 1000, "epsilon": 0.1}).epsilon
+    '0.1'
+    """
+    known = {field.name: field.type for field in fields(TrainingConfig)}
+    for name, value in values.items():
+        if name not in known:
+            raise UsageError(f"unknown setting {name!r}; expected {', '.join(known)}")
+        wanted = known[name]
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        fits = {
+            int: isinstance(value, int) and not isinstance(value, bool),
+            float: is_number,
+            str: isinstance(value, str) or (name in ("step_size", "epsilon") and is_number),
+            bool: isinstance(value, bool),
+        }
+        if not fits.get(wanted if isinstance(wanted, type) else str, True):
+            raise UsageError(f"expected {name} to be of type {getattr(wanted, '__name__', wanted)}, got {value!r}")
+    return TrainingConfig(**values)
 
 
 def _check_number(name: str, value: float, low: float, high: float) -> None:

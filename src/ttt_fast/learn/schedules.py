@@ -9,6 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._jit import kernel
 from ttt_fast.errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -36,12 +37,29 @@ class Shape:
     defaults: tuple[float, ...] = ()
 
 
+@kernel
+def _power(base: float, exponents: Floats, out: Floats) -> None:
+    """Fill `out` with base ** exponent by the C library's pow, one by one.
+
+    numpy's own pow depends on the vector unit of the processor in its last bit, and a schedule is part of the bits
+    of a learned table.
+    """
+    for i in range(exponents.size):
+        out[i] = base ** exponents[i]
+
+
+def _powers(base: float, exponents: Floats) -> Floats:
+    out = np.empty(exponents.size)
+    _power(float(base), np.ascontiguousarray(exponents, np.float64), out)
+    return out
+
+
 def _constant(i: Floats, total: int, value: float) -> Floats:
     return np.full(i.size, value)
 
 
 def _geometric(i: Floats, total: int, start: float, end: float) -> Floats:
-    return start * (end / start) ** (i / total)
+    return start * _powers(end / start, i / total)
 
 
 def _linear(i: Floats, total: int, start: float, end: float, fraction: float) -> Floats:
@@ -49,7 +67,7 @@ def _linear(i: Floats, total: int, start: float, end: float, fraction: float) ->
 
 
 def _exponential(i: Floats, total: int, start: float, factor: float, floor: float) -> Floats:
-    return np.maximum(start * factor**i, floor)
+    return np.maximum(start * _powers(factor, i), floor)
 
 
 def _cumulative(i: Floats, total: int, start: float, rate: float, floor: float) -> Floats:
@@ -57,7 +75,7 @@ def _cumulative(i: Floats, total: int, start: float, rate: float, floor: float) 
 
 
 def _steps(i: Floats, total: int, start: float, factor: float, count: float) -> Floats:
-    return start * factor ** np.floor(i * count / total)
+    return start * _powers(factor, np.floor(i * count / total))
 
 
 def _stairs(i: Floats, total: int, start: float, end: float, count: float, fraction: float) -> Floats:

@@ -42,8 +42,6 @@ class TwoPly(NamedTuple):
         first_slot << 4 | number_of_slots: the opponent's replies to that action.
     slot : (R,) uint64
         Walker's alias slots: threshold << 32 | second_node << 16 | first_node.
-    reachable : (S,) bool
-        The learner's states that can occur in training, whatever it does.
     """
 
     edge_start: NDArray[np.uint64]
@@ -51,7 +49,6 @@ class TwoPly(NamedTuple):
     edge_action: NDArray[np.int64]
     link: NDArray[np.uint64]
     slot: NDArray[np.uint64]
-    reachable: NDArray[np.bool_]
 
     @property
     def num_nodes(self) -> int:
@@ -144,15 +141,20 @@ def fold_replies(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
         np.array([edge[1] for edge in edges]),
         np.array([edge[2] for edge in edges], np.uint64),
         np.array(slots, np.uint64),
-        _reachable(table, opponent, seat),
     )
     for array in game:
         array.flags.writeable = False
     return game
 
 
-def _reachable(table: StateTable, opponent: Policy, seat: int) -> NDArray[np.bool_]:
-    """Return the states of the learner's that some play of its own leads to."""
+def reachable_states(table: StateTable, opponent: Policy | None, seat: int) -> NDArray[np.bool_]:
+    """Return the states of a learner's that can occur in training, whatever it does, (S,) bool.
+
+    Without an opponent (self-play) those are all states in which its seat is to move.
+    """
+    if opponent is None:
+        own: NDArray[np.bool_] = table.player == seat
+        return own
     reached = np.zeros(table.num_states, np.bool_)
     reached[ROOT] = True
     takes_part = np.where((table.player == seat)[:, None], table.legal_action_mask, opponent.probabilities > 0)

@@ -5,14 +5,19 @@ from typing import Any
 
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
+from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
 
 
-def scorecard_of(training: Training, opponent: Policy, name: str) -> list[ScoreRow]:
-    """Return the scorecard of the learned policy, with the opponent that it was trained against first."""
-    policy, seat = training.policy(name), training.config.seat
-    rows = [row for row in scorecard(policy) if row.opponent != opponent.name]
-    return [score_against(policy, opponent, seat), *rows]
+def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
+    """Return the scorecard of the learned policy, with the last opponent that it was trained against first.
+
+    After self-play the random player takes the opponent's place.
+    """
+    policy, seat = training.policy(name), training.config.seats[0]
+    opponent = opponents[-1] if opponents else parse_agent("random")
+    first = score_against(policy, opponent, seat)
+    return [first, *(row for row in scorecard(policy) if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
 
 def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:

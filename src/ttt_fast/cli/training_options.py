@@ -1,0 +1,39 @@
+"""Options of `train`, one a setting; their defaults are those of `TrainingConfig`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Opponent = Annotated[
+    str | None,
+    typer.Option(
+        "--opponent", metavar="AGENT", help="whom to learn against: an agent, self, or A@0.5>B (default: random)"
+    ),
+]
+Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
+Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M")]
+Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
+Algorithm = Annotated[str | None, typer.Option("--algorithm", help="q, double-q, sarsa or expected-sarsa (default: q)")]
+StepSize = Annotated[
+    str | None, typer.Option(metavar="SCHEDULE", help="alpha: a number, or a schedule (default: geometric:0.5,0.001)")
+]
+Epsilon = Annotated[
+    str | None, typer.Option(metavar="SCHEDULE", help="chance to explore: a number, or a schedule (default: 0.2)")
+]
+Discount = Annotated[float | None, typer.Option(help="gamma (default: 1)")]
+Rewards = Annotated[str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")]
+InitialQ = Annotated[float | None, typer.Option(help="value of an untried action (default: 0)")]
+Tie = Annotated[str | None, typer.Option(help="among equally good actions: first or random (default: first)")]
+RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
+Chunk = Annotated[str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result")]
+Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]
+Judges = Annotated[str | None, typer.Option(metavar="A,B", help="further agents that the curve is measured against")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")]
+Curve = Annotated[
+    Path | None, typer.Option("--curve", metavar="FILE", help="write the learning curve (.parquet, .jsonl or .csv)")
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
+]
+Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")]

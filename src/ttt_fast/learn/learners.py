@@ -1,0 +1,192 @@
+"""Learners: what a training run drives, one chunk of episodes after the other.
+
+Each holds the values and work arrays of one kernel.  `make_learner` takes the fastest kernel that can do what a
+configuration asks for; which one it is depends on the configuration alone.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
+from ttt_fast.learn.plain import PlainGame, plain_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.two_ply import fold_replies
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable
+
+
+class Learned(NamedTuple):
+    """What has been learned, as it is kept in a checkpoint.
+
+    Attributes
+    ----------
+    tables : (T, S, A) float64
+        One table of own-view values, or two for double Q-learning; what the learner acts on is their sum.
+    updates : (S, A) int64
+        Number of updates of each action, or 1 where the kernel only marks them.
+    counts : (3,) int64
+        Episodes that the learner won, drew, lost; of X where both seats learn.
+    """
+
+    tables: NDArray[np.float64]
+    updates: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def nothing_learned(config: TrainingConfig, table: StateTable) -> Learned:
+    """Return the tables before the first episode."""
+    own = table.legal_action_mask & np.isin(table.player, config.seats)[:, None]
+    number = 2 if config.algorithm == "double-q" else 1
+    tables = np.where(own, config.initial_q, 0.0)
+    return Learned(np.array([tables] * number), np.zeros(own.shape, np.int64), np.zeros(3, np.int64))
+
+
+class Learner(Protocol):
+    """Something that learns from chunks of episodes."""
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the episodes of a chunk."""
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learner acts on, (E,) float64 over the edges of the state table.
+
+        For double Q-learning the mean of its tables, which has the same order as their sum.
+        """
+
+    def learned(self) -> Learned:
+        """Return a copy of what has been learned."""
+
+
+class FixedOpponentLearner:
+    """Q-learning against fixed policies in one seat: the fast kernel of `q_learning`."""
+
+    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
+        self.config, self.table = config, table
+        self.games = [fold_replies(table, opponent, config.seat) for opponent in opponents]
+        real = self.games[0].edge_state >= 0
+        self.where = self.games[0].edge_state[real], self.games[0].edge_action[real]
+        self.real = real
+        self.workspace = Workspace(self.games[0], np.full(real.size, config.initial_q))
+        self.workspace.q[real] = before.tables[0][self.where]
+        self.workspace.visited[real] = before.updates[self.where] > 0
+        self.counts = before.counts.copy()
+        self.values = np.zeros(table.edge_child.size)
+        place = np.cumsum(table.legal_action_mask).reshape(table.child.shape) - 1
+        self.places = place[self.where]
+        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+
+    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+        config = self.config
+        game = self.games[config.stage_of(chunk)]
+        stream = chunk_stream(config.seed, chunk)
+        learn_chunk(
+            game, self.workspace, config.rewards, episodes, step_size, epsilon, config.discount, stream, self.counts
+        )
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
+        config = self.config
+        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
+        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learner acts on, (E,) float64."""
+        self.values[self.places] = self.workspace.q[self.real]
+        return self.values
+
+    def learned(self) -> Learned:
+        """Return a copy of what has been learned."""
+        q_table, updates = np.zeros(self.table.child.shape), np.zeros(self.table.child.shape, np.int64)
+        q_table[self.where] = self.workspace.q[self.real]
+        updates[self.where] = self.workspace.visited[self.real]
+        return Learned(q_table[None], updates, self.counts.copy())
+
+
+class GeneralLearner:
+    """Every other corner of the family: the kernel of `general`."""
+
+    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
+        self.config, self.table = config, table
+        nobody = Policy("nobody", np.zeros(table.child.shape), held=table.decision_mask)
+        self.games: list[PlainGame] = [plain_game(table, opponent) for opponent in opponents or [nobody]]
+        second = before.tables[1] if len(before.tables) > 1 else np.zeros(table.child.shape)
+        self.tables = Tables(before.tables[0].copy(), second.copy(), before.updates.copy())
+        self.is_double = len(before.tables) > 1
+        self.counts = before.counts.copy()
+        self.switches = Switches(
+            algorithm=ALGORITHMS[config.algorithm],
+            seat=0 if config.is_self_play else config.seat,
+            random_ties=config.tie == "random",
+            random_opening=config.random_opening,
+            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+            discount=float(config.discount),
+        )
+        none = np.zeros(0)
+        learn_general(
+            self.tables,
+            self.games[0],
+            self.switches,
+            config.rewards,
+            0,
+            none,
+            none,
+            np.uint64(0),
+            np.zeros(3, np.int64),
+        )
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the episodes of a chunk, with the step size and epsilon of each."""
+        config = self.config
+        first = config.episodes_after(chunk)
+        episodes = config.episodes_after(chunk + 1) - first
+        epsilons = config.epsilons.values(first, episodes, config.episodes)
+        alphas = epsilons if config.step_sizes.by_visits else config.step_sizes.values(first, episodes, config.episodes)
+        counts = np.zeros(3, np.int64)
+        game = self.games[config.stage_of(chunk)] if not config.is_self_play else self.games[0]
+        learn_general(
+            self.tables,
+            game,
+            self.switches,
+            config.rewards,
+            first,
+            alphas,
+            epsilons,
+            chunk_stream(config.seed, chunk),
+            counts,
+        )
+        self.counts += counts[::-1] if config.seats == (2,) else counts
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learner acts on, (E,) float64."""
+        values: NDArray[np.float64] = (self.tables.first + self.tables.second)[self.table.legal_action_mask]
+        return values / 2 if self.is_double else values
+
+    def learned(self) -> Learned:
+        """Return a copy of what has been learned."""
+        tables = [self.tables.first, self.tables.second] if self.is_double else [self.tables.first]
+        return Learned(np.array(tables), self.tables.updates.copy(), self.counts.copy())
+
+
+def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> Learner:
+    """Return the fastest learner that does what a configuration asks for.
+
+    Parameters
+    ----------
+    config
+        What to do.
+    opponents
+        The policies of `config.stages()`; none in self-play.
+    before
+        What has been learned so far.
+    table
+        The game.
+    """
+    plain = config.tie == "first" and not config.random_opening and not config.step_sizes.by_visits
+    if plain and config.algorithm == "q" and not config.is_self_play and config.seat != ALTERNATE:
+        return FixedOpponentLearner(config, opponents, before, table)
+    return GeneralLearner(config, opponents, before, table)
