@@ -1,39 +1,60 @@
 """The command `reproduce`: published results, beside the exact values."""
 
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.parsing import parse_threads
 from ttt_fast.errors import UsageError
+
+STUDIES = {
+    "base": "all published tables of seeds 000 and 002 that need no learning",
+    "langan": "seed 000: Q-learning against minimax, random and buggy opponents, and its self-play",
+    "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
+    "hensler": "seed 004: two agents in self-play",
+    "sai": "seed 001: the default opponent, afterstate learning (tic-tac-toe part)",
+}
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="base: all published tables that need no learning")],
+    study: Annotated[str, typer.Argument(metavar="STUDY", help=f"{', '.join(STUDIES)}, or all")],
     results: Annotated[
         Path, typer.Option("--results", metavar="FOLDER", help="write the pages below this folder")
     ] = Path("results"),
+    quick: Annotated[bool, typer.Option("--quick", help="fewer episodes and seeds: for a first look")] = False,
+    threads: options.Threads = None,
     form: options.Format = None,
 ) -> None:
-    """Reproduce published tables: each cell beside the exact value, with a verdict."""
-    from ttt_fast.report import rows, tables
-    from ttt_fast.studies import base
+    """Reproduce published tables: each figure beside ours and the exact value, with a verdict."""
+    from ttt_fast.report import rows
 
     chosen = rows.chosen_format(form, None)
-    if study != "base":
-        raise UsageError(f"expected a study of base, got {study!r}")
-    folder = results / study
-    records = base.run(folder)
-    shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
-    listing = [{key: row[key] for key in shown} for row in records]
-    rows.write_rows(
-        chosen,
-        None,
-        "reproduce",
-        records,
-        {"study": study},
-        lambda: tables.rows_report(listing, "published base tables"),
+    if study != "all" and study not in STUDIES:
+        raise UsageError(f"expected a study of {', '.join(STUDIES)} or all, got {study!r}")
+    threads_used = parse_threads(threads)
+    options.announce_compilation()
+    for name in STUDIES if study == "all" else (study,):
+        _reproduce_one(name, results / name, quick, threads_used, chosen)
+
+
+def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, form: str) -> None:
+    """Run a study, print its rows and the number of each verdict."""
+    from ttt_fast.report import rows, tables
+
+    def say(text: str) -> None:
+        typer.echo(f"{name}: {text}", err=True)
+
+    module = import_module(f"ttt_fast.studies.{name}")
+    records: list[dict[str, Any]] = (
+        module.run(folder) if name == "base" else module.run(folder, quick=quick, threads=threads, on_progress=say)
     )
-    counts = ", ".join(f"{count} {name}" for name, count in base.verdict_counts(records).items())
-    typer.echo(f"{counts}; the page is {folder / 'README.md'}", err=True)
+    shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
+    listing = [{key: row.get(key) for key in shown} for row in records] if name == "base" else records
+    settings = {"study": name, "quick": quick}
+    rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, name))
+    verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
+    typer.echo(f"{name}: {counts}; the page is {folder / 'README.md'}", err=True)

@@ -118,7 +118,7 @@ def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[Pr
         return
     columns = (
         TextColumn("[bold]{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=16),
         TextColumn("{task.percentage:>3.0f}%"),
         _RateColumn(unit),
         TimeRemainingColumn(compact=True),

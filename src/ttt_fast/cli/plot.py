@@ -1,0 +1,92 @@
+"""The command `plot`: curves from files, in the terminal or as a picture."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ttt_fast.report.figure import Figure, Reference
+
+_MAX_CHARACTERS = 1000
+
+
+def plot(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help=".parquet, .csv, .jsonl or .json files, or their folder")
+    ],
+    x: Annotated[str | None, typer.Option("--x", metavar="COLUMN", help="position (default: episodes)")] = None,
+    y: Annotated[
+        list[str] | None, typer.Option("--y", metavar="COLUMN", help="values (default: exact_wins); may be repeated")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="a line for each value; may be repeated")
+    ] = None,
+    panels: Annotated[str | None, typer.Option("--panels", metavar="COLUMN", help="a plot for each value")] = None,
+    log_x: Annotated[bool, typer.Option("--log-x", help="logarithmic positions")] = False,
+    log_y: Annotated[bool, typer.Option("--log-y", help="logarithmic values")] = False,
+    band: Annotated[bool, typer.Option("--band", help="show mean ± standard deviation over the runs (seeds)")] = False,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option("--reference", metavar="[LABEL=]VALUE", help="a line across: optimum=191/192; may be repeated"),
+    ] = None,
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="title (default: the columns)")] = "",
+    width: Annotated[
+        int | None, typer.Option("--width", metavar="N", help="columns of the chart (default: the terminal's)")
+    ] = None,
+    height: Annotated[int, typer.Option("--height", metavar="N", help="lines of a chart")] = 20,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help=".png, .svg, .html, .json (Vega-Lite) or .txt"),
+    ] = None,
+) -> None:
+    """Draw curves: in the terminal, or with -o as a picture (this needs the extra `plot`)."""
+    from ttt_fast.report.curves import Choice, figure_of, read_curves
+
+    lines = tuple(_reference(text) for text in reference or ())
+    _check_size(width, height)
+    choice = Choice(x, y or (), by or (), panels, title, log_x, log_y, band, lines)
+    figure, frame = figure_of(read_curves(files), choice)
+    if output is None or output.suffix.lower() == ".txt":
+        _write_chart(figure, frame, width, height, output)
+        return
+    from ttt_fast.report.plots import save
+
+    save(figure, frame, output)
+
+
+def _write_chart(figure: "Figure", frame: "pl.DataFrame", width: int | None, height: int, output: Path | None) -> None:
+    import sys
+    from shutil import get_terminal_size
+
+    from ttt_fast.report.chart import MIN_WIDTH, figure_chart, terminal_text
+    from ttt_fast.report.rows import write_bytes
+
+    chart = figure_chart(figure, frame, width or max(MIN_WIDTH, min(get_terminal_size().columns, 120)), height)
+    colours = output is None and sys.stdout.isatty()
+    write_bytes(terminal_text(chart, colours=colours).encode(), output)
+
+
+def _check_size(width: int | None, height: int) -> None:
+    from ttt_fast.report.chart import MIN_HEIGHT, MIN_WIDTH
+
+    for name, value, least in (("width", width, MIN_WIDTH), ("height", height, MIN_HEIGHT)):
+        if value is not None and not least <= value <= _MAX_CHARACTERS:
+            raise UsageError(f"expected a {name} from {least} to {_MAX_CHARACTERS}, got {value}")
+
+
+def _reference(text: str) -> "Reference":
+    """Return the line that 'optimum=191/192' or '0.5' spells."""
+    from fractions import Fraction
+
+    from ttt_fast.report.figure import Reference
+
+    label, _, value = text.rpartition("=")
+    try:
+        return Reference(float(Fraction(value.strip())), label or value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise UsageError(f"expected [LABEL=]VALUE, for instance optimum=191/192, got {text!r}") from None

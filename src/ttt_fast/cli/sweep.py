@@ -1,0 +1,252 @@
+"""The command `sweep`: a grid of settings times seeds, on threads or on a cluster."""
+
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.parsing import parse_count, parse_seat, parse_threads, shorten
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+    from ttt_fast.learn.sweep import Sweep
+
+_MAX_SEEDS = 10**7
+_NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
+
+
+def sweep(
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=V1,V2", help="a setting and its values (may be repeated)"),
+    ] = None,
+    seeds: Annotated[
+        str | None, typer.Option("--seeds", metavar="N", help="seeds 0 to N - 1 for each setting (default: 10)")
+    ] = None,
+    episodes: Annotated[
+        str | None, typer.Option("--episodes", "-n", metavar="N", help="episodes a run (default: 1M)")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="a TOML file with [settings], [grid] and seeds")
+    ] = None,
+    threads: options.Threads = None,
+    executor: Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")] = "threads",
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="a file a run (default: in runs/)")
+    ] = None,
+    merge: Annotated[
+        Path | None, typer.Option("--merge", metavar="FILE", help="write all curves to one parquet file as well")
+    ] = None,
+    form: options.Format = None,
+) -> None:
+    """Train every combination of settings with every seed; what is there is not done again."""
+    from ttt_fast.report.rows import chosen_format
+
+    chosen = chosen_format(form, None)
+    threads_used = parse_threads(threads)
+    if executor not in ("threads", "dask"):
+        raise UsageError(f"expected an executor of threads or dask, got {executor!r}")
+    if (executor == "dask") != (scheduler is not None):
+        raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
+    options.announce_compilation()
+    plan = _plan(config, given or [], episodes, seeds)
+    where = folder or _default_folder(plan)
+    missing = _run(plan, where, lambda: _executor(threads_used, scheduler))
+    if missing:
+        said = [word for word in sys.argv[1:] if word != "--debug"]
+        typer.echo(
+            f"interrupted after {plan.num_units - missing:,} of {plan.num_units:,} runs; go on with\n"
+            f"  ttt-fast {shlex.join(said)}",
+            err=True,
+        )
+        raise typer.Exit(130)
+    _report(plan, where, merge, chosen)
+
+
+def _plan(path: Path | None, given: list[str], episodes: str | None, seeds: str | None) -> "Sweep":
+    """Return the sweep of a TOML file and of the command line, which has the last word."""
+    from ttt_fast.learn.sweep import Sweep
+
+    sections = {} if path is None else _read_toml(path)
+    settings = {name: _value(name, value) for name, value in sections.get("settings", {}).items()}
+    grid = {name: [_value(name, one) for one in values] for name, values in sections.get("grid", {}).items()}
+    words: dict[str, list[Any]] = {}
+    for word in given:
+        name, equals, text = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise UsageError(f"expected --set NAME=VALUE,VALUE, got {shorten(word)!r}")
+        if name in words or (name == "episodes" and episodes is not None):
+            raise UsageError(f"expected the values of {name} once, got them twice")
+        words[name] = [_value(name, part) for part in _split(name, text)]
+    if episodes is not None:
+        words["episodes"] = [_value("episodes", episodes)]
+    for name in words:
+        settings.pop(name, None)
+        grid.pop(name, None)
+    settings |= {name: values[0] for name, values in words.items() if len(values) == 1}
+    grid |= {name: values for name, values in words.items() if len(values) > 1}
+    if "episodes" not in settings and "episodes" not in grid:
+        settings["episodes"] = 10**6
+    chosen = seeds if seeds is not None else sections.get("seeds", 10)
+    return Sweep(settings, grid, _seeds(chosen))
+
+
+def _split(name: str, text: str) -> list[str]:
+    """Return the values of a list: between semicolons if there are any, else between commas.
+
+    A comma inside parentheses, between an agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
+    """
+    from ttt_fast.learn.sweep import check_setting, setting_kinds
+    from ttt_fast.policies.agents import split_agents, split_outside_parentheses
+
+    check_setting(name)
+    if ";" in text or name == "judges":
+        return [part.strip() for part in text.split(";")]
+    if name.startswith("opponent"):
+        return split_agents(text)
+    values: list[str] = []
+    for part in split_outside_parentheses(text, ","):
+        if setting_kinds()[name] is str and values and ":" in values[-1] and _NUMBER.fullmatch(part):
+            values[-1] += "," + part
+        else:
+            values.append(part.strip())
+    return values
+
+
+def _value(name: str, raw: Any) -> Any:
+    """Return the value of a setting, by the type of its field, from a word or from TOML."""
+    from ttt_fast.learn.sweep import check_setting, setting_kinds
+
+    check_setting(name)
+    kind = setting_kinds()[name]
+    parsers: dict[Any, tuple[Callable[[Any], Any], str]] = {
+        bool: (_truth, "true or false"),
+        int: (_seat if name == "seat" else _whole, "a whole number"),
+        float: (_number, "a number"),
+        str: (_text, "a text"),
+    }
+    if kind not in parsers:
+        raise UsageError(f"expected a setting that a sweep can vary, got {name!r}")
+    parse, expected = parsers[kind]
+    try:
+        return parse(raw)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"expected {expected} for {name}, got {raw!r}") from None
+
+
+def _seat(raw: Any) -> int:
+    return raw if type(raw) is int else 3 if str(raw).lower() == "both" else parse_seat(str(raw))
+
+
+def _truth(raw: Any) -> bool:
+    return str(raw).lower() == "true" if str(raw).lower() in ("true", "false") else _refuse()
+
+
+def _whole(raw: Any) -> int:
+    if isinstance(raw, str):
+        return parse_count(raw)
+    return int(raw) if not isinstance(raw, bool) and raw == int(raw) else _refuse()
+
+
+def _number(raw: Any) -> float:
+    return _refuse() if isinstance(raw, bool) else float(raw)
+
+
+def _text(raw: Any) -> str:
+    """Return a text; TOML may write a number where a text may be one."""
+    return str(raw) if isinstance(raw, str | int | float) and not isinstance(raw, bool) else _refuse()
+
+
+def _refuse() -> Any:
+    raise ValueError
+
+
+def _seeds(raw: Any) -> "range | list[int]":
+    """Return the seeds: a number of them, or a list."""
+    if isinstance(raw, list):
+        if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
+            raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
+        return raw
+    count = parse_count(str(raw), "a number of seeds", minimum=1)
+    if count > _MAX_SEEDS:
+        raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
+    return range(count)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """Return the checked sections of a file."""
+    import tomllib
+
+    from ttt_fast._archive import read_bytes
+
+    try:
+        content = tomllib.loads(read_bytes(path).decode())
+    except ValueError as error:
+        raise UsageError(f"{str(path)!r}: expected TOML, got a mistake: {str(error).splitlines()[0].lower()}") from None
+    for name in content:
+        if name not in ("settings", "grid", "seeds"):
+            raise UsageError(f"{str(path)!r}: expected settings, grid or seeds, got {name!r}")
+        if name != "seeds" and not isinstance(content[name], dict):
+            raise UsageError(f"{str(path)!r}: expected a section [{name}], got {content[name]!r}")
+    for name, values in content.get("grid", {}).items():
+        if not isinstance(values, list):
+            raise UsageError(f"{str(path)!r}: expected a list for {name} in [grid], got {values!r}")
+    return content
+
+
+def _default_folder(plan: "Sweep") -> Path:
+    """Return a folder named by the settings, whatever the seeds: more seeds go into the same one."""
+    import hashlib
+    import json
+
+    described = {name: value for name, value in plan.as_dict().items() if name != "seeds"}
+    digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
+    return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest}"
+
+
+def _executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor | DaskExecutor":
+    from ttt_fast._manifest import available_cores
+    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+
+    return ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)
+
+
+def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskExecutor]") -> int:
+    """Do what is missing, and return how many runs are still missing after it."""
+    from ttt_fast.learn.sweep import pending_units, run_units
+    from ttt_fast.report.console import progress
+
+    pending = pending_units(plan, folder)
+    there = plan.num_units - len(pending)
+    total = plan.episodes_of(range(plan.num_units))
+    before = total - plan.episodes_of(pending)
+    with closing(make()) as pool, progress(total, "episodes", f"{plan.num_units:,} runs", resumed=before) as update:
+
+        def on_progress(runs: int, episodes: int) -> None:
+            update(before + episodes, f"{there + runs:,} of {plan.num_units:,} runs")
+
+        return len(pending) - run_units(plan, pending, folder, pool, on_progress)
+
+
+def _report(plan: "Sweep", folder: Path, merge: Path | None, form: str) -> None:
+    from ttt_fast.learn.sweep import save_merged, summary
+    from ttt_fast.report import rows, tables
+
+    if merge is not None:
+        save_merged(plan, folder, merge)
+    records = summary(plan, folder)
+    title = f"{plan.num_units:,} runs in {folder}: exact final scores"
+    rows.write_rows(form, None, "sweep", records, plan.as_dict(), lambda: tables.rows_report(records, title))

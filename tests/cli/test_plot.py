@@ -1,0 +1,145 @@
+"""The command `plot`: what it reads, what it draws, and what it says when it cannot."""
+
+import json
+import sys
+from unittest import mock
+
+import polars as pl
+import pytest
+from cli_runner import assert_one_line, run
+
+ROWS = [
+    {"episodes": 10**k, "exact_wins": 0.95 - 0.4 / k - e / 2 + s / 100, "exact_draws": 0.04, "epsilon": e, "seed": s}
+    for e in (0.1, 0.3)
+    for s in range(3)
+    for k in range(1, 7)
+]
+
+
+@pytest.fixture
+def curves(tmp_path):
+    """The same rows in every format that is read."""
+    frame = pl.DataFrame(ROWS)
+    frame.write_parquet(tmp_path / "a.parquet")
+    frame.write_csv(tmp_path / "a.csv")
+    frame.write_ndjson(tmp_path / "a.jsonl")
+    (tmp_path / "a.json").write_text(json.dumps({"schema": "ttt-fast/sweep/1", "rows": ROWS}))
+    return tmp_path
+
+
+def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
+    charts = {
+        run("plot", curves / f"a.{suffix}", "--by", "epsilon", "--log-x", "--band", "--width", 70).text
+        for suffix in ("parquet", "csv", "jsonl", "json")
+    }
+    (chart,) = charts
+    lines = chart.splitlines()
+    assert lines[:3] == ["exact wins by episodes", "mean ± standard deviation of 3 runs", "     exact wins"]
+    assert len(lines) == 22
+    assert max(map(len, lines)) <= 70
+    assert "\x1b" not in chart
+    assert [line.rsplit(maxsplit=1)[-1] for line in lines if line.endswith(("0.1", "0.3"))] == ["0.1", "0.3"]
+    assert "░" in chart
+
+
+def test_several_values_and_several_columns(curves):
+    path = curves / "a.parquet"
+    values = run("plot", path, "--y", "exact_wins", "--y", "exact_draws").text
+    assert values.startswith("exact wins and exact draws by episodes\n")
+    assert "  exact_draws" in values
+    both = run("plot", path, "--by", "epsilon", "--by", "seed", "--log-x").text
+    assert "epsilon 0.1, seed 2" in both
+    panels = run("plot", path, "--y", "exact_wins", "--y", "exact_draws", "--by", "epsilon").text
+    assert "exact_draws: value" in panels
+    assert run("plot", path, "--panels", "epsilon", "--title", "Mine").text.startswith("Mine\n")
+
+
+def test_files_are_series_unless_they_have_seeds(tmp_path):
+    for name, wins in (("one", 0.2), ("two", 0.8)):
+        pl.DataFrame({"episodes": [1, 2], "wins": [wins, wins]}).write_csv(tmp_path / f"{name}.csv")
+    text = run("plot", tmp_path / "one.csv", tmp_path / "two.csv").text
+    assert "  one" in text
+    assert "  two" in text
+
+
+def test_a_folder_stands_for_the_units_of_a_sweep(tmp_path):
+    frame = pl.DataFrame(ROWS)
+    for number, unit in enumerate(frame.partition_by("epsilon", "seed")):
+        unit.write_parquet(tmp_path / f"unit{number}.parquet")
+    (tmp_path / "manifest.json").write_text("{}")
+    text = run("plot", tmp_path, "--by", "epsilon", "--band").text
+    assert "of 3 runs" in text
+    assert "unit" not in text
+
+
+def test_reference_lines(curves):
+    path = curves / "a.csv"
+    text = run("plot", path, "--reference", "optimum=191/192", "--reference", "0.5", "--log-y").text
+    assert "  optimum" in text
+    assert "  0.5\n" in text
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
+def test_pictures(curves, suffix):
+    target = curves / f"out{suffix}"
+    ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "-o", target)
+    assert (ran.code, ran.out, ran.err) == (0, b"", "")
+    assert target.stat().st_size > 500
+    if suffix == ".svg":
+        assert "exact wins by episodes" in target.read_text()
+
+
+def test_without_the_extra_a_picture_is_refused_and_a_chart_is_drawn(curves):
+    with mock.patch.dict(sys.modules, {"altair": None, "vl_convert": None}):
+        assert_one_line(run("plot", curves / "a.csv", "-o", curves / "b.svg"), 2, "install 'ttt-fast[plot]'")
+        assert run("plot", curves / "a.csv").code == 0
+
+
+REFUSED = [
+    (["a.csv", "--y", "wins"], 2, "expected a column of episodes, exact_wins", "'wins'"),
+    (["a.csv", "--x", "?"], 2, "got '?'"),
+    (["a.csv", "--by", "?"], 2, "got '?'"),
+    (["a.csv", "--y", "exact_wins", "--y", "episodes"], 2, "got 'episodes'"),
+    (["a.csv", "--y", "exact_wins", "--y", "exact_draws", "--by", "seed", "--panels", "epsilon"], 2, "one --y"),
+    (["a.csv", "--reference", "high"], 2, "[LABEL=]VALUE", "'high'"),
+    (["a.csv", "--reference", "1/0"], 2, "'1/0'"),
+    (["a.csv", "--reference", "1e999"], 2, "'1e999'"),
+    (["a.csv", "--reference", "-1", "--log-y"], 2, "that the axis can show, got -1.0"),
+    (["a.csv", "--width", "10"], 2, "expected a width from 40 to 1000, got 10"),
+    (["a.csv", "--height", "0"], 2, "expected a height from 8 to 1000, got 0"),
+    (["a.csv", "-o", "b.gif"], 2, "expected a file of .png"),
+    (["a.csv", "-o", "no/b.json"], 1, "cannot write"),
+    (["text.txt"], 2, "expected a file of .parquet, .csv, .jsonl, .json"),
+    (["missing.csv"], 1, "cannot read", "missing.csv"),
+    (["empty.csv"], 1, "empty.csv", "damaged, empty or of another kind"),
+    (["bad.parquet"], 1, "bad.parquet"),
+    (["cut.parquet"], 1, "cut.parquet"),
+    (["bad.jsonl"], 1, "bad.jsonl"),
+    (["bad.json"], 1, "bad.json"),
+    (["folder"], 2, "folder", "found none"),
+    (["names.csv"], 2, "expected --x with a column of name, value"),
+    (["names.csv", "--x", "value", "--y", "name"], 2, "expected numbers in the column 'name'"),
+    (["lists.jsonl", "--by", "moves"], 2, "lists or records"),
+    (["a.csv", "mixed.csv", "--by", "epsilon"], 0),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: " ".join(case[0]))
+def test_mistakes_are_one_line(curves, monkeypatch, case):
+    arguments, code, *words = case
+    monkeypatch.chdir(curves)
+    (curves / "folder").mkdir()
+    whole = (curves / "a.parquet").read_bytes()
+    contents = {
+        "empty.csv": b"", "bad.parquet": b"PAR1 no", "cut.parquet": whole[: len(whole) // 2], "text.txt": b"1,2",
+        "bad.jsonl": b'{"a": 1', "bad.json": b'{"rows": 3}', "names.csv": b"name,value\na,1\n",
+        "lists.jsonl": b'{"episodes": 1, "wins": 1, "moves": [1, 2]}\n',
+        "mixed.csv": b"episodes,exact_wins,epsilon\n5,0.5,high\n",
+    }  # fmt: skip
+    for name, content in contents.items():
+        (curves / name).write_bytes(content)
+    ran = run("plot", *arguments)
+    if code:
+        assert_one_line(ran, code, *words)
+    else:
+        assert ran.code == 0, ran.err

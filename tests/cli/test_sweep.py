@@ -1,0 +1,270 @@
+"""The command `sweep`: grids in words and files, its rows, going on after signals."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+from cli_runner import assert_one_line, run, run_process, start
+
+SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
+LONG = ["--set", "discount=1,0.9", "--seeds", "40", "-n", "300k"]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {path.name: pl.read_parquet(path)["sha256"][0] for path in folder.glob("*.parquet")}
+
+
+def test_the_rows_of_a_sweep(tmp_path):
+    document = run("sweep", *SMALL, "-o", tmp_path / "s", "--merge", tmp_path / "all.parquet", "-f", "json").json()
+    assert document["schema"] == "ttt-fast/sweep/1"
+    config = document["manifest"]["config"]
+    assert config == {"settings": {"episodes": 3000}, "grid": {"epsilon": ["0.1", "0.2"]}, "seeds": 3}
+    assert [(row["epsilon"], row["seeds"]) for row in document["rows"]] == [("0.1", 3), ("0.2", 3)]
+    assert list(document["rows"][0]) == [
+        "epsilon", "seeds", "mean_score", "sd_score", "min_score", "max_score", "best_score", "reached",
+        "median_episodes", "mean_seconds",
+    ]  # fmt: skip
+    assert len(files(tmp_path / "s")) == 6
+    merged = pl.read_parquet(tmp_path / "all.parquet")
+    assert merged["unit"].n_unique() == 6
+    assert set(merged["seed"]) == {0, 1, 2}
+
+
+def test_a_second_run_does_nothing_and_prints_the_same(tmp_path):
+    first = run("sweep", *SMALL, "-o", tmp_path, "-f", "csv")
+    before = files(tmp_path)
+    again = run("sweep", *SMALL, "-o", tmp_path, "-f", "csv", "--threads", "1")
+    assert (again.code, again.out, again.err) == (0, first.out, "")
+    assert files(tmp_path) == before
+    report = run("sweep", *SMALL, "-o", tmp_path).text
+    assert "6 runs in" in report
+    assert "median episodes" in report
+
+
+def test_without_a_folder_the_files_are_kept_in_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for seeds in ("2", "3"):
+        assert run("sweep", "--set", "discount=1,0.5", "--seeds", seeds, "-n", "2k").code == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("sweep-discount-")
+    assert len(files(folder)) == 6
+
+
+def test_lists_may_hold_agents_with_options_and_schedules(tmp_path):
+    words = ["--set", "opponent=random,minimax:tie=first,prefer=fast", "--set", "step-size=geometric:0.5,0.01,0.1"]
+    words += ["--set", "step_size=linear:0.5,0.1;0.2"]
+    twice = run("sweep", *words, "--seeds", "1", "-n", "1k", "-o", tmp_path)
+    assert_one_line(twice, 2, "step_size", "twice")
+    del words[2:4]
+    document = run("sweep", *words, "--seeds", "1", "-n", "1k", "-o", tmp_path, "-f", "json").json()
+    assert document["manifest"]["config"]["grid"] == {
+        "opponent": ["random", "minimax:tie=first,prefer=fast"], "step_size": ["linear:0.5,0.1", "0.2"],
+    }  # fmt: skip
+    words = ["--set", "epsilon=linear:0.5,0.1,0.2,stairs:1,0.1,3,0.5", "--set", "seat=x,O,both", "--set"]
+    words += ["random_opening=true,False", "--set", "judges=heuribot,buggy", "--set", "chunk_episodes=1e3"]
+    document = run("sweep", *words, "--seeds", "1", "-n", "1k", "-o", tmp_path, "-f", "json").json()
+    assert document["manifest"]["config"] == {
+        "settings": {"judges": "heuribot,buggy", "chunk_episodes": 1000, "episodes": 1000},
+        "grid": {
+            "epsilon": ["linear:0.5,0.1,0.2", "stairs:1,0.1,3,0.5"],
+            "seat": [1, 2, 3],
+            "random_opening": [True, False],
+        },
+        "seeds": 1,
+    }
+
+
+TOML = """
+seeds = [3, 5]
+[settings]
+episodes = "2k"
+seat = "o"
+discount = 1
+[grid]
+epsilon = [0.1, "linear:0.5,0.1"]
+initial_q = [0, 0.5]
+"""
+
+
+def test_a_file_gives_what_the_words_give_and_words_have_the_last_word(tmp_path):
+    path = tmp_path / "sweep.toml"
+    path.write_text(TOML)
+    document = run("sweep", "--config", path, "-o", tmp_path / "s", "-f", "json").json()
+    assert document["manifest"]["config"] == {
+        "settings": {"episodes": 2000, "seat": 2, "discount": 1.0},
+        "grid": {"epsilon": ["0.1", "linear:0.5,0.1"], "initial_q": [0.0, 0.5]},
+        "seeds": [3, 5],
+    }
+    before = files(tmp_path / "s")
+    words = [
+        "--set",
+        "epsilon=0.1,linear:0.5,0.1",
+        "--set",
+        "initial_q=0,0.5",
+        "--set",
+        "seat=o",
+        "--set",
+        "discount=1",
+    ]
+    run("sweep", *words, "-n", "2k", "--seeds", "6", "-o", tmp_path / "s")
+    after = files(tmp_path / "s")
+    assert len(after) == 24
+    assert before.items() <= after.items()
+    line = ["sweep", "--config", path, "--set", "epsilon=0.3", "--seeds", "1", "-n", "1k", "-o", tmp_path / "t"]
+    assert run(*line, "-f", "json").json()["manifest"]["config"] == {
+        "settings": {"episodes": 1000, "seat": 2, "discount": 1.0, "epsilon": "0.3"},
+        "grid": {"initial_q": [0.0, 0.5]},
+        "seeds": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("seeds = ", ["sweep.toml", "TOML", "line 1"]),
+        ("\xff", ["sweep.toml", "TOML"]),
+        ("seed = 3", ["sweep.toml", "'seed'"]),
+        ("grid = 3", ["[grid]"]),
+        ("settings = []", ["[settings]"]),
+        ("[grid]\nepsilon = 0.1", ["a list for epsilon"]),
+        ("[grid]\nepsilon = []", ["epsilon", "at least one"]),
+        ("[grid]\nepsilon = [0.1, [0.2]]", ["epsilon", "[0.2]"]),
+        ("[settings]\nepsilom = 0.1", ["'epsilom'", "epsilon"]),
+        ("[settings]\nepisodes = 1.5", ["episodes", "1.5"]),
+        ("[settings]\nepisodes = true", ["episodes", "True"]),
+        ("[settings]\nepisodes = nan", ["episodes", "nan"]),
+        ("[settings]\nseat = 4", ["seat", "4"]),
+        ("[settings]\ndiscount = 'much'", ["discount", "'much'"]),
+        ("[settings]\nrandom_opening = 1", ["random_opening", "1"]),
+        ("[settings]\nepsilon = true", ["epsilon", "True"]),
+        ("seeds = 0", ["seeds", "'0'"]),
+        ("seeds = [1, -1]", ["seeds", "-1"]),
+        ("seeds = [1, 'x']", ["seeds", "'x'"]),
+        ("seeds = {}", ["seeds", "{}"]),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line(tmp_path, text, words):
+    path = tmp_path / "sweep.toml"
+    path.write_bytes(text.encode("latin-1"))
+    assert_one_line(run("sweep", "--config", path, "-o", tmp_path / "s"), 2, *words)
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (["--set", "epsilon"], ["NAME=VALUE", "'epsilon'"]),
+        (["--set", "epsilom=1"], ["'epsilom'", "epsilon"]),
+        (["--set", "seed=1,2"], ["'seed'", "seeds"]),
+        (["--set", "epsilon=0.1,0.1"], ["different values", "epsilon"]),
+        (["--set", "epsilon="], ["epsilon"]),
+        (["--set", "epsilon=2"], ["epsilon", "2"]),
+        (["--set", "epsilon=linear:1"], ["epsilon", "linear:start,end"]),
+        (["--set", "discount=half"], ["a number for discount", "'half'"]),
+        (["--set", "random_opening=perhaps"], ["true or false", "'perhaps'"]),
+        (["--set", "seat=z"], ["seat", "'z'"]),
+        (["--set", "opponent=nobody"], ["unknown agent"]),
+        (["--set", "tie=never"], ["tie", "'never'"]),
+        (["--set", "episodes=1k", "-n", "2k"], ["episodes", "twice"]),
+        (["-n", "0"], ["at least 1 episode"]),
+        (["--seeds", "0"], ["seeds", "'0'"]),
+        (["--seeds", "1e18"], ["seeds"]),
+        (["--threads", "0"], ["threads"]),
+        (["--executor", "slurm"], ["threads or dask", "'slurm'"]),
+        (["--executor", "dask"], ["--scheduler"]),
+        (["--scheduler", "tcp://here:1"], ["--executor dask"]),
+        (["--format", "xml"], ["format"]),
+    ],
+)
+def test_a_mistake_in_words_is_one_line(tmp_path, line, words):
+    assert_one_line(run("sweep", *line, "-o", tmp_path / "s"), 2, *words)
+    assert not (tmp_path / "s").exists()
+
+
+def test_files_that_cannot_be_read_or_written_are_one_line(tmp_path):
+    assert_one_line(run("sweep", "--config", tmp_path / "none.toml"), 1, "none.toml")
+    (tmp_path / "file").write_text("")
+    assert_one_line(run("sweep", *SMALL, "-o", tmp_path / "file"), 1, "file")
+    (tmp_path / "manifest.json").write_text("{}")
+    assert_one_line(run("sweep", *SMALL, "-o", tmp_path), 1, "another folder")
+
+
+def test_without_dask_one_line_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    line = ["--executor", "dask", "--scheduler", "tcp://127.0.0.1:9", "-o", tmp_path / "s"]
+    assert_one_line(run("sweep", *SMALL, *line), 2, "ttt-fast[cluster]")
+
+
+# --- Signals.
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory) -> dict[str, str]:
+    """What the long sweep learns when nobody disturbs it."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert run("sweep", *LONG, "-o", folder).code == 0
+    return hashes(folder)
+
+
+def wait_for_files(folder: Path, number: int, process) -> None:
+    for _ in range(6000):
+        if len(list(folder.glob("*.parquet"))) >= number:
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uninterrupted, number):
+    process = start("sweep", *LONG, "-o", tmp_path)
+    wait_for_files(tmp_path, 3, process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b""), err
+    assert f"ttt-fast sweep {' '.join(LONG)} -o {tmp_path}" in err.decode()
+    assert "Traceback" not in err.decode()
+    kept = files(tmp_path)
+    assert 3 <= len(kept) < 80
+    assert f"after {len(kept)} of 80 runs" in err.decode()
+    assert run("sweep", *LONG, "-o", tmp_path).code == 0
+    assert kept.items() <= files(tmp_path).items()
+    assert hashes(tmp_path) == uninterrupted
+
+
+def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
+    process = start("sweep", *LONG, "-o", tmp_path)
+    wait_for_files(tmp_path, 5, process)
+    process.kill()
+    process.communicate()
+    kept = files(tmp_path)
+    assert 5 <= len(kept) < 80
+    damaged = next(iter(kept))
+    os.truncate(tmp_path / damaged, 100)
+    ran = run_process("sweep", *LONG, "-o", tmp_path)
+    assert ran.code == 0, ran.err
+    after = files(tmp_path)
+    assert {name: content for name, content in kept.items() if name != damaged}.items() <= after.items()
+    assert hashes(tmp_path) == uninterrupted
+
+
+def test_a_long_run_is_given_up_at_once(tmp_path):
+    process = start("sweep", "--seeds", "2", "-n", "100G", "-o", tmp_path)
+    for _ in range(3000):
+        if (tmp_path / "manifest.json").exists():
+            break
+        time.sleep(0.01)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "after 0 of 2 runs" in err.decode()
+    assert files(tmp_path) == {}
