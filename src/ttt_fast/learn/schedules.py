@@ -71,7 +71,7 @@ def _exponential(i: Floats, total: int, start: float, factor: float, floor: floa
 
 
 def _cumulative(i: Floats, total: int, start: float, rate: float, floor: float) -> Floats:
-    return np.maximum(start - rate * i * (i - 1) / 2, floor)
+    return np.maximum(start - rate * i * (i + 1) / 2, floor)
 
 
 def _steps(i: Floats, total: int, start: float, factor: float, count: float) -> Floats:
@@ -93,7 +93,7 @@ SHAPES: Mapping[str, Shape] = {
         ("start", "factor", "floor"), _exponential, "times factor each episode, not below floor (seed 004)"
     ),
     "cumulative": Shape(
-        ("start", "rate", "floor"), _cumulative, "minus rate * i after episode i, not below floor (seed 001)"
+        ("start", "rate", "floor"), _cumulative, "minus rate * i before episode i, not below floor (seed 001)"
     ),
     "steps": Shape(("start", "factor", "count"), _steps, "times factor at every count-th of the run (seed 002)"),
     "stairs": Shape(
