@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ttt_fast.cli import inspect, matches, person, plot, reproduce, system, train
+from ttt_fast.cli import inspect, matches, person, plot, reproduce, sweep, system, train
 from ttt_fast.errors import TttFastError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
@@ -50,6 +50,7 @@ app.command("best-response")(inspect.best_response)
 app.command("agents")(inspect.agents)
 app.command("states")(inspect.states)
 app.command("play")(person.play)
+app.command("sweep")(sweep.sweep)
 app.command("plot")(plot.plot)
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench")(system.bench)

@@ -50,7 +50,7 @@ class TrainingConfig:
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
         Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 chooses a
-        thousandth of the run, but 1,000 to 100,000.
+        250th of the run, but 1,000 to 100,000.
     evaluations
         Exact evaluations on the way.
     judges
@@ -96,7 +96,7 @@ class TrainingConfig:
         if self.chunk_episodes < 0:
             raise UsageError(f"expected a non-negative number of episodes a chunk, got {self.chunk_episodes}")
         if self.chunk_episodes == 0:
-            chosen = min(100_000, max(1_000, ceil(self.episodes / 1000)))
+            chosen = min(100_000, max(1_000, ceil(self.episodes / 250)))
             object.__setattr__(self, "chunk_episodes", chosen)
 
     def _check_numbers(self) -> None:

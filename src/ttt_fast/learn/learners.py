@@ -4,6 +4,8 @@ Each holds the values and work arrays of one kernel.  `make_learner` takes the f
 configuration asks for; which one it is depends on the configuration alone.
 """
 
+import hashlib
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -15,7 +17,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunk
-from ttt_fast.learn.two_ply import fold_replies
+from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
@@ -67,7 +69,8 @@ class FixedOpponentLearner:
 
     def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
         self.config, self.table = config, table
-        self.games = [fold_replies(table, opponent, config.seat) for opponent in opponents]
+        self.games = [_folded(table, opponent, config.seat) for opponent in opponents]
+        self.rewards = config.rewards
         real = self.games[0].edge_state >= 0
         self.where = self.games[0].edge_state[real], self.games[0].edge_action[real]
         self.real = real
@@ -82,10 +85,10 @@ class FixedOpponentLearner:
 
     def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
         config = self.config
-        game = self.games[config.stage_of(chunk)]
+        game = self.games[0] if len(self.games) == 1 else self.games[config.stage_of(chunk)]
         stream = chunk_stream(config.seed, chunk)
         learn_chunk(
-            game, self.workspace, config.rewards, episodes, step_size, epsilon, config.discount, stream, self.counts
+            game, self.workspace, self.rewards, episodes, step_size, epsilon, config.discount, stream, self.counts
         )
 
     def run_chunk(self, chunk: int) -> None:
@@ -105,6 +108,22 @@ class FixedOpponentLearner:
         q_table[self.where] = self.workspace.q[self.real]
         updates[self.where] = self.workspace.visited[self.real]
         return Learned(q_table[None], updates, self.counts.copy())
+
+
+_FOLDED: "OrderedDict[tuple[bytes, bytes, int], TwoPly]" = OrderedDict()
+_FOLDED_KEPT = 32
+
+
+def _folded(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
+    """Return `fold_replies`, remembered by content: a sweep meets the same opponents again and again."""
+    digest = hashlib.blake2b(opponent.probabilities.tobytes(), digest_size=16).digest()
+    key = (hashlib.blake2b(table.child.tobytes(), digest_size=16).digest(), digest, seat)
+    game = _FOLDED.get(key)
+    if game is None:
+        game = _FOLDED[key] = fold_replies(table, opponent, seat)
+        while len(_FOLDED) > _FOLDED_KEPT:
+            _FOLDED.popitem(last=False)
+    return game
 
 
 class GeneralLearner:

@@ -1,0 +1,243 @@
+"""Sweeps: a grid of settings times seeds, each pair one idempotent unit of work and one parquet file.
+
+A unit is named by a hash of everything that decides its bits, so that a sweep that is started again does only
+what is missing, and a sweep with more seeds or values uses what is there.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ttt_fast._archive import make_folder, read_bytes, write_atomically
+from ttt_fast._manifest import environment
+from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.evaluate.scorecard import ROUNDING
+from ttt_fast.learn.config import TrainingConfig, config_from
+from ttt_fast.learn.executors import Executor, Piece, run_to_files
+from ttt_fast.learn.sweep_unit import SEAT_NAMES, UNIT_FORMAT, Unit, read_unit, rivals_of, run_unit, unit_name
+
+MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
+MAX_UNITS = 10**7
+
+
+def setting_kinds() -> dict[str, Any]:
+    """Return the types of the fields of `TrainingConfig` that a sweep can set: all but the seed.
+
+    Examples
+    --------
+    >>> setting_kinds()["discount"], "seed" in setting_kinds()
+    (<class 'float'>, False)
+    """
+    return {field.name: field.type for field in fields(TrainingConfig) if field.name != "seed"}
+
+
+def check_setting(name: str) -> None:
+    """Raise UsageError unless a sweep can set a field of this name; the message lists the near ones."""
+    known = setting_kinds()
+    if name not in known:
+        near = ["seeds, which have a place of their own"] if name == "seed" else get_close_matches(name, known, n=3)
+        raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or known)}")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A grid of settings times seeds.
+
+    Attributes
+    ----------
+    settings
+        Fields of `TrainingConfig` that are the same in all units.
+    grid
+        Fields with a list of values each; the units run over all combinations.
+    seeds
+        Seeds, each combined with each setting.
+
+    Examples
+    --------
+    >>> sweep = Sweep({"episodes": 1000}, {"epsilon": [0.1, 0.2], "opponent": ["random", "minimax"]}, range(3))
+    >>> sweep.num_units, sweep.episodes_of([0, 1])
+    (12, 2000)
+    >>> len({sweep.unit(index).name for index in range(12)})
+    12
+    """
+
+    settings: Mapping[str, Any]
+    grid: Mapping[str, Sequence[Any]]
+    seeds: Sequence[int]
+
+    def __post_init__(self) -> None:
+        """Check all settings, which also finds the opponents."""
+        for name in [*self.settings, *self.grid]:
+            check_setting(name)
+        for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
+            if not values or len(set(values)) < len(values):
+                raise UsageError(f"expected different values of {name}, at least one, got {list(values)[:10]!r}")
+        twice = sorted(set(self.settings) & set(self.grid))
+        if twice:
+            raise UsageError(f"expected {twice[0]} as a setting or in the grid, got both")
+        if self.num_units > MAX_UNITS:
+            raise UsageError(f"expected at most {MAX_UNITS:,} units, got {self.num_units:,}")
+        digests: dict[tuple[str, str], str] = {}
+        for config in map(self.config, range(0, self.num_units, len(self.seeds))):
+            if config.episodes < 1 or config.evaluations < 1:
+                raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
+            key = config.opponent, config.judges
+            if key not in digests:
+                digests[key] = rivals_of(*key)[1]
+        object.__setattr__(self, "_digests", digests)
+
+    @property
+    def num_units(self) -> int:
+        """Number of combinations times seeds."""
+        return math.prod(map(len, self.grid.values())) * len(self.seeds)
+
+    def episodes_of(self, indices: Sequence[int]) -> int:
+        """Return the episodes of some units."""
+        units = Counter(index // len(self.seeds) for index in indices)  # of each combination
+        return sum(number * self.config(place * len(self.seeds)).episodes for place, number in units.items())
+
+    @property
+    def varied(self) -> list[str]:
+        """Names of the settings that have more than one value."""
+        return [name for name, values in self.grid.items() if len(values) > 1]
+
+    def config(self, index: int) -> TrainingConfig:
+        """Return the settings of a unit; the seeds of a combination follow each other."""
+        combination, seed = divmod(index, len(self.seeds))
+        chosen: dict[str, Any] = dict(self.settings)
+        for name, values in reversed(list(self.grid.items())):
+            combination, place = divmod(combination, len(values))
+            chosen[name] = values[place]
+        kinds = setting_kinds()
+        exact = {name: float(v) if kinds[name] is float and type(v) is int else v for name, v in chosen.items()}
+        return config_from({**exact, "seed": self.seeds[seed]})
+
+    def unit(self, index: int) -> Unit:
+        """Return a unit by its number."""
+        config = self.config(index)
+        digest: str = self.__dict__["_digests"][config.opponent, config.judges]
+        return Unit(unit_name(config, digest), config, digest)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return settings, grid and seeds as JSON holds them; seeds 0 to N - 1 as their number."""
+        grid = {name: list(values) for name, values in self.grid.items()}
+        seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
+        return {"settings": dict(self.settings), "grid": grid, "seeds": seeds}
+
+
+def pending_units(sweep: Sweep, folder: Path) -> list[int]:
+    """Return the numbers of the units whose file in the folder is missing or damaged."""
+
+    def is_pending(index: int) -> bool:
+        unit = sweep.unit(index)
+        try:
+            read_unit(folder / unit.file_name, unit)
+        except FileFormatError:
+            return True
+        return False
+
+    return [index for index in range(sweep.num_units) if is_pending(index)]
+
+
+def run_units(
+    sweep: Sweep,
+    indices: Sequence[int],
+    folder: Path,
+    executor: Executor,
+    on_progress: Callable[[int, int], None] = lambda units, episodes: None,
+) -> int:
+    """Run units, write each result into the folder as it comes, and return how many; stops at Ctrl-C.
+
+    Parameters
+    ----------
+    sweep, indices
+        The sweep, and the numbers of the units to run, from `pending_units`.
+    folder
+        Where the files go; made if it is missing.
+    executor
+        Where the work runs; it stays open.
+    on_progress
+        Called ten times a second with the number of units written and the episodes done.
+    """
+    make_folder(folder)
+    _write_manifest(sweep, folder)
+    units = map(sweep.unit, indices)
+    pieces = (Piece(folder / unit.file_name, unit.payload(), unit.config.episodes) for unit in units)
+    return run_to_files(executor, run_unit, pieces, on_progress)
+
+
+def _write_manifest(sweep: Sweep, folder: Path) -> None:
+    """Say in the folder what was asked for last; the units that other sweeps left there stay."""
+    path = folder / "manifest.json"
+    try:
+        if path.exists() and json.loads(read_bytes(path))["schema"] != MANIFEST_SCHEMA:
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise FileFormatError(
+            f"{str(path)!r}: expected the manifest of a sweep, got another file; choose another folder"
+        ) from error
+    manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units}
+    text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
+    write_atomically(path, lambda stream: stream.write(text.encode()))
+
+
+def merged(sweep: Sweep, folder: Path) -> pl.LazyFrame:
+    """Return the files of all units of the sweep as one lazy frame, whatever else lies in the folder."""
+    number = len(sweep.seeds)
+    files = [
+        [folder / sweep.unit(first + place).file_name for place in range(number)]
+        for first in range(0, sweep.num_units, number)
+    ]
+    # The settings decide the columns of a curve (judges, seats), hence a scan for each.
+    return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
+
+
+def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
+    """Write the curves of all units to one parquet file, streamed."""
+    write_atomically(path, lambda stream: merged(sweep, folder).sink_parquet(stream))
+
+
+def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
+    """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
+
+    Scores are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
+    if it learns both; in self-play, minus the exploitability.  A seed has reached the optimum if its last score is
+    the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
+    never reach it as infinite, and is None if it is infinite itself.
+    """
+    position, best = pl.col("episodes"), pl.col("best_score")
+    gap = best - pl.col("score")
+    gap = pl.when(gap > ROUNDING).then(gap).otherwise(0.0)
+    before = position.filter(gap > 0).max().fill_null(0)
+    columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
+    runs = merged(sweep, folder).group_by("unit")
+    ends = runs.agg(
+        pl.col("best_score", "seconds", *columns).first(),
+        score=(best - gap).sort_by(position).last(),
+        needed=position.filter(position > before).min().cast(pl.Float64).fill_null(math.inf),
+    )
+    score, median = pl.col("score"), pl.col("needed").median()
+    ordered = ends.collect(engine="streaming").sort("unit")  # sums in the same order every time: the same bits
+    frame = ordered.group_by(columns or pl.lit(0).alias("all"), maintain_order=True).agg(
+        seeds=pl.len(),
+        mean_score=score.mean(),
+        sd_score=score.std(),
+        min_score=score.min(),
+        max_score=score.max(),
+        best_score=best.first(),
+        reached=pl.col("needed").is_finite().sum(),
+        median_episodes=pl.when(median.is_finite()).then(median),
+        mean_seconds=pl.col("seconds").mean(),
+    )
+    found = frame.drop("all", strict=False).to_dicts()
+    rows = {tuple(row.pop(name) for name in columns): row for row in found}
+    values = [[SEAT_NAMES[v] if name == "seat" else v for v in sweep.grid[name]] for name in sweep.varied]
+    return [dict(zip(sweep.varied, key, strict=True)) | rows[key] for key in product(*values)]

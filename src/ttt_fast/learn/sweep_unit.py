@@ -1,0 +1,159 @@
+"""One unit of a sweep: a training run named by a hash, done anywhere, kept in a parquet file."""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from ttt_fast._archive import read_bytes
+from ttt_fast._manifest import package_version
+from ttt_fast.errors import FileFormatError, TttFastError
+from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import opponents_of, start_training, train
+from ttt_fast.policies.agents import parse_agent, split_agents
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import ROOT
+
+UNIT_FORMAT = 1
+"""Part of every unit's name: raised whenever the same settings give other bits, or other columns."""
+
+SEAT_NAMES = {1: "x", 2: "o", 3: "both"}
+
+
+class Unit(NamedTuple):
+    """One training run of a sweep: its name, which is a hash, and its settings."""
+
+    name: str
+    config: TrainingConfig
+    rivals_sha256: str
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file in the folder of the sweep."""
+        return f"{self.name}.parquet"
+
+    def payload(self) -> bytes:
+        """Return what a worker must know, as bytes."""
+        described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
+        return json.dumps({**described, "package": package_version()}).encode()
+
+
+def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
+    """Return the name of a unit: a hash of its settings, its opponents and the version that they run under.
+
+    Examples
+    --------
+    >>> one, other = TrainingConfig(seed=1), TrainingConfig(seed=2)
+    >>> unit_name(one, "") == unit_name(TrainingConfig(seed=1), ""), unit_name(one, "") == unit_name(other, "")
+    (True, False)
+    """
+    version = {"format": UNIT_FORMAT, "package": package_version()}
+    described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
+    canonical = json.dumps(described, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:24]
+
+
+def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
+    """Train one unit and return its parquet file; runs in any thread of any machine that has this package.
+
+    Parameters
+    ----------
+    payload
+        From `Unit.payload`.
+    watch
+        Called after each chunk with the episodes so far; may raise to give the unit up.
+    """
+    described = json.loads(payload)
+    if described["package"] != package_version():
+        raise TttFastError(
+            f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
+        )
+    config = TrainingConfig(**described["config"])
+    opponents = _knownrivals_of(config.opponent, config.judges, described["rivals_sha256"])
+    on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
+    training = train(start_training(config), opponents, on_chunk=on_chunk)
+    if not training.is_complete:
+        raise KeyboardInterrupt
+    stream = io.BytesIO()
+    _unit_frame(described["unit"], training, opponents).write_parquet(stream, statistics=False)
+    return stream.getvalue()
+
+
+def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> pl.DataFrame:
+    """Return the file of a unit: columns that are the same in every row, and its curve from `episodes` on."""
+    config, curve = training.config, training.curve()
+    seats, best = config.seats, 0.0
+    score = 0.0 - curve["exploitability"]
+    if opponents:  # the curve begins with wins, draws and losses against the last of them, for each seat
+        score, best = score * 0, 0.0
+        for number, seat in enumerate(seats):
+            wins, losses = (curve.to_series(3 * number + place) for place in (1, 3))
+            score += (wins - losses) / len(seats)
+            best += float(best_response(opponents[-1], seat).value[ROOT]) / len(seats)
+        usual = f"_v_{opponents[-1].name}_"
+        curve = curve.rename(lambda column: column.replace(usual, "_v_opponent_"))
+    constant = {"unit": name, **config.as_dict()}
+    constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
+    constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
+    constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
+    constant["best_score"] = best
+    curve = curve.with_columns(score=score)
+    constant["checksum"] = _checksum(constant, curve)
+    dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+    columns = (pl.lit(value, dtypes.get(type(value), pl.String)).alias(key) for key, value in constant.items())
+    return curve.select(*columns, pl.all())
+
+
+def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
+    """Return a hash of the content of a unit's file: parquet itself may not notice a changed bit."""
+    digest = hashlib.sha256(json.dumps([dict(constant), curve.columns]).encode())
+    for column in curve:
+        digest.update(column.to_numpy().tobytes())
+    return digest.hexdigest()[:24]
+
+
+def rivals_of(opponent: str, judges: str) -> tuple[list[Policy], str]:
+    """Return the opponents that a setting names, and a hash of them and the judges: files may change."""
+    opponents = opponents_of(TrainingConfig(opponent=opponent))
+    every = [*opponents, *(parse_agent(name) for name in split_agents(judges) if name)]
+    digest = hashlib.sha256()
+    for policy in every:
+        digest.update(policy.probabilities.tobytes())
+    return opponents, digest.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _knownrivals_of(opponent: str, judges: str, sha256: str) -> list[Policy]:
+    """Return the opponents that the sweep was planned with, parsed once a process."""
+    opponents, found = rivals_of(opponent, judges)
+    if found != sha256:
+        raise TttFastError(f"expected the opponent {opponent!r} that the sweep was started with, but it has changed")
+    return opponents
+
+
+def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
+    """Return the file of a unit.
+
+    Raises FileFormatError if it is missing, damaged, unfinished or another unit's.
+    """
+    try:
+        frame = pl.read_parquet(io.BytesIO(read_bytes(path)))
+        first = frame.columns.index("episodes")
+        (values,) = frame[:, :first].unique().to_dicts()
+        checksum, curve = values.pop("checksum"), frame[:, first:]
+        if values["unit"] != unit.name or checksum != _checksum(values, curve):
+            raise ValueError("its content does not fit its name")
+    except FileFormatError:
+        raise
+    except Exception as error:  # whatever polars raises on damaged bytes is one thing to users
+        raise FileFormatError(
+            f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign ({type(error).__name__})"
+        ) from error
+    return frame

@@ -1,0 +1,384 @@
+"""Sweeps: names of units, resuming, damage, threads, a cluster that loses a worker."""
+
+import io
+import json
+import os
+import signal
+from contextlib import closing
+from dataclasses import fields, replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ttt_fast.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.learn import executors, sweep, sweep_unit
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor, completed
+from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units, save_merged, setting_kinds, summary
+from ttt_fast.learn.sweep_unit import read_unit, run_unit, unit_name
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.agents import parse_agent
+
+SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
+MEASURED = ("seconds", "checksum")  # all else is decided by the settings
+
+
+def run(plan: Sweep, folder: Path, threads: int = 2) -> int:
+    with closing(ThreadExecutor(threads)) as pool:
+        return run_units(plan, pending_units(plan, folder), folder, pool)
+
+
+def content(folder: Path) -> dict[str, pl.DataFrame]:
+    return {path.name: pl.read_parquet(path, glob=False).drop(MEASURED) for path in sorted(folder.glob("*.parquet"))}
+
+
+def assert_same(one: dict[str, pl.DataFrame], other: dict[str, pl.DataFrame]) -> None:
+    assert one.keys() == other.keys()
+    assert all(one[name].equals(other[name]) for name in one)
+
+
+# --- The grid.
+
+
+def test_the_units_are_all_combinations_and_each_has_a_name_of_its_own():
+    units = [SMALL.unit(index) for index in range(SMALL.num_units)]
+    found = [(unit.config.seat, unit.config.opponent, unit.config.seed) for unit in units]
+    assert found == [(s, o, seed) for s in (1, 2) for o in ("random", "minimax:tie=first") for seed in range(3)]
+    assert len({unit.name for unit in units}) == SMALL.num_units == 12
+    assert SMALL.episodes_of(range(12)) == 36_000
+
+
+def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(monkeypatch):
+    config = TrainingConfig(episodes=1000)
+    name = unit_name(config, "abc")
+    assert name == unit_name(TrainingConfig(episodes=1000), "abc")
+    others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "seed": 1, "chunk_episodes": 77, "discount": 0.5}
+    changed = [replace(config, **{key: value}) for key, value in others.items()]
+    assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
+    assert unit_name(config, "abd") != name
+    monkeypatch.setattr(sweep_unit, "package_version", lambda: "99")
+    assert unit_name(config, "abc") != name
+
+
+def test_a_whole_number_where_a_float_belongs_is_the_same_unit():
+    assert Sweep({"discount": 1}, {}, [0]).unit(0) == Sweep({"discount": 1.0}, {}, [0]).unit(0)
+
+
+def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
+    from ttt_fast.policies.files import save_policy
+
+    path = tmp_path / "rival.npz"
+    names, last = [], None
+    for agent in ("best-response:random", "best-response:minimax", "best-response:random"):
+        save_policy(path, parse_agent(agent))
+        last = Sweep({"opponent": str(path), "episodes": 100}, {}, [0]).unit(0)
+        names.append(last.name)
+    assert names[0] == names[2] != names[1]
+    save_policy(path, parse_agent("best-response:minimax"))
+    with pytest.raises(TttFastError, match="has changed"):
+        run_unit(last.payload())
+
+
+def test_every_field_but_the_seed_can_be_set():
+    assert set(setting_kinds()) == {field.name for field in fields(TrainingConfig)} - {"seed"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "grid", "seeds", "words"),
+    [
+        ({"epsilom": 0.1}, {}, [0], "unknown setting 'epsilom'; expected .*epsilon"),
+        ({}, {"seed": [1]}, [0], "seeds"),
+        ({}, {"discount": []}, [0], "at least one"),
+        ({}, {"discount": [0.5, 0.5]}, [0], "different values of discount"),
+        ({}, {}, [], "at least one"),
+        ({}, {}, [1, 1], "different values of seeds"),
+        ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount as a setting or in the grid"),
+        ({}, {"discount": [0.5, 7]}, [0], "discount from 0 to 1"),
+        ({"discount": "much"}, {}, [0], "expected discount to be of type float"),
+        ({"opponent": "nobody"}, {}, [0], "unknown agent"),
+        ({"episodes": 0}, {}, [0], "at least 1 episode"),
+        ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 units"),
+    ],
+)
+def test_a_bad_grid_is_refused(settings, grid, seeds, words):
+    with pytest.raises(UsageError, match=words):
+        Sweep(settings, grid, seeds)
+
+
+# --- Units and files.
+
+
+def test_a_unit_holds_what_a_training_of_its_own_gives():
+    unit = SMALL.unit(4)
+    frame = pl.read_parquet(io.BytesIO(run_unit(unit.payload())))
+    training = train(start_training(unit.config), parse_agent(unit.config.opponent))
+    assert frame.select(training.columns).equals(training.curve())
+    assert set(frame["sha256"]) == {training.sha256()}
+    last = frame.row(-1, named=True)
+    assert [last[f"training_{name}"] for name in ("wins", "draws", "losses")] == training.counts.tolist()
+    assert (last["seat"], last["opponent"], last["seed"], last["episodes"], last["run_episodes"]) == (
+        "x", "minimax:tie=first", 1, 3000, 3000,
+    )  # fmt: skip
+
+
+def test_one_thread_and_two_give_the_same_files(tmp_path):
+    assert run(SMALL, tmp_path / "one", threads=1) == run(SMALL, tmp_path / "two", threads=2) == 12
+    assert_same(content(tmp_path / "one"), content(tmp_path / "two"))
+    assert json.loads((tmp_path / "one" / "manifest.json").read_text())["config"] == SMALL.as_dict()
+
+
+def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_path):
+    run(SMALL, tmp_path)
+    before = content(tmp_path)
+    assert pending_units(SMALL, tmp_path) == []
+    paths = [tmp_path / SMALL.unit(index).file_name for index in range(5)]
+    stamps = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
+    paths[0].unlink()
+    paths[1].write_bytes(paths[1].read_bytes()[:-20])
+    paths[2].write_bytes(b"")
+    paths[3].write_bytes(paths[4].read_bytes())
+    assert pending_units(SMALL, tmp_path) == [0, 1, 2, 3]
+    assert run(SMALL, tmp_path) == 4
+    assert_same(content(tmp_path), before)
+    redone = {path.name for path in tmp_path.glob("*.parquet") if stamps[path.name] != path.stat().st_mtime_ns}
+    assert redone == {path.name for path in paths[:4]}
+
+
+def test_changed_values_are_noticed_even_in_sound_parquet(tmp_path):
+    run(SMALL, tmp_path)
+    unit = SMALL.unit(0)
+    path = tmp_path / unit.file_name
+    good = read_unit(path, unit)
+    changes = [
+        pl.col("wins") + 1e-15,
+        pl.lit("0" * 64).alias("sha256"),
+        pl.col("training_wins") + 1,
+        pl.col("seconds") * 2,
+    ]
+    for change in changes:
+        good.with_columns(change).write_parquet(path)
+        assert pending_units(SMALL, tmp_path) == [0]
+    good.head(2).write_parquet(path)
+    assert pending_units(SMALL, tmp_path) == [0]
+    good.write_parquet(path)
+    assert pending_units(SMALL, tmp_path) == []
+
+
+def test_more_seeds_and_values_use_what_is_there(tmp_path):
+    run(SMALL, tmp_path)
+    wider = Sweep(SMALL.settings, {**SMALL.grid, "discount": [1.0, 0.5]}, range(4))
+    assert wider.num_units - len(pending_units(wider, tmp_path)) == 12
+    run(wider, tmp_path)
+    assert merged(wider, tmp_path).select("unit").unique().collect().height == wider.num_units == 32
+    assert merged(SMALL, tmp_path).select("unit").unique().collect().height == 12
+
+
+def test_a_folder_with_another_program_s_manifest_is_left_alone(tmp_path):
+    path = tmp_path / "manifest.json"
+    for text in ('{"name": "an app"}', "[]", "not json"):
+        path.write_text(text)
+        with pytest.raises(FileFormatError, match="another folder"):
+            run(SMALL, tmp_path)
+        assert [one.name for one in tmp_path.iterdir()] == ["manifest.json"]
+        assert path.read_text() == text
+
+
+def test_a_worker_of_another_version_is_refused():
+    payload = json.loads(SMALL.unit(0).payload())
+    with pytest.raises(TttFastError, match="upgrade"):
+        run_unit(json.dumps({**payload, "package": "0.0.1"}).encode())
+
+
+# --- The summary.
+
+
+def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
+    plan = Sweep({"episodes": 30_000}, {"discount": [1.0, 0.9], "opponent": ["random", "minimax"]}, range(5))
+    run(plan, tmp_path)
+    rows = summary(plan, tmp_path)
+    assert rows == summary(plan, tmp_path)
+    assert [(row["discount"], row["opponent"]) for row in rows] == [
+        (d, o) for d in (1.0, 0.9) for o in ("random", "minimax")
+    ]
+    for place, row in enumerate(rows):
+        scores, needed, best = [], [], row["best_score"]
+        for index in range(5 * place, 5 * place + 5):
+            frame = read_unit(tmp_path / plan.unit(index).file_name, plan.unit(index))
+            curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
+            scores.append(curve[-1][1])
+            late = [n for n, _ in curve]
+            for n, score in curve:
+                if best - score > 1e-12:
+                    late = [m for m in late if m > n]
+            needed.append(late[0] if late else float("inf"))
+        mean = sum(scores) / 5
+        assert row["seeds"] == 5
+        assert row["mean_score"] == pytest.approx(mean, abs=1e-12)
+        assert row["sd_score"] == pytest.approx((sum((s - mean) ** 2 for s in scores) / 4) ** 0.5, abs=1e-12)
+        assert (row["min_score"], row["max_score"]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
+        assert row["reached"] == sum(one < float("inf") for one in needed)
+        middle = sorted(needed)[2]
+        assert row["median_episodes"] == (None if middle == float("inf") else middle)
+    assert rows[0]["best_score"] == pytest.approx(191 / 192)
+
+
+def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
+    opponents = ["random", "self", "random@0.5>minimax"]
+    plan = Sweep({"episodes": 20_000, "judges": "heuribot"}, {"opponent": opponents, "seat": [1, 3]}, range(2))
+    run(plan, tmp_path)
+    rows = summary(plan, tmp_path)
+    assert [(row["opponent"], row["seat"]) for row in rows] == [(o, s) for o in opponents for s in ("x", "both")]
+    of = {(row["opponent"], row["seat"]): row for row in rows}
+    assert of["random", "x"]["best_score"] == pytest.approx(191 / 192)
+    assert of["random", "both"]["best_score"] < 191 / 192
+    assert of["self", "x"]["best_score"] == of["random@0.5>minimax", "x"]["best_score"] == 0
+    frame = merged(plan, tmp_path).collect()
+    in_self_play = frame.filter(pl.col("opponent") == "self")
+    assert (in_self_play["score"] + in_self_play["exploitability"]).to_list() == [0.0] * in_self_play.height
+    assert frame.filter(pl.col("opponent") == "random", pl.col("seat") == "both")["o_v_opponent_wins"].null_count() == 0
+
+
+@pytest.mark.parametrize("grid", [{}, {"seat": [2]}, {"seat": [1, 2]}, {"episodes": [1000, 2000]}])
+def test_the_summary_of_few_settings(tmp_path, grid):
+    plan = Sweep({} if "episodes" in grid else {"episodes": 1000}, grid, [7])
+    run(plan, tmp_path)
+    rows = summary(plan, tmp_path)
+    assert [row["seeds"] for row in rows] == [1] * plan.num_units
+    assert [row.get("seat") for row in rows] == (["x", "o"] if grid == {"seat": [1, 2]} else [None] * len(rows))
+    assert {row["sd_score"] for row in rows} == {None}
+
+
+def test_the_merged_file_holds_every_row_once(tmp_path):
+    folder = tmp_path / "a [b]*"
+    run(SMALL, folder)
+    save_merged(SMALL, folder, tmp_path / "all.parquet")
+    frame = pl.read_parquet(tmp_path / "all.parquet")
+    assert frame.height == sum(one.height for one in content(folder).values())
+    assert frame.group_by("unit").len()["len"].to_list() == [3] * 12
+    assert frame.select("unit", "episodes").is_duplicated().sum() == 0
+
+
+# --- Executors.
+
+
+class Flaky(ThreadExecutor):
+    """Loses the first attempts at every piece."""
+
+    losses = (ConnectionError,)
+
+    def __init__(self, failures: int) -> None:
+        super().__init__(2)
+        self.left: dict[bytes, int] = {}
+        self.failures = failures
+
+    def submit(self, work, payload):
+        def perhaps(payload: bytes) -> bytes:
+            left = self.left.setdefault(payload, self.failures)
+            self.left[payload] -= 1
+            if left > 0:
+                raise ConnectionError
+            return work(payload)
+
+        return super().submit(perhaps, payload)
+
+
+def test_lost_pieces_are_run_again_and_counted_once():
+    pieces = [(n, b"%d" % n) for n in range(50)]
+    with closing(Flaky(executors.MAX_LOSSES)) as pool:
+        assert sorted(completed(pool, bytes.upper, pieces)) == pieces
+    with closing(Flaky(executors.MAX_LOSSES + 1)) as pool, pytest.raises(TttFastError, match="lost with its worker"):
+        list(completed(pool, bytes.upper, pieces))
+
+
+def test_what_the_work_raises_passes_and_few_pieces_are_in_flight():
+    taken = []
+
+    def pieces():
+        for n in range(1000):
+            taken.append(n)
+            yield n, b"%d" % n
+
+    def work(payload: bytes) -> bytes:
+        if payload == b"7":
+            raise ZeroDivisionError
+        return payload
+
+    with closing(ThreadExecutor(2)) as pool, pytest.raises(ZeroDivisionError):
+        for number, _ in enumerate(completed(pool, work, pieces())):
+            assert len(taken) <= number + 5
+    assert len(taken) < 20
+
+
+def test_a_request_to_stop_begins_nothing_more():
+    with closing(ThreadExecutor(2)) as pool:
+        pieces = ((n, b"") for n in range(10**9))
+        results: list[int] = []
+        for key, _ in completed(pool, bytes.upper, pieces, lambda: len(results) >= 20):
+            results.append(key)
+        assert len(results) == len(set(results)) < 30
+
+
+def test_a_unit_that_fails_keeps_the_others(tmp_path, monkeypatch):
+    bad = SMALL.unit(6).payload()
+    real = sweep.run_unit
+
+    def fails(payload, watch=None):
+        if payload == bad:
+            raise MemoryError
+        return real(payload, watch)
+
+    monkeypatch.setattr(sweep, "run_unit", fails)
+    with pytest.raises(MemoryError):
+        run(SMALL, tmp_path, threads=1)
+    assert set(range(5)).isdisjoint(pending_units(SMALL, tmp_path))
+
+
+def test_progress_grows_to_the_end(tmp_path):
+    seen = []
+    plan = Sweep({"episodes": 200_000}, {}, range(6))
+    with closing(ThreadExecutor(2)) as pool:
+        run_units(plan, range(6), tmp_path, pool, lambda units, episodes: seen.append((units, episodes)))
+    assert [units for units, _ in seen] == sorted(units for units, _ in seen)
+    assert seen[-1] == (6, 1_200_000)
+    assert any(0 < episodes % 200_000 for _, episodes in seen)
+
+
+def test_no_scheduler_is_one_line(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(executors, "_SECONDS_TO_CONNECT", 0.5)
+    for address in ("tcp://127.0.0.1:9", "nonsense://1"):
+        with pytest.raises(TttFastError, match="cannot reach a dask scheduler") as caught:
+            DaskExecutor(address)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of distributed and its web server
+def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    plan = Sweep({"episodes": 300_000}, {"seat": [1, 2]}, range(30))
+    run(plan, tmp_path / "threads")
+    seen = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        closing(DaskExecutor(cluster.scheduler_address)) as pool,
+    ):
+        with distributed.Client(cluster) as client:
+            victims = list(client.run(os.getpid).values())[:1]
+        assert len(victims) == 1
+
+        def kill_one(units: int, episodes: int) -> None:
+            seen.append((units, episodes))
+            if units >= 10 and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        assert run_units(plan, range(60), tmp_path / "dask", pool, kill_one) == 60
+    assert victims == []
+    assert seen[-1] == (60, 60 * 300_000)
+    assert_same(content(tmp_path / "threads"), content(tmp_path / "dask"))
+    frame = merged(plan, tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()
+    assert frame.is_duplicated().sum() == 0
+    assert frame.unique("unit")["run_episodes"].sum() == 60 * 300_000
