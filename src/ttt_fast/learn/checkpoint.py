@@ -36,6 +36,8 @@ class Training(NamedTuple):
     history : (H, K) float64
         Exact measures of the greedy policy on the way; the first columns are `episodes`, and the chances of the
         (first) learning seat to win, draw and lose against the (last) opponent.
+    greedy : (S,) int32
+        Greedy edge of each state of a learning seat at the last evaluation, which `changed` is counted from.
     seconds
         Wall time of the training.
     """
@@ -45,6 +47,7 @@ class Training(NamedTuple):
     chunks_done: int
     columns: tuple[str, ...]
     history: NDArray[np.float64]
+    greedy: NDArray[np.int32]
     seconds: float
 
     @property
@@ -107,6 +110,7 @@ _TRAINING_ARRAYS = {
     "updates": ArraySpec("int64", Q_TABLE_ARRAYS["q_table"].shape),
     "counts": ArraySpec("int64", (3,)),
     "history": ArraySpec("float64", (-1, -1)),
+    "greedy": ArraySpec("int32", Q_TABLE_ARRAYS["held"].shape),
 }
 
 
@@ -124,6 +128,7 @@ def save_training(
         "updates": training.learned.updates,
         "counts": training.learned.counts,
         "history": training.history,
+        "greedy": training.greedy,
     }
     meta = {
         "name": f"{training.config.algorithm} v {training.config.opponent}",
@@ -156,7 +161,7 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
         chunks_done, seconds = int(archive.meta["chunks_done"]), float(archive.meta["seconds"])
         columns = tuple(str(name) for name in archive.meta["columns"])
         learned = Learned(arrays["tables"], arrays["updates"], arrays["counts"])
-        training = Training(config, learned, chunks_done, columns, arrays["history"], seconds)
+        training = Training(config, learned, chunks_done, columns, arrays["history"], arrays["greedy"], seconds)
         _check_whole(training)
         if training.sha256() != archive.meta["sha256"]:
             raise ValueError("hash of the table")

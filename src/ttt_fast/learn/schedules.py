@@ -134,7 +134,8 @@ class Schedule:
     def values(self, first: int, count: int, total: int) -> Floats:
         """Return the values in episodes `first` to `first + count - 1` of a run of `total`, (count,) float64."""
         episodes = np.arange(first, first + count, dtype=np.float64)
-        return np.ascontiguousarray(SHAPES[self.shape].values(episodes, max(total, 1), *self.numbers))
+        with np.errstate(over="ignore", invalid="ignore"):  # `check_range` refuses what is not finite
+            return np.ascontiguousarray(SHAPES[self.shape].values(episodes, max(total, 1), *self.numbers))
 
     def value(self, episode: int, total: int) -> float:
         """Return the value in one episode.
@@ -194,7 +195,7 @@ def parse_schedule(text: str) -> Schedule:
 def schedule_usage() -> str:
     """Return the spellings of a schedule in one line."""
     shapes = (f"{name}:{','.join(shape.numbers)}" for name, shape in SHAPES.items() if name != "constant")
-    return f"as a number or {', '.join(shapes)}"
+    return f"as a number or {', '.join(shapes)}, or (step sizes) {VISITS}[:power]"
 
 
 def check_range(name: str, schedule: Schedule, total: int, low: float, high: float) -> None:

@@ -23,8 +23,9 @@ SECONDS_BETWEEN_CHECKPOINTS = 5.0
 
 def start_training(config: TrainingConfig, table: StateTable | None = None) -> Training:
     """Return a run of which nothing has been trained yet."""
-    learned = nothing_learned(config, table or standard_table())
-    return Training(config, learned, 0, ("episodes",), np.zeros((0, 1)), 0.0)
+    table = table or standard_table()
+    nothing = nothing_learned(config, table)
+    return Training(config, nothing, 0, ("episodes",), np.zeros((0, 1)), np.zeros(table.num_states, np.int32), 0.0)
 
 
 def opponents_of(config: TrainingConfig, table: StateTable | None = None) -> list[Policy]:
@@ -74,7 +75,11 @@ def train(
         opponents = [opponent] if isinstance(opponent, Policy) else list(opponent)
     learner = make_learner(config, opponents, training.learned, table)
     truth = make_truth(config, opponents, table)
-    truth(learner.edge_values())  # loads the kernels, and knows what is greedy now
+    truth(learner.edge_values())  # loads the kernels
+    if training.chunks_done:
+        truth.greedy[:] = (
+            training.greedy
+        )  # as at the last evaluation: what has changed does not depend on interruptions
     columns, history = ("episodes", *truth.columns), list(training.history)
     done = training.chunks_done
     started = saved = time.perf_counter()
@@ -82,7 +87,7 @@ def train(
     def now() -> Training:
         seconds = training.seconds + time.perf_counter() - started
         rows = np.array(history).reshape(-1, len(columns))
-        return Training(config, learner.learned(), done, columns, rows, seconds)
+        return Training(config, learner.learned(), done, columns, rows, truth.greedy.copy(), seconds)
 
     with stop_between_chunks() as stop:
         while done < config.num_chunks and not stop.requested:
@@ -116,6 +121,7 @@ def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: State
     """Return the exact measures of a configuration's learning curve."""
     solution = standard_solution() if table is standard_table() else solve(table)
     names = [name for name in split_agents(config.judges) if name]
+    names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]
     judges = [*opponents[-1:], *(parse_agent(name, table) for name in names)]
     if not judges:
         judges = [parse_agent("random", table)]

@@ -1,98 +1,161 @@
-"""Seed 002, "Q-Learning and Tic-Tac-Toe": what it published about players that do not learn.
+"""`ttt-fast reproduce smirnov`: seed 002's players and tabular learners, beside the exact values."""
 
-Shares of 100,000,000 games, rounded to three places.
-"""
+import json
+import time
+from pathlib import Path
+from typing import Any
 
-from ttt_fast.studies.cells import Cell, Setting, result_cells
+import numpy as np
 
-GAMES = 100_000_000
-MINIMAX = "minimax:tie=first,prefer=none"
-HEURIBOT = "heuribot:as=coded"
-EARLIER_HEURIBOT = "heuribot:as=lone-fork"
+from ttt_fast._archive import make_folder
+from ttt_fast._manifest import available_cores, environment
+from ttt_fast.report.rows import encode, write_bytes
+from ttt_fast.studies import smirnov_claims as claims
+from ttt_fast.studies import smirnov_curves as curves
+from ttt_fast.studies import smirnov_duels as duels
+from ttt_fast.studies import smirnov_lengths as lengths
+from ttt_fast.studies import smirnov_tables as tables
+from ttt_fast.studies.smirnov_curves import FIGURES
+from ttt_fast.studies.smirnov_page import page
+from ttt_fast.studies.smirnov_published import BASE_CELLS, GAMES
+from ttt_fast.studies.smirnov_runs import FULL, QUICK, TABLE_GAMMA, Progress, Size, annealed, each, learn
 
-_ANOTHER_BOT = (
-    "not the published heuribot: a version that also blocks an opponent's fork where there is a single one;"
-    " the page's later table has 0.899"
-)
-_ANOTHER_OPENING = "the row was made with X's first move drawn uniformly, though the text says it was not"
-_NO_BOT = "no version of the heuribot that was tried gives this row, with or without a drawn first move"
+__all__ = ["BASE_CELLS", "COMMAND", "FIGURES", "GAMES", "run"]
 
+COMMAND = "ttt-fast reproduce smirnov"
+DIGITS = 9
+"""Digits after the point in the files, so that no vector unit's last bit shows."""
 
-def _table_1() -> list[Cell]:
-    tie = ("0.000", "1.000", "0.000")
-    source = "002 first table"
-    quiet = [
-        ("X Minimax, O Minimax", MINIMAX, MINIMAX),
-        ("X Heuribot, O Minimax", HEURIBOT, MINIMAX),
-        ("X Minimax, O Heuribot", MINIMAX, HEURIBOT),
-        ("X Heuribot, O Heuribot", HEURIBOT, HEURIBOT),
-    ]
-    cells = [cell for label, x, o in quiet for cell in result_cells(source, label, GAMES, Setting(x, o), tie)]
-    cells += result_cells(
-        source,
-        "X Random, O Minimax",
-        GAMES,
-        Setting("random", MINIMAX),
-        ("0.000", "0.193", "0.806"),
-        why="a slip for 0.194: the printed shares do not sum to 1, and the page's later table has 0.194",
-    )
-    cells += result_cells(
-        source,
-        "X Random, O Heuribot",
-        GAMES,
-        Setting("random", HEURIBOT),
-        ("0.000", "0.117", "0.883"),
-        instead=Setting("random", EARLIER_HEURIBOT),
-        why=_ANOTHER_BOT,
-    )
-    against_random = [
-        ("X Minimax, O Random", MINIMAX, ("0.995", "0.005", "0.000")),
-        ("X Heuribot, O Random", HEURIBOT, ("0.990", "0.010", "0.000")),
-        ("X Random, O Random", "random", ("0.585", "0.127", "0.288")),
-    ]
-    for label, x, printed in against_random:
-        cells += result_cells(source, label, GAMES, Setting(x, "random"), printed)
-    return cells
+TRAINED_DRAWN, TRAINED_CHOSEN = "first move drawn in training", "first move chosen in training"
+Parts = dict[str, list[dict[str, Any]]]
 
 
-def _lengths() -> list[Cell]:
-    rows = [
-        (
-            "Minimax as X, Random as O",
-            Setting(MINIMAX, "random"),
-            {5: "0.370", 7: "0.516", 9: "0.112"},
-            Setting("minimax:tie=first,prefer=none", "random", random_opening=True),
-            _ANOTHER_OPENING,
-        ),
-        (
-            "Heuribot as X, Random as O",
-            Setting(HEURIBOT, "random"),
-            {5: "0.799", 7: "0.167", 9: "0.035"},
-            Setting(EARLIER_HEURIBOT, "random", random_opening=True),
-            _NO_BOT,
-        ),
-        (
-            "Random as X, Minimax as O",
-            Setting("random", MINIMAX),
-            {6: "0.419", 8: "0.387", 9: "0.194"},
-            None,
-            "",
-        ),
-        (
-            "Random as X, Heuribot as O",
-            Setting("random", HEURIBOT),
-            {6: "0.775", 8: "0.108", 9: "0.117"},
-            Setting("random", EARLIER_HEURIBOT),
-            _ANOTHER_BOT,
-        ),
-    ]
-    slip = f"{_ANOTHER_OPENING}; moreover 0.516 is a slip for 0.517: the printed row sums to 0.998"
-    reasons = {"0.516": slip}
+class _Clock:
+    """Seconds of each part, and what is told on the way."""
+
+    def __init__(self, on_progress: Progress | None) -> None:
+        self.seconds: dict[str, float] = {}
+        self.on_progress = on_progress
+        self.last = time.perf_counter()
+
+    def told(self, words: str) -> None:
+        """Say what is being done."""
+        if self.on_progress is not None:
+            self.on_progress(words)
+
+    def done(self, part: str) -> None:
+        """Note the seconds since the part before."""
+        now = time.perf_counter()
+        self.seconds[part], self.last = now - self.last, now
+
+
+def run(
+    folder: Path, *, quick: bool = False, threads: int | None = None, on_progress: Progress | None = None
+) -> list[dict[str, Any]]:
+    """Write the report to `folder` and return a row for every printed number.
+
+    Parameters
+    ----------
+    folder
+        Gets README.md and the csv files, the same bits on every run, and timing.json, which is of this machine.
+    quick
+        A few short training runs instead of the published ones.
+    threads
+        Threads over training runs, all cores unless told; they change no bit.
+    on_progress
+        Called with what is being done.
+    """
+    size, count = (QUICK if quick else FULL), threads or available_cores()
+    clock, cpu = _Clock(on_progress), time.process_time()
+    parts: Parts = {}
+    _tables(parts, size, count, clock)
+    _curves(parts, size, count, clock)
+    make_folder(folder)
+    for name, rows in parts.items():
+        write_bytes(encode("csv", "reproduce", [_rounded(row) for row in rows], {}), folder / f"{name}.csv")
+    command = COMMAND + (" --quick" if quick else "")
+    write_bytes(page(parts, size, command).encode(), folder / "README.md")
+    timing = {
+        "command": command,
+        "threads": count,
+        "seconds": sum(clock.seconds.values()),
+        "cpu_seconds": time.process_time() - cpu,
+        "seconds_by_part": clock.seconds,
+        "environment": environment(),
+    }
+    write_bytes((json.dumps(timing, indent=2) + "\n").encode(), folder / "timing.json")
+    return parts["cells"]
+
+
+def _tables(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
+    """Fill in the tables of results and of lengths, and the statements about them."""
+    clock.told("the tables' Double Q-learner")
+    double = {"algorithm": "double-q", "discount": TABLE_GAMMA}
+    config = annealed(size.tabular_episodes, 0, **double)
+    free = annealed(size.tabular_episodes, 0, **double, random_opening=False)
+    learners = each(learn, [config], threads, size.tabular_runs)[0]
+    free_learners = each(learn, [free], threads, size.free_runs)[0]
+    clock.done("tabular")
+    clock.told("gamma and the length of won games")
+    found = lengths.measured(size, threads)
+    clock.done("gamma lengths")
+    strength = tables.strength_rows({TRAINED_DRAWN: learners, TRAINED_CHOSEN: free_learners})
+    parts["cells"] = tables.cell_rows(learners) + lengths.gamma_cells(found)
+    parts["strength"] = strength
+    parts["lengths"] = tables.length_rows(learners)
+    parts["gamma_lengths"] = lengths.gamma_rows(found)
+    parts["readings"] = lengths.reading_rows(found)
+    parts["claims"] = duels.scripted_claims() + duels.tabular_claims(strength) + duels.length_claims(found)
+    clock.done("tables")
+
+
+def _curves(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
+    """Fill in the curves, and the statements about them."""
+    clock.told("step sizes")
+    alpha = curves.alpha_curves(size, threads)
+    clock.done("alpha")
+    clock.told("discounts")
+    short, long = curves.gamma_curves(size, threads)
+    clock.done("gamma")
+    clock.told("exploration")
+    epsilon = curves.epsilon_curves(size, threads)
+    clock.done("epsilon")
+    found = curves.duel_curves(size, threads, clock.told)
+    clock.done("single and double")
+    clock.told("ties with minimax, step sizes by visits")
+    ties = claims.tie_rows(size, threads)
+    clock.done("ties")
+    visits = claims.visit_runs(size, threads)
+    clock.done("visits")
+    parts["claims"] += claims.alpha_claims(alpha) + claims.gamma_claims(short, long)
+    parts["claims"] += claims.epsilon_claims(epsilon, long) + claims.tie_claims(ties, size)
+    parts["claims"] += claims.visit_claims(visits, found["self", curves.SINGLE]) + duels.duel_claims(found)
+    parts["claims"] += claims.later_claims()
+    parts |= {
+        "ties": [one._asdict() for one in ties],
+        "alpha": curves.curve_rows(alpha),
+        "alpha_runs": curves.run_rows(alpha),
+        "gamma": curves.curve_rows(short),
+        "gamma_long": curves.curve_rows(long, every=4 if size is FULL else 1),
+        "epsilon": curves.curve_rows(epsilon),
+        "double": curves.duel_rows(found),
+        "visits": [row for name, runs in visits.items() for row in _visit_rows(name, runs)],
+    }
+
+
+def _visit_rows(name: str, runs: list[Any]) -> list[dict[str, Any]]:
+    wins = np.array([run["wins"] for run in runs])
     return [
-        Cell("002 game lengths", label, f"plies_{plies}", printed, GAMES, setting, instead, reasons.get(printed, why))
-        for label, setting, shares, instead, why in rows
-        for plies, printed in shares.items()
+        {
+            "episodes": int(episodes),
+            "setting": name,
+            "mean": tables.Sample(column).mean,
+            "sd": tables.Sample(column).sd,
+            "n": len(runs),
+        }
+        for episodes, column in zip(runs[0].episodes, wins.T, strict=True)
     ]
 
 
-BASE_CELLS: list[Cell] = [*_table_1(), *_lengths()]
+def _rounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: round(value, DIGITS) + 0.0 if isinstance(value, float) else value for key, value in row.items()}

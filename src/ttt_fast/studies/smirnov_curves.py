@@ -1,0 +1,245 @@
+"""Seed 002's learning curves: step size, discount, exploration, single against double Q-learning."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.policies.policy import Policy
+from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.studies.smirnov_published import HEURIBOT, MINIMAX
+from ttt_fast.studies.smirnov_runs import (
+    ALPHAS,
+    CURVE_GAMMA,
+    CURVE_GAMMAS,
+    EPSILONS,
+    Progress,
+    Size,
+    Trace,
+    agent,
+    annealed,
+    constant,
+    each,
+    learn,
+    trace,
+)
+from ttt_fast.studies.smirnov_tables import Rows, Sample
+
+OPTIMUM_CHOSEN, OPTIMUM_DRAWN = 191 / 192, 107 / 108
+"""The most that X can win against random: with its first move chosen, and drawn."""
+
+SINGLE, DOUBLE = "single Q", "double Q"
+ALGORITHMS = {SINGLE: "q", DOUBLE: "double-q"}
+OPPONENTS = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
+"""Whom single and double Q-learning are measured against, in the order of a trace's columns."""
+
+Curves = Mapping[float, list[Trace]]
+Duels = Mapping[tuple[str, str], list[Trace]]
+"""Runs by the opponent in training and the algorithm."""
+
+
+@dataclass(frozen=True)
+class CurveFigure:
+    """A figure: what it shows, the file beside the page that it is drawn from, and its standard deviations.
+
+    Attributes
+    ----------
+    csv
+        Name of the file.
+    figure
+        The specification; its `y` is a mean over runs.
+    sd
+        The column that holds the standard deviation over runs (n - 1), empty for none.
+    where
+        Columns and values that the rows to draw have.
+    """
+
+    csv: str
+    figure: Figure
+    sd: str = "sd"
+    where: tuple[tuple[str, str], ...] = ()
+
+
+def _sweep(name: str, csv: str, title: str, symbol: str, subtitle: str) -> CurveFigure:
+    figure = Figure(
+        name=name,
+        title=title,
+        subtitle=subtitle,
+        x="episodes",
+        y="mean",
+        series="setting",
+        series_label=symbol,
+        y_label="exact probability that X beats random",
+        references=(Reference(OPTIMUM_DRAWN, "optimum 107/108"),),
+    )
+    return CurveFigure(csv, figure)
+
+
+def _duel(name: str, title: str, y: str, training: str, **more: Any) -> CurveFigure:
+    figure = Figure(name=name, title=title, x="episodes", y=y, series="setting", **more)
+    return CurveFigure("double.csv", figure, f"{y}_sd", (("training", training),))
+
+
+_V_RANDOM = "X against random, first move drawn"
+_OPTIMUM = Reference(OPTIMUM_DRAWN, "optimum against random 107/108", panel="random")
+FIGURES: tuple[CurveFigure, ...] = (
+    _sweep("alpha", "alpha.csv", "Step size", "alpha", f"{_V_RANDOM}; gamma 0.9, epsilon 0.4"),
+    _sweep("gamma", "gamma.csv", "Discount", "gamma", f"{_V_RANDOM}; alpha 0.1, epsilon 0.4"),
+    _sweep("gamma-long", "gamma_long.csv", "Discount, longer runs", "gamma", f"{_V_RANDOM}; alpha 0.1, epsilon 0.4"),
+    _sweep("epsilon", "epsilon.csv", "Exploration", "epsilon", f"{_V_RANDOM}; alpha 0.1, gamma 0.9"),
+    _duel("double-wins", "Single and double Q-learning by self-play: X's wins", "wins", SELF_PLAY,
+          panels="opponent", references=(_OPTIMUM,)),
+    _duel("double-unbeaten", "Single and double Q-learning by self-play: X does not lose", "not_lost", SELF_PLAY,
+          panels="opponent"),
+    _duel("double-taught", "Single and double Q-learning against random: X's wins", "wins", "random",
+          panels="opponent", references=(_OPTIMUM,)),
+    CurveFigure(
+        "gamma_lengths.csv",
+        Figure(name="gamma-lengths", title="Gamma and the length of won games", x="gamma", y="mean_win_length",
+               series="reading", y_label="mean plies of a game that X wins against random"),
+        sd="",
+    ),
+)  # fmt: skip
+"""Every figure of this study; `report.plots` draws means, and bands where a figure can be told a column of them."""
+
+
+def alpha_curves(size: Size, threads: int) -> Curves:
+    """Return the runs of every step size."""
+    return _constants(ALPHAS, lambda alpha: (alpha, CURVE_GAMMA, 0.4), size.alpha_runs, size, threads)
+
+
+def epsilon_curves(size: Size, threads: int) -> Curves:
+    """Return the runs of every exploration rate."""
+    return _constants(EPSILONS, lambda epsilon: (0.1, CURVE_GAMMA, epsilon), size.epsilon_runs, size, threads)
+
+
+def gamma_curves(size: Size, threads: int) -> tuple[Curves, Curves]:
+    """Return the short and the long runs of every discount: a short run is the beginning of a long one."""
+
+    def settings(gamma: float) -> tuple[float, float, float]:
+        return 0.1, gamma, 0.4
+
+    long_size = _of_length(size.long, size)
+    long = _constants(CURVE_GAMMAS, settings, size.gamma_long_runs, long_size, threads)
+    rest = _constants(CURVE_GAMMAS, settings, size.gamma_runs, size, threads, size.gamma_long_runs)
+    begun = {gamma: [cut(run, size.short) for run in runs] + rest[gamma] for gamma, runs in long.items()}
+    return begun, long
+
+
+def _of_length(episodes: int, size: Size) -> Size:
+    return replace(size, short=episodes, points=size.points * episodes // size.short)
+
+
+def cut(run: Trace, episodes: int) -> Trace:
+    """Return the checkpoints of a run up to a number of episodes."""
+    kept = run.episodes <= episodes
+    return Trace(run.episodes[kept], run.values[kept], run.columns)
+
+
+def _constants(
+    values: Sequence[float],
+    settings: Callable[[float], tuple[float, float, float]],
+    seeds: int,
+    size: Size,
+    threads: int,
+    first: int = 0,
+) -> dict[float, list[Trace]]:
+    judges = [agent("random"), agent(MINIMAX)]
+    configs = []
+    for value in values:
+        alpha, gamma, epsilon = settings(value)
+        configs.append(constant(size.short, 0, alpha=alpha, gamma=gamma, epsilon=epsilon, points=size.points))
+    runs = each(lambda config: trace(config, judges), configs, threads, seeds, first)
+    return dict(zip(values, runs, strict=True))
+
+
+def curve_rows(curves: Curves, every: int = 1) -> Rows:
+    """Return mean and standard deviation over the runs at each checkpoint, and at every `every`-th only."""
+    rows = []
+    for setting, runs in curves.items():
+        wins = np.array([run["wins"] for run in runs])
+        ties, unbeaten = (np.mean([run[name] for run in runs], axis=0) for name in ("draws 1", "unbeaten"))
+        for place in range(every - 1, wins.shape[1], every):
+            sample = Sample(wins[:, place])
+            rows.append(
+                {
+                    "episodes": int(runs[0].episodes[place]),
+                    "setting": setting,
+                    "mean": sample.mean,
+                    "sd": sample.sd,
+                    "n": len(runs),
+                    "ties_with_minimax": float(ties[place]),
+                    "share_unbeatable": float(unbeaten[place]),
+                }
+            )
+    return rows
+
+
+def run_rows(curves: Curves, most: int = 10) -> Rows:
+    """Return single runs' curves, as the page's plot on the left shows ten of them."""
+    return [
+        {"episodes": int(episodes), "setting": setting, "seed": seed, "wins": float(wins)}
+        for setting, runs in curves.items()
+        for seed, run in enumerate(runs[:most])
+        for episodes, wins in zip(run.episodes, run["wins"], strict=True)
+    ]
+
+
+def duel_config(algorithm: str, opponent: str, size: Size) -> TrainingConfig:
+    """Return the settings of a run of single or double Q-learning."""
+    return annealed(
+        size.double_episodes, 0, algorithm=ALGORITHMS[algorithm], opponent=opponent,
+        chunk_episodes=max(size.double_episodes // size.points, 1),
+    )  # fmt: skip
+
+
+def judges_of(size: Size, threads: int) -> list[Policy]:
+    """Return the opponents that progress is measured against: the last two are learners, trained once."""
+    configs = [annealed(size.pretrained, 0, algorithm=name) for name in ALGORITHMS.values()]
+    learners = [runs[0].renamed(name) for name, runs in zip(ALGORITHMS, each(learn, configs, threads, 1), strict=True)]
+    return [agent("random"), agent(MINIMAX), agent(HEURIBOT), *learners]
+
+
+def duel_curves(size: Size, threads: int, told: Progress) -> Duels:
+    """Return the runs of single and double Q-learning, by self-play and against random."""
+    judges = judges_of(size, threads)
+    found: dict[tuple[str, str], list[Trace]] = {}
+    for opponent, seeds in ((SELF_PLAY, size.double_runs), ("random", size.taught_runs)):
+        told(f"single and double Q-learning, opponent {opponent}")
+        configs = [duel_config(algorithm, opponent, size) for algorithm in ALGORITHMS]
+        runs = each(lambda config: trace(config, judges), configs, threads, seeds)
+        found |= {(opponent, algorithm): one for algorithm, one in zip(ALGORITHMS, runs, strict=True)}
+    return found
+
+
+def duel_rows(duels: Duels) -> Rows:
+    """Return mean and standard deviation of X's wins and of its games not lost, against each opponent."""
+    rows = []
+    for (training, algorithm), runs in duels.items():
+        for number, opponent in enumerate(OPPONENTS):
+            wins, kept = wins_and_kept(runs, number)
+            for place, episodes in enumerate(runs[0].episodes):
+                won, not_lost = Sample(wins[:, place]), Sample(kept[:, place])
+                rows.append(
+                    {
+                        "episodes": int(episodes),
+                        "training": training,
+                        "opponent": opponent,
+                        "setting": algorithm,
+                        "wins": won.mean,
+                        "wins_sd": won.sd,
+                        "not_lost": not_lost.mean,
+                        "not_lost_sd": not_lost.sd,
+                        "n": len(runs),
+                    }
+                )
+    return rows
+
+
+def wins_and_kept(runs: Sequence[Trace], number: int) -> tuple[Any, Any]:
+    """Return X's wins and its games not lost against an opponent, each (runs, checkpoints) float64."""
+    suffix = f" {number}" if number else ""
+    wins = np.array([run[f"wins{suffix}"] for run in runs])
+    return wins, wins + np.array([run[f"draws{suffix}"] for run in runs])

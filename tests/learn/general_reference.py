@@ -1,0 +1,116 @@
+"""The tabular family as one would explain it: dictionaries keyed by boards, Python floats, one ply after the other.
+
+Same draws and arithmetic as the general kernel, hence the same tables bit for bit.  Shares nothing with the package.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from learn_reference import MASK_24, Slot, Table, alias_slots, pick, words
+
+import reference
+from reference import Board
+
+
+class Rules(NamedTuple):
+    """What is learned and how; `seat` is 1, 2, 3 (X in even episodes, O in odd ones) or 0 (self-play)."""
+
+    algorithm: str = "q"
+    seat: int = 0
+    rewards: Sequence[float] = (1.0, 0.0, -1.0)
+    gamma: float = 1.0
+    initial: float = 0.0
+    random_ties: bool = False
+    random_opening: bool = False
+    visit_power: float = 0.0
+
+
+class GeneralLearner:
+    """A learner against a player that maps boards to nine probabilities (None in self-play)."""
+
+    def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None) -> None:
+        self.rules, self.opponent = rules, opponent
+        self.tables: list[Table] = [{}, {}] if rules.algorithm == "double-q" else [{}]
+        self.updates: dict[tuple[Board, int], int] = {}
+        self.results = [0, 0, 0]  # X wins, draws, O wins
+        self.episodes = 0
+        self.slots: dict[Board, list[Slot]] = {}
+
+    def value(self, table: Table, board: Board, action: int) -> float:
+        return table.get((board, action), self.rules.initial)
+
+    def total(self, board: Board, action: int) -> float:
+        """What the learner acts on."""
+        return sum(self.value(table, board, action) for table in self.tables)
+
+    def reply(self, board: Board, x: int) -> int:
+        assert self.opponent is not None
+        if board not in self.slots:
+            self.slots[board] = alias_slots(self.opponent(board))
+        slot, x = pick(x, len(self.slots[board]))
+        threshold, own, other = self.slots[board][slot]
+        return own if x >> 8 < threshold else other
+
+    def greedy(self, board: Board, x: int) -> int:
+        best = max(self.total(board, action) for action in reference.legal_actions(board))
+        equal = [action for action in reference.legal_actions(board) if self.total(board, action) == best]
+        return equal[pick(x, len(equal))[0]] if self.rules.random_ties else equal[0]
+
+    def target(self, side: int, board: Board, action: int, epsilon: float) -> float:
+        """What `board` is worth to its mover, who takes `action` there."""
+        actions = reference.legal_actions(board)
+        if self.rules.algorithm == "sarsa":
+            return self.total(board, action)
+        if self.rules.algorithm == "expected-sarsa":
+            values = [self.total(board, one) for one in actions]
+            mean = 0.0
+            for value in values:
+                mean += value
+            return (1.0 - epsilon) * max(values) + epsilon * mean / len(actions)
+        own, other = self.tables[side], self.tables[-1 - side]  # the same one but for double Q
+        return self.value(other, board, max(actions, key=lambda one: (self.value(own, board, one), -one)))
+
+    def update(self, side: int, board: Board, action: int, target: float, alpha: float) -> None:
+        key = board, action
+        self.updates[key] = self.updates.get(key, 0) + 1
+        if self.rules.visit_power:
+            alpha = float(self.updates[key]) ** -self.rules.visit_power
+        old = self.value(self.tables[side], board, action)
+        self.tables[side][key] = old + alpha * (target - old)
+
+    def chunk(self, alphas: Sequence[float], epsilons: Sequence[float], stream: int) -> None:
+        """Learn from a chunk of episodes, which share a stream."""
+        word = words(stream)
+
+        def coin() -> int:
+            return next(word) & 1 if len(self.tables) == 2 else 0
+
+        for alpha, epsilon in zip(alphas, epsilons, strict=True):
+            seat = 1 + self.episodes % 2 if self.rules.seat == 3 else self.rules.seat
+            self.episodes += 1
+            last: dict[int, tuple[Board, int]] = {}
+            board = reference.START
+            while not reference.is_over(board):
+                drawn, mover = next(word), reference.mover(board)
+                x, actions = drawn >> 24, reference.legal_actions(board)
+                if self.rules.random_opening and board == reference.START:
+                    action = actions[pick(x, len(actions))[0]]
+                elif seat not in (0, mover):
+                    action = self.reply(board, x)
+                else:
+                    if drawn & MASK_24 < round(epsilon * 2**24):
+                        action = actions[pick(x, len(actions))[0]]
+                    else:
+                        action = self.greedy(board, x)
+                    if mover in last:
+                        side = coin()
+                        value = self.target(side, board, action, epsilon)
+                        self.update(side, *last[mover], self.rules.gamma * value, alpha)
+                    last[mover] = board, action
+                board = reference.after(board, action)
+            winner = reference.winner(board)
+            self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
+            for player in (1, 2):
+                if player in last:
+                    reward = self.rules.rewards[{player: 0, 0: 1}.get(winner, 2)]
+                    self.update(coin(), *last[player], reward, alpha)

@@ -1,0 +1,217 @@
+"""Schedules: the values that the seeds' programs would have, and what the parser takes."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ttt_fast.errors import UsageError
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.schedules import SHAPES, VISITS, Schedule, check_range, parse_schedule, schedule_usage
+
+COUNTS = {name: len(shape.numbers) for name, shape in SHAPES.items()}
+NUMBER = st.sampled_from(["0", "1", "0.5", "1e-6", ".05", "3.", "-1", "1e300", "1e-300", "1e999"]) | st.floats(
+    allow_nan=False, allow_infinity=False
+).map(repr)
+SPELLED = st.one_of(
+    [
+        st.lists(NUMBER, min_size=count, max_size=count).map(lambda numbers, name=name: f"{name}:{','.join(numbers)}")
+        for name, count in COUNTS.items()
+    ]
+)
+TEXT = st.text() | st.text("0123456789.,:-+e svntp", max_size=12) | SPELLED | NUMBER
+
+
+# --- The programs of the seeds, as loops.
+
+
+def test_seed_001_subtracts_before_every_game():
+    """Listing of `train`: `update_epsilon(i)` stands before game i, and takes 0.000001 * i off what is left."""
+    schedule, epsilon = parse_schedule("cumulative:0.9,1e-6,0.3"), 0.9
+    values = schedule.values(0, 3000, 5_000_000)
+    for i in range(3000):
+        epsilon = max(0.3, epsilon - 0.000001 * i)
+        assert values[i] == pytest.approx(epsilon, abs=1e-12)
+    assert np.flatnonzero(values == 0.3)[0] == 1095
+
+
+@pytest.mark.parametrize("total", [2700, 10_000, 54_321, 27])
+def test_seed_002_multiplies_the_step_size_a_hundred_times(total):
+    """By 0.9 whenever another hundredth of the run is over."""
+    values, alpha, over = parse_schedule("steps:1,0.9,100").values(0, total, total), 1.0, 0
+    for i in range(total):
+        while (over + 1) * total <= 100 * i:
+            alpha *= 0.9
+            over += 1
+        assert values[i] == pytest.approx(alpha, rel=1e-12)
+    assert parse_schedule("steps:1,0.9,100").value(total, total) == pytest.approx(0.9**100)
+
+
+@pytest.mark.parametrize("total", [2700, 27_000, 54_321, 28])
+def test_seed_002_lowers_epsilon_nine_times_in_a_third_of_the_run(total):
+    values, epsilon, taken = parse_schedule(f"stairs:1,0.1,9,{1 / 3!r}").values(0, total, total), 1.0, 0
+    for i in range(total):
+        while taken < 9 and (taken + 1) * total <= 27 * i:
+            epsilon -= 0.1
+            taken += 1
+        assert values[i] == pytest.approx(epsilon, abs=1e-12)
+    assert values[-1] == pytest.approx(0.1)
+    assert len(np.unique(values)) == 10
+
+
+def test_seed_004_multiplies_after_every_game():
+    values, epsilon = parse_schedule("exponential:0.9,0.99995,0.05").values(0, 100_000, 100_000), 0.9
+    for value in values.tolist():
+        assert value == pytest.approx(epsilon, rel=1e-10)
+        epsilon = max(0.05, epsilon * 0.99995)
+    assert np.flatnonzero(values == 0.05)[0] == 57_806
+
+
+@pytest.mark.parametrize(("start", "end", "total"), [(0.5, 0.001, 1000), (1.0, 1e-3, 7), (0.1, 0.9, 50)])
+def test_geometric_has_one_factor(start, end, total):
+    values, value = parse_schedule(f"geometric:{start},{end}").values(0, total + 1, total), start
+    for i in range(total + 1):
+        assert values[i] == pytest.approx(value, rel=1e-9)
+        value *= (end / start) ** (1 / total)
+    assert values[-1] == pytest.approx(end)
+
+
+@pytest.mark.parametrize(("fraction", "total"), [(1.0, 100), (0.25, 100), (0.3, 7), (2.0, 10)])
+def test_linear_is_a_straight_line(fraction, total):
+    values = parse_schedule(f"linear:1,0.1,{fraction}").values(0, total + 1, total)
+    for i in range(total + 1):
+        share = min(i / total / fraction, 1.0)
+        assert values[i] == pytest.approx(1 * (1 - share) + 0.1 * share, abs=1e-12)
+
+
+def test_the_fraction_of_linear_may_be_left_out():
+    assert (
+        parse_schedule("linear:1,0.1").values(0, 9, 9).tobytes()
+        == parse_schedule("linear:1,0.1,1").values(0, 9, 9).tobytes()
+    )
+
+
+def test_constant():
+    assert parse_schedule("0.25").values(5, 4, 10).tolist() == [0.25] * 4
+    assert parse_schedule("constant:0.25").values(5, 4, 10).tolist() == [0.25] * 4
+
+
+# --- Values.
+
+
+@given(SPELLED, st.integers(0, 10**9), st.integers(0, 60), st.integers(0, 10**9))
+def test_a_value_does_not_depend_on_what_is_asked_with_it(text, first, count, total):
+    try:
+        schedule = parse_schedule(text)
+    except UsageError:
+        assume(False)
+    with np.errstate(all="ignore"):
+        values = schedule.values(first, count, total)
+        single = np.array([schedule.value(episode, total) for episode in range(first, first + count)])
+    assert values.shape == (count,)
+    assert values.dtype == np.float64
+    assert values.flags.c_contiguous
+    assert values.tobytes() == single.tobytes()
+
+
+@given(st.sampled_from(["0.3", "geometric:1,0.01", "linear:1,0", "steps:1,0.9,100", "stairs:1,0,9,0.4"]))
+def test_an_empty_run_has_a_first_value(text):
+    assert np.isfinite(parse_schedule(text).value(0, 0))
+
+
+# --- The parser.
+
+
+@settings(max_examples=500)
+@given(TEXT)
+def test_any_text_is_a_schedule_or_one_line(text):
+    try:
+        schedule = parse_schedule(text)
+    except UsageError as error:
+        assert len(str(error).splitlines()) == 1
+        assert str(error).startswith("expected ")
+        assert repr(text) in str(error)
+    else:
+        assert isinstance(schedule, Schedule)
+        assert schedule.text == text
+        assert schedule.by_visits == (schedule.shape == VISITS)
+        assert len(schedule.numbers) == COUNTS.get(schedule.shape, 1)
+        assert np.isfinite(schedule.numbers).all()
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(["epsilon", "step_size"]), TEXT, st.sampled_from([0, 1, 1000, 10**9]))
+def test_any_text_is_a_configuration_or_one_line(name, text, episodes):
+    """Neither a traceback nor a warning of numpy, and what is accepted stays in its range during the run."""
+    try:
+        config = TrainingConfig(episodes=episodes, **{name: text})
+    except UsageError as error:
+        assert len(str(error).splitlines()) == 1
+        assert str(error).startswith((f"{name}: expected ", "expected "))
+    else:
+        schedule = config.epsilons if name == "epsilon" else config.step_sizes
+        if not schedule.by_visits and episodes:
+            sample = [schedule.values(first, 1, episodes)[0] for first in np.linspace(0, episodes - 1, 7).astype(int)]
+            assert min(sample) >= (0.0 if name == "epsilon" else 1e-12)
+            assert max(sample) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "numbers"),
+    [
+        ("0.1", "constant", (0.1,)),
+        (" 1e-3 ", "constant", (1e-3,)),
+        ("+.5", "constant", (0.5,)),
+        ("visits", VISITS, (1.0,)),
+        ("visits:0.7", VISITS, (0.7,)),
+        ("linear:1,0.1", "linear", (1.0, 0.1, 1.0)),
+        ("linear: 1 , 0.1 , .5 ", "linear", (1.0, 0.1, 0.5)),
+        ("exponential:0.9,0.99995,0.05", "exponential", (0.9, 0.99995, 0.05)),
+        ("stairs:1,0.1,9,0.5", "stairs", (1.0, 0.1, 9.0, 0.5)),
+    ],
+)
+def test_spellings(text, shape, numbers):
+    schedule = parse_schedule(text)
+    assert (schedule.shape, schedule.numbers) == (shape, numbers)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", ":", "constant:", "constant", "linear", "linear:1", "linear:1,2,3,4", "linear:1,0,0", "linear:1,0,-1",
+        "geometric:0,1", "geometric:1,0", "geometric:-1,-2", "steps:1,0.9,0", "steps:1,-0.9,3", "stairs:1,0,9",
+        "exponential:0.9,-0.5,0", "visits:", "visits:0", "visits:1.5", "visits:1,1", "visits:-1", "halving:1", "1,2",
+        "nan", "inf", "1e999", "0x1", "1_000", "\u0661", "linear:1,,2", "linear:1,0.1,", "constant:1\n2",
+    ],
+)  # fmt: skip
+def test_refused_spellings(text):
+    if text == "visits:":  # nothing after the colon is the usual power
+        assert parse_schedule(text).numbers == (1.0,)
+        return
+    with pytest.raises(UsageError, match=r"^expected [^\n]*$"):
+        parse_schedule(text)
+
+
+def test_the_usage_names_every_shape_and_number():
+    for name, shape in SHAPES.items():
+        assert name == "constant" or f"{name}:{','.join(shape.numbers)}" in schedule_usage()
+        assert len(shape.defaults) < len(shape.numbers)
+        assert shape.meaning
+
+
+def test_the_usage_names_visits():
+    assert VISITS in schedule_usage()
+
+
+def test_ranges_are_checked_at_both_ends_of_the_run():
+    for text in ("1.5", "linear:1,-0.5", "linear:2,1", "geometric:1,4", "cumulative:0.5,-1,0", "steps:1,2,10"):
+        with pytest.raises(UsageError, match=r"^expected a name from 0 to 1, got "):
+            check_range("name", parse_schedule(text), 1000, 0.0, 1.0)
+    for text in ("linear:1,0", "visits", "0", "cumulative:0.9,1e-6,0.3"):
+        check_range("name", parse_schedule(text), 1000, 0.0, 1.0)
+
+
+def test_a_schedule_by_visits_is_for_step_sizes_only():
+    assert TrainingConfig(step_size="visits").step_sizes.by_visits
+    with pytest.raises(UsageError, match="epsilon by episode"):
+        TrainingConfig(epsilon="visits")

@@ -1,0 +1,199 @@
+"""Seed 004: the run is that of the page's program, and the report says what the numbers say."""
+
+import csv
+import importlib
+import random
+import sys
+
+import numpy as np
+import pytest
+
+import reference
+from conftest import REPOSITORY
+from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.studies import hensler
+from ttt_fast.studies.hensler import ENDS, PUBLISHED, Job
+from ttt_fast.tables import standard_table
+
+sys.path.append(str(REPOSITORY / "tests" / "learn"))
+general_reference = importlib.import_module("general_reference")
+
+TABLE = standard_table()
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("new") / "hensler"
+    return hensler.run(folder, quick=True, threads=2), folder
+
+
+def files_of(folder) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "timing.json"}
+
+
+def rows_of(folder, name) -> list[dict[str, str]]:
+    with (folder / f"{name}.csv").open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+class Agent:
+    """The class of the page, with states as tuples."""
+
+    def __init__(self, epsilon=0.9, alpha=0.3, gamma=0.9) -> None:
+        self.table, self.epsilon, self.alpha, self.gamma = {}, epsilon, alpha, gamma
+
+    def choose(self, board, generator):
+        row = self.table.setdefault(board, dict.fromkeys(reference.legal_actions(board), 0.0))
+        if generator.random() < self.epsilon:
+            return generator.choice(list(row))
+        return generator.choice([action for action, value in row.items() if value == max(row.values())])
+
+    def learn(self, board, action, reward, following, over):
+        best = 0 if over or following not in self.table else max(self.table[following].values())
+        value = self.table[board][action]
+        self.table[board][action] = value + self.alpha * (reward + self.gamma * best - value)
+
+
+def program(episodes, seed):
+    """The training loop of the page; returns both agents and the sizes that it prints, every 1,000 episodes."""
+    agents, sizes, generator = {1: Agent(), 2: Agent()}, [], random.Random(seed)
+    for i in range(episodes):
+        board, last = reference.START, {}
+        while not reference.is_over(board):
+            player = reference.mover(board)
+            action = agents[player].choose(board, generator)
+            before, board = board, reference.after(board, action)
+            if not reference.is_over(board) and 3 - player in last:
+                agents[3 - player].learn(*last[3 - player], 0, board, False)
+            last[player] = before, action
+        for player, agent in agents.items():
+            reward = {player: 10, 0: 2}.get(reference.winner(board), -10)
+            agent.learn(*last[player], reward, board, True)
+            agent.epsilon = max(0.05, agent.epsilon * 0.99995)
+        if i % 1000 == 0:
+            sizes.append(len(agents[1].table))
+    return agents, sizes
+
+
+def test_the_settings_are_those_of_the_page():
+    config = hensler.config_of(Job(PUBLISHED, 0, 100_000))
+    assert (config.step_size, config.discount, config.tie, config.initial_q) == ("0.3", 0.9, "random", 0.0)
+    assert config.rewards.tolist() == [10.0, 2.0, -10.0]
+    assert config.is_self_play
+    epsilon = 0.9
+    for value in config.epsilons.values(0, 100_000, 100_000).tolist():
+        assert value == pytest.approx(epsilon, rel=1e-10)
+        epsilon = max(0.05, epsilon * 0.99995)
+
+
+def test_a_run_is_training_with_its_settings():
+    job = Job(ENDS, 3, 6000)
+    run, trained = hensler.train_job(job), train(start_training(hensler.config_of(job)))
+    history = dict(zip(trained.columns[1:], trained.history.T[1:], strict=True))
+    for name, values in run.curve.items():
+        if name != "changed":
+            assert np.array_equal(values, history[name]), name
+
+
+def test_table_sizes_are_those_after_one_more_episode():
+    """The program prints after episode i = 0, 10,000, ...: by the plain reference, with the same draws."""
+    job = Job(PUBLISHED, 1, 12_000)
+    config = hensler.config_of(job)
+    slow = general_reference.GeneralLearner(
+        general_reference.Rules(rewards=(10.0, 2.0, -10.0), gamma=0.9, random_ties=True), opponent=None
+    )
+    sizes = []
+    for chunk in range(6):
+        first, stream = chunk * hensler.CHUNK, int(chunk_stream(1, chunk))
+        epsilons = config.epsilons.values(first, hensler.CHUNK, 1).tolist()
+        if first % hensler.PRINT_EVERY == 0:
+            ahead = general_reference.GeneralLearner(slow.rules, None)
+            ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)
+            ahead.chunk([0.3], epsilons[:1], stream)
+            sizes.append(len({board for board, _ in ahead.updates if reference.mover(board) == 1}))
+        slow.chunk([0.3] * hensler.CHUNK, epsilons, stream)
+    assert hensler.train_job(job).sizes == sizes
+
+
+def test_the_pages_program_draws_from_our_distribution():
+    """Table sizes after 1, 1,001 and 2,001 episodes, of 20 runs of the page's program and of 20 of the kernel."""
+    theirs = np.array([program(2001, seed)[1] for seed in range(20)], float)
+    ours = np.empty((20, 3))
+    for seed in range(20):
+        for number, episodes in enumerate((1, 1001, 2001)):
+            held = train(start_training(hensler.config_of(Job(PUBLISHED, seed, episodes)))).held
+            ours[seed, number] = np.count_nonzero(held & (TABLE.player == 1))
+    error = np.sqrt((theirs.var(axis=0) + ours.var(axis=0)) / 20)
+    assert (np.abs(theirs.mean(axis=0) - ours.mean(axis=0)) < 4 * error).all()
+
+
+def test_quick_rows_and_files(quick):
+    rows, folder = quick
+    assert len(rows) == len(hensler.FILES) + 18
+    names = {"README.md", "timing.json"}
+    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "variants", "further")}
+    assert {path.name for path in folder.iterdir()} == names
+    assert {row["verdict"] for row in rows} <= {"within noise", "wrong"}
+    page = (folder / "README.md").read_text()
+    assert page.count("\n1. ") == page.count("\n5. ") == 1
+    assert "ttt-fast reproduce hensler --quick" in page
+    assert len(rows_of(folder, "curve")) >= 50
+
+
+def test_the_printed_progress(quick):
+    """Epsilon as the page prints it, by its loop; and of X's 2,423 states, sizes that only grow."""
+    rows = rows_of(quick[1], "progress")
+    assert [int(row["episode"]) for row in rows] == list(range(0, 100_000, 10_000))
+    printed = ["0.9000", "0.5458", "0.3311", "0.2008", "0.1218", "0.0739", *["0.0500"] * 4]
+    assert [row["p1_epsilon"] for row in rows] == [row["formula"] for row in rows] == printed
+    sizes = [float(row["mean"]) for row in rows]
+    assert sizes == sorted(sizes)
+    assert 3 <= sizes[0] <= 5
+    assert 2350 < sizes[1] < sizes[-1] < 2423
+
+
+def test_marks_are_consistent(quick):
+    marks = {row["measure"]: float(row["mean"]) for row in rows_of(quick[1], "strength")}
+    for seat in "xo":
+        for judge in ("random", "minimax"):
+            results = (marks[f"{seat} {result} v {judge}"] for result in hensler.RESULTS)
+            assert sum(results) == pytest.approx(1.0, abs=1e-6)
+        assert marks[f"{seat} losses v minimax as saved"] > marks[f"{seat} losses v minimax"]
+        assert marks["neither loses"] <= marks[f"{seat} never loses"] <= 1
+    assert (marks["exploitability"] == 0) == (marks["neither loses"] == 1)
+
+
+def test_the_same_bits_with_other_threads(quick, tmp_path):
+    seen = []
+    again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=lambda *now: seen.append(now))
+    assert again == quick[0]
+    assert files_of(tmp_path / "again") == files_of(quick[1])
+    number = len(hensler.jobs_of(True))
+    assert seen == [(done, number) for done in range(1, number + 1)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "values", "quantile", "verdict"),
+    [
+        ("0.5", [0.1, 0.5, 0.9], 0.5, "within noise"),
+        ("0.00", [0.0, 0.0, 0.3, 0.4], 0.25, "within noise"),
+        ("0.9", [0.1, 0.2, 0.3], 1.0, "wrong"),
+        ("0", [0.5, 0.5, 0.5], 0.0, "wrong"),
+        ("0.35", [0.1, 0.2, 0.3], 1.0, "within noise"),
+    ],
+)
+def test_verdict_of_a_figure(printed, values, quantile, verdict):
+    row = hensler._cell("label", "quantity", printed, values)
+    assert (row["quantile"], row["verdict"]) == (quantile, verdict)
+
+
+@pytest.mark.slow
+def test_the_studys_findings(tmp_path):
+    """The full study: his agents fit, the recipe is luck, an end of the exploration mends it."""
+    rows = hensler.run(tmp_path / "full")
+    assert {row["verdict"] for row in rows} == {"within noise"}
+    variants = {(row["learner"], int(row["episodes"])): row for row in rows_of(tmp_path / "full", "variants")}
+    assert 50 <= int(variants[PUBLISHED, 100_000]["unbeatable"]) <= 70
+    assert int(variants[ENDS, 200_000]["unbeatable"]) >= 95
+    assert int(variants[hensler.GREEDY, 100_000]["unbeatable"]) == 0
