@@ -1,13 +1,10 @@
 """Shared fixtures: the tables, and the reference answers, each computed once."""
 
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "learn")]  # the references
 
 import reference
 from ttt_fast.policies.agents import parse_agent

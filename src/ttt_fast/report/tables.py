@@ -3,12 +3,11 @@
 import io
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
 from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.learn.checkpoint import Training
 from ttt_fast.matchup.match import MatchResult
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
@@ -16,6 +15,9 @@ from ttt_fast.report.console import board_text, rich_table, si_number
 from ttt_fast.report.results import RESULT_NAMES, RESULTS, Truth, length_rows, outcome_rows, shown_fraction
 from ttt_fast.report.rows import Row
 from ttt_fast.tables import standard_solution, standard_table
+
+if TYPE_CHECKING:
+    from ttt_fast.learn.checkpoint import Training
 
 _VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 
@@ -117,7 +119,7 @@ def matrix_report(
     return render(items)
 
 
-def training_report(training: Training, card: Sequence[ScoreRow], row: Row) -> str:
+def training_report(training: "Training", card: Sequence[ScoreRow], row: Row) -> str:
     """Return the report of `ttt-fast train`; the last line says how far the policy is from the best possible."""
     rate = si_number(training.episodes_per_second)
     if row["gap"] == 0.0:

@@ -100,7 +100,7 @@ def _tables(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
     found = lengths.measured(size, threads)
     clock.done("gamma lengths")
     strength = tables.strength_rows({TRAINED_DRAWN: learners, TRAINED_CHOSEN: free_learners})
-    parts["cells"] = tables.cell_rows(learners) + lengths.gamma_cells(found)
+    parts["cells"] = tables.cell_rows(learners, free_learners) + lengths.gamma_cells(found)
     parts["strength"] = strength
     parts["lengths"] = tables.length_rows(learners)
     parts["gamma_lengths"] = lengths.gamma_rows(found)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,7 @@ def duel_config(algorithm: str, opponent: str, size: Size) -> TrainingConfig:
     """Return the settings of a run of single or double Q-learning."""
     return annealed(
         size.double_episodes, 0, algorithm=ALGORITHMS[algorithm], opponent=opponent,
-        chunk_episodes=max(size.double_episodes // size.points, 1),
+        chunk_episodes=ceil(size.double_episodes / size.points),
     )  # fmt: skip
 
 

@@ -115,7 +115,8 @@ def annealed(episodes: int, seed: int, **more: Any) -> TrainingConfig:
 
     Examples
     --------
-    >>> annealed(1000, 0).step_sizes.value(10, 1000), annealed(1000, 0).epsilons.value(999, 1000)
+    >>> config = annealed(1000, 0)
+    >>> config.step_sizes.value(10, 1000), round(config.epsilons.value(999, 1000), 9)
     (0.9, 0.1)
     """
     settings: dict[str, Any] = {

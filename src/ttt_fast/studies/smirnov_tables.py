@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import tic_tac_toe as rules
@@ -121,15 +121,18 @@ def _row(
     }
 
 
-def learned_row(cell: LearnedCell, learners: Sequence[Policy]) -> dict[str, Any]:
-    """Return the row of a printed share of the tabular learner beside our runs, the best run and the optimum."""
+def learned_row(cell: LearnedCell, learners: Sequence[Policy], others: Sequence[Policy] = ()) -> dict[str, Any]:
+    """Return the row of a printed share of the tabular learner beside our runs, the best run and the optimum.
+
+    Where the share is not among the runs of `learners`, it is looked for among those of `others`, which were trained
+    with the first move chosen.
+    """
     share = float(cell.published)
     interval = wilson_interval(round(share * GAMES), GAMES)
     if cell.is_dqn:
         reason = "a DQN, which this version of the study does not train"
         return _row(cell, share, interval, None) | {"verdict": LATER, "reason": reason}
-    pairs = [tuple(one if name == TABULAR_Q else agent(_SPECS[name]) for name in (cell.x, cell.o)) for one in learners]
-    outcomes = [exact_outcome(x, o, random_opening=cell.random_opening) for x, o in pairs]
+    outcomes = _outcomes(cell, learners)
     sample = Sample(np.array([getattr(outcome, cell.quantity) for outcome in outcomes]))
     scores = np.array([outcome.score for outcome in outcomes])
     both = cell.x == cell.o == TABULAR_Q
@@ -141,13 +144,27 @@ def learned_row(cell: LearnedCell, learners: Sequence[Policy]) -> dict[str, Any]
         row["optimum"] = most_wins(_SPECS[opponent], seat, random_opening=cell.random_opening)
     held = sample.holds(share)
     reason = f"{'among' if held else 'not among'} our {len(learners)} runs, {sample.low:.4f} to {sample.high:.4f}"
+    if not held and others:
+        second = Sample(np.array([getattr(outcome, cell.quantity) for outcome in _outcomes(cell, others)]))
+        among = "among" if second.holds(share) else "not among"
+        reason += f"; {among} {len(others)} runs trained with the first move chosen, {second.low:.4f} to"
+        reason += f" {second.high:.4f}"
     return row | {"verdict": "reproduced" if held else "not reproduced", "reason": reason}
 
 
-def cell_rows(learners: Sequence[Policy]) -> Rows:
+def _outcomes(cell: LearnedCell, learners: Sequence[Policy]) -> list[Outcome]:
+    """Return the exact results of a cell's match, one for each learner; it plays itself where both seats are its."""
+    found = []
+    for one in learners:
+        x, o = (one if name == TABULAR_Q else agent(_SPECS[name]) for name in (cell.x, cell.o))
+        found.append(exact_outcome(x, o, random_opening=cell.random_opening))
+    return found
+
+
+def cell_rows(learners: Sequence[Policy], others: Sequence[Policy] = ()) -> Rows:
     """Return a row for every number in the tables of results and of lengths of scripted players."""
     rows = [scripted_row(cell) for cell in (*BASE_CELLS, *SCRIPTED_PAIR_CELLS)]
-    return rows + [learned_row(cell, learners) for cell in LEARNED_PAIR_CELLS]
+    return rows + [learned_row(cell, learners, others) for cell in LEARNED_PAIR_CELLS]
 
 
 def strength_rows(trainings: dict[str, list[Policy]]) -> Rows:
