@@ -40,6 +40,10 @@ class Truth(NamedTuple):
             "value": self.outcome.score,
             **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
             **{f"plies_{length}": share for length, share in self.length_shares()},
+            "plies_by_result": {
+                name: {length: float(share) for length, share in enumerate(self.outcome.lengths[index]) if share > 0}
+                for index, name in enumerate(RESULTS)
+            },
         }
 
     def length_shares(self) -> list[tuple[int, float]]:
