@@ -345,7 +345,6 @@ def test_progress_grows_to_the_end(tmp_path):
 
 
 def test_no_scheduler_is_one_line(monkeypatch):
-    pytest.importorskip("distributed")
     monkeypatch.setattr(executors, "_SECONDS_TO_CONNECT", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://1"):
         with pytest.raises(TttFastError, match="cannot reach a dask scheduler") as caught:
@@ -356,7 +355,8 @@ def test_no_scheduler_is_one_line(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of distributed and its web server
 def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tmp_path):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     plan = Sweep({"episodes": 300_000}, {"seat": [1, 2]}, range(30))
     run(plan, tmp_path / "threads")
     seen = []

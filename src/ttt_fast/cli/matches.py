@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_count, parse_seed, parse_threads
+from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def match(
         config = MatchConfig(
             games=share,
             seed=parse_seed(seed),
-            method=method,  # type: ignore[arg-type]
+            method=parse_method(method),
             random_opening=random_opening,
             start=start,
             chunk_games=parse_count(chunk, "a number of games a chunk", minimum=1),
@@ -196,7 +196,7 @@ def compare(
             config = MatchConfig(
                 games=count,
                 seed=parse_seed(seed),
-                method=method,  # type: ignore[arg-type]
+                method=parse_method(method),
                 random_opening=random_opening,
                 match_index=len(pairings),
             )

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from typing import Literal
 
 from ttt_fast.errors import UsageError
 
@@ -69,6 +70,15 @@ def _parse_integer(text: str, what: str, low: int, high: int) -> int:
     if digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_COUNT and low <= int(digits) <= high:
         return int(digits)
     raise UsageError(f"expected {what} from {low} to {high}, got {shorten(text)!r}")
+
+
+def parse_method(text: str) -> Literal["play", "propagate"]:
+    """Return how a match is played."""
+    if text == "play":
+        return "play"
+    if text == "propagate":
+        return "propagate"
+    raise UsageError(f"expected a method of 'play' or 'propagate', got {text!r}")
 
 
 def parse_rewards(text: str) -> dict[str, float]:
