@@ -245,6 +245,11 @@ for policy in policies:
     for seat in (1, 2):
         config = TrainingConfig(opponent=policy.name, seat=seat, episodes=300)
         train(start_training(config), policy)
+for algorithm in ("q", "double-q"):
+    for tie in ("first", "random"):
+        for discount in (1, 0.5):
+            config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
+            train(train(start_training(config)))
 
 kernels = {}
 for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):

@@ -1,1 +1,1 @@
-"""Learning: tabular Q-learning against a fixed policy."""
+"""Learning: the tabular family, against fixed policies and in self-play."""

@@ -17,6 +17,9 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.self_play import kernels as self_play
+from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
+from ttt_fast.learn.self_play.game import self_play_game
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
@@ -126,6 +129,55 @@ def _folded(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
     return game
 
 
+class SelfPlayLearner:
+    """Q-learning and double Q-learning of both seats from one another: the fast kernels of `self_play`."""
+
+    def __init__(self, config: TrainingConfig, before: Learned, table: StateTable) -> None:
+        self.config, self.legal = config, table.legal_action_mask
+        self.game = self_play_game(table)
+        self.num_edges = self.game.link.size
+        self.rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
+        self.workspace = SelfPlayWorkspace(self.game, before.tables[:, self.legal])
+        self.workspace.visited[: self.num_edges] = before.updates[self.legal] > 0
+        self.counts = before.counts.copy()
+        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+
+    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+        config = self.config
+        self_play.learn_chunk(
+            self.game,
+            self.workspace,
+            self.rewards,
+            episodes,
+            float(step_size),
+            float(epsilon),
+            float(config.discount),
+            chunk_stream(config.seed, chunk),
+            self.counts,
+            random_ties=config.tie == "random",
+        )
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
+        config = self.config
+        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
+        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learners act on, (E,) float64."""
+        tables = self.workspace.q[:, : self.num_edges]
+        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
+        return values
+
+    def learned(self) -> Learned:
+        """Return a copy of what has been learned."""
+        tables = np.zeros((len(self.workspace.q), *self.legal.shape))
+        tables[:, self.legal] = self.workspace.q[:, : self.num_edges]
+        updates = np.zeros(self.legal.shape, np.int64)
+        updates[self.legal] = self.workspace.visited[: self.num_edges]
+        return Learned(tables, updates, self.counts.copy())
+
+
 class GeneralLearner:
     """Every other corner of the family: the kernel of `general`."""
 
@@ -205,7 +257,10 @@ def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Le
     table
         The game.
     """
-    plain = config.tie == "first" and not config.random_opening and not config.step_sizes.by_visits
-    if plain and config.algorithm == "q" and not config.is_self_play and config.seat != ALTERNATE:
+    plain = not config.random_opening and not config.step_sizes.by_visits
+    if plain and config.is_self_play and config.algorithm in ("q", "double-q"):
+        return SelfPlayLearner(config, before, table)
+    one_seat = not config.is_self_play and config.seat != ALTERNATE
+    if plain and one_seat and config.algorithm == "q" and config.tie == "first":
         return FixedOpponentLearner(config, opponents, before, table)
     return GeneralLearner(config, opponents, before, table)

@@ -21,7 +21,7 @@ from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT
 
-UNIT_FORMAT = 1
+UNIT_FORMAT = 2
 """Part of every unit's name: raised whenever the same settings give other bits, or other columns."""
 
 SEAT_NAMES = {1: "x", 2: "o", 3: "both"}

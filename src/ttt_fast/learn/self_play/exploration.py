@@ -1,0 +1,74 @@
+"""Which plies explore, drawn as gaps: one random word an exploring ply instead of one a ply.
+
+That every ply explores with probability epsilon, independently, is the same as gaps between exploring plies that
+are geometric: P(gap = i) = epsilon * (1 - epsilon)**i.  A greedy ply then costs a decrement.
+
+A word `w` of the stream (SplitMix64) is split into a slot of an alias table (the high 6 bits), a fraction that is
+compared with the slot's threshold (32 bits, from bit 26) and the fraction that will choose the action at the end of
+the gap (the low 26 bits).  Outcomes 0 to 62 are the gap; outcome 63 stands for "63 greedy plies, then ask again".
+Every probability is off by less than 2**-31.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+
+NUM_SLOTS = 64
+ACTION_BITS = 26
+_LAST = NUM_SLOTS - 1
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_MASK_26, _MASK_32 = np.uint64((1 << ACTION_BITS) - 1), np.uint64((1 << 32) - 1)
+_0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
+
+
+@lru_cache(maxsize=64)
+def gap_slots(epsilon: float) -> NDArray[np.uint64]:
+    """Return the alias table of the gaps, (64,) uint64: threshold << 12 | other outcome << 6 | own outcome.
+
+    Notes
+    -----
+    Vose's method.  The last poor outcome meets the last rich one; a rich one that has become poor goes to the end
+    of the poor.
+
+    Examples
+    --------
+    >>> [int(word) for word in gap_slots(1.0)[:2]], [int(word) for word in gap_slots(0.0)[-1:]]
+    ([0, 1], [4095])
+    """
+    mass = [NUM_SLOTS * epsilon * (1.0 - epsilon) ** i for i in range(_LAST)]
+    mass.append(NUM_SLOTS * (1.0 - epsilon) ** _LAST)
+    slots = [i << 6 | i for i in range(NUM_SLOTS)]
+    poor = [i for i in range(NUM_SLOTS) if mass[i] < 1.0]
+    rich = [i for i in range(NUM_SLOTS) if mass[i] >= 1.0]
+    while poor and rich:
+        taker, giver = poor.pop(), rich[-1]
+        threshold = round(mass[taker] * 2**32)
+        if threshold < 2**32:  # else as good as full
+            slots[taker] = threshold << 12 | giver << 6 | taker
+            mass[giver] -= 1.0 - mass[taker]
+            if mass[giver] < 1.0:
+                poor.append(rich.pop())
+    table = np.array(slots, np.uint64)
+    table.flags.writeable = False
+    return table
+
+
+@kernel
+def draw_gap(stream: np.uint64, slots: NDArray[np.uint64], limit: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Return the greedy plies before the next exploring one, the 26-bit fraction of its action, and the stream.
+
+    Gives up asking when the gap is longer than `limit`, the most plies that are left to play.
+    """
+    gap = _0
+    while True:
+        stream += _GAMMA
+        word = mix64(stream)
+        slot = slots[word >> _58]
+        outcome = (slot >> (_0 if ((word >> _26) & _MASK_32) < slot >> _12 else _6)) & _63
+        gap += outcome
+        if outcome < _63 or gap > limit:
+            return gap, word & _MASK_26, stream

@@ -1,0 +1,103 @@
+"""The game as self-play walks it: decision states, edges, and results as each player sees them.
+
+Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
+`StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.tables import StateTable
+
+NUM_RESULT_NODES = 6
+RESULT_OF_STATUS = {rules.X_WINS: 0, rules.DRAW: 1, rules.O_WINS: 2}
+
+
+class SelfPlayGame(NamedTuple):
+    """The game as the kernels walk it, in read-only arrays.
+
+    Nodes are the D decision states in the order of the states, then (from `first_result`, an even number) two
+    for each result, X wins, draw, O wins: as X sees it and as O sees it, so that `node ^ 1` is the other view.
+    A finished game leads to the view of the player who would move next, that is who acted two plies before.
+
+    Attributes
+    ----------
+    edge_start : (D + 1,) uint64
+        Edges of node d are edge_start[d] to edge_start[d + 1], by ascending action.
+    link : (E,) uint16
+        Node after an edge.
+    edge_state, edge_action : (E,) int64
+        Where an edge sits in the (S, A) table.
+    max_plies
+        Plies of the longest game.
+    """
+
+    edge_start: NDArray[np.uint64]
+    link: NDArray[np.uint16]
+    edge_state: NDArray[np.int64]
+    edge_action: NDArray[np.int64]
+    max_plies: int
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of decision nodes, D."""
+        return int(self.edge_start.size) - 1
+
+    @property
+    def first_result(self) -> int:
+        """First node of the results: D, or D + 1 to be even."""
+        return (self.num_nodes + 1) // 2 * 2
+
+
+def self_play_game(table: StateTable) -> SelfPlayGame:
+    """Return the arrays of the kernels for a game in which the players alternate."""
+    decisions = np.flatnonzero(table.decision_mask)
+    first_result = (decisions.size + 1) // 2 * 2
+    node = np.zeros(table.num_states, np.int64)
+    node[decisions] = np.arange(decisions.size)
+    for status, result in RESULT_OF_STATUS.items():
+        node[table.status == status] = first_result + 2 * result
+    state, action = np.nonzero(table.legal_action_mask)
+    after = table.edge_child.astype(np.int64)
+    seen_by_o = (table.player[after] == 0) & (table.player[state] == rules.X)
+    start = np.append(table.edge_start[decisions], state.size).astype(np.uint64)
+    link = (node[after] + seen_by_o).astype(np.uint16)
+    for array in (start, link, state, action):
+        array.flags.writeable = False
+    return SelfPlayGame(start, link, state, action, int(table.ply.max()))
+
+
+def x_view(q: NDArray[np.float64], table: StateTable) -> NDArray[np.float64]:
+    """Return the values of the edges from X's view (or turn them back), (E,) float64, with no negative zeros."""
+    state = np.nonzero(table.legal_action_mask)[0]
+    turned: NDArray[np.float64] = np.where(table.player[state] == rules.X, q, -q) + 0.0
+    return turned
+
+
+class Workspace:
+    """The values of the edges and the work arrays of a kernel.
+
+    Attributes
+    ----------
+    q : (T, E + 8) float64
+        Values of the edges in each of T tables (1, or 2 for double Q); between calls the first E are all that counts.
+        The rest belongs to the results.
+    visited : (E + 8,) bool
+        Edges that have been updated.
+    head, best, bound : (D + 8,)
+        See `_rank`; nodes of results and one for "nothing to update yet" follow the decisions.
+    argmax, low : (2 * (D + 8),)
+        Double Q only: greatest edge of each table, and the least value at which it stays that.
+    """
+
+    def __init__(self, game: SelfPlayGame, q: NDArray[np.float64]) -> None:
+        nodes, edges = game.first_result + NUM_RESULT_NODES + 2, game.link.size
+        self.q = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
+        self.q[:, :edges] = q + 0.0  # no negative zeros
+        self.visited = np.zeros(edges + NUM_RESULT_NODES + 2, np.bool_)
+        self.head = np.zeros(nodes, np.uint64)
+        self.best, self.bound = np.zeros(nodes), np.zeros(nodes)
+        self.argmax, self.low = np.zeros(2 * nodes, np.uint64), np.zeros(2 * nodes)

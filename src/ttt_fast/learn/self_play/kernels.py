@@ -1,0 +1,229 @@
+"""Tabular Q-learning in self-play, single and double, as fast as the machine allows.
+
+Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
+`StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
+
+**Whose view.**  Every row holds the values of the player who is to move in it, who maximises.  The states of the
+players are disjoint, so one array is both "two tables, one for each player" (seeds 000, 004) and "one shared table
+from X's view" (seed 002), which is this one with the sign of O's rows turned and rewards of O = -rewards of X:
+negation is exact in floating point, so all comparisons, ties and values are the same (`x_view`).
+
+**The update** of (s, a) waits for the opponent's action: with s'' the state two plies on,
+`q += alpha * (target - q)`, target = gamma * max q(s'') or, if the game ended with the mover's or the opponent's
+action, the mover's reward.  Both players learn, winner and loser.  States only grow, so the updates of one episode
+touch different rows, none of which is read again in that episode: their order does not matter.
+
+**Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
+
+0. At the start of the chunk a gap is drawn (`exploration`): so many greedy plies, counted across episodes, come
+   before the next exploring one.  With `random_opening` the gap is set to 0 at the start of every episode: X's
+   first action is uniform, and is learned from like any other.
+1. Double Q only: at the start of an episode one word is drawn; its bit t is the coin of ply t (1: the second table
+   is updated).
+2. A ply at which the gap is 0 explores: of n legal actions the (fraction * n >> 26)-th, with the 26-bit fraction that
+   came with the gap; then the next gap is drawn.
+3. Any other ply takes 1 off the gap and plays the greatest value; of equal ones the lowest action, or, with
+   `random_ties`, if m > 1 actions are equal, the ((w >> 32) * m >> 32)-th of them with a further word w.
+
+`plain.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.learn.self_play.double import learn_double
+from ttt_fast.learn.self_play.exploration import draw_gap, gap_slots
+from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
+from ttt_fast.learn.self_play.heads import (
+    LOWEST,
+    MASK_4,
+    MASK_16,
+    MASK_20,
+    STATIC,
+    TIED,
+    above,
+    pick_tied,
+    static_heads,
+)
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_NO_EDGE = np.uint64(2**64 - 1)  # to be updated: the greedy one
+_0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44))
+
+
+@kernel
+def _rank(
+    node: np.uint64,
+    random_ties: bool,
+    q: NDArray[np.float64],
+    link: NDArray[np.uint16],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+) -> None:
+    """Find the greedy action of a node again: its head, its value `best`, and the `bound` that it must not fall below.
+
+    The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
+    where the next update must come back here: to mark a greedy edge that was never updated, or to end a tie.
+    The loop has no branch: rows are in no order that a processor could predict.
+    """
+    word = head[node]
+    edge = (word >> _24) & MASK_20
+    last = edge + ((word >> _20) & MASK_4)
+    greedy, value, second = edge, q[edge], LOWEST
+    edge += _1
+    while edge < last:
+        v = q[edge]
+        greedy = edge if v > value else greedy
+        second = max(second, min(v, value))
+        value = max(v, value)
+        edge += _1
+    tied = random_ties & (second == value)
+    best[node] = value
+    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
+    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
+
+
+@kernel
+def _learn(
+    q: NDArray[np.float64],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    edge_start: NDArray[np.uint64],
+    link: NDArray[np.uint16],
+    rewards: NDArray[np.float64],
+    slots: NDArray[np.uint64],
+    random_ties: bool,
+    random_opening: bool,
+    episodes: int,
+    limit: np.uint64,
+    alpha: float,
+    gamma: float,
+    stream: np.uint64,
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from a chunk of episodes; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
+
+    Within the call a greedy action's value lives in `best` and its place in `q` is out of date.
+
+    One flat loop over plies.  At each, the edge of the ply before is updated, its target now being known: the node
+    just chosen, or at the first ply of an episode `other_view`, the result of the last one as its last mover sees it.
+    """
+    num_nodes = np.uint64(edge_start.size - 1)
+    first_result = (num_nodes + _1) >> _1 << _1
+    static_heads(edge_start, head)
+    for d in range(num_nodes):
+        _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
+    for i in range(6):
+        best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
+    gap, fraction, stream = draw_gap(stream, slots, limit)
+    gap = _0 if random_opening else gap
+    remaining, x_wins, o_wins = episodes, 0, 0
+    node, other_view = _0, first_result
+    before, before_edge = first_result + np.uint64(6), _NO_EDGE  # what is to be updated: nothing yet
+    bound[before] = -np.inf
+    while True:
+        h = head[node]
+        if gap == _0:
+            edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
+            after = np.uint64(link[edge])
+            gap, fraction, stream = draw_gap(stream, slots, limit)
+        else:
+            gap -= _1
+            edge = _NO_EDGE
+            after = h & MASK_16
+            if h & TIED:
+                stream += _GAMMA
+                edge = pick_tied(mix64(stream), h, _0, q)
+                after = np.uint64(link[edge])
+        seen = after if node != _0 else other_view
+        target = best[seen] * (gamma if seen < first_result else 1.0)
+        value = best[before]
+        low = bound[before]
+        if before_edge != _NO_EDGE:
+            greedy = head[before] >> _44
+            v = value if before_edge == greedy else q[before_edge]
+            v += alpha * (target - v)
+            q[before_edge] = v
+            visited[before_edge] = True
+            rival = above(v, random_ties | (before_edge < greedy))
+            low = max(low, LOWEST if before_edge == greedy else rival)
+            bound[before] = low
+            value = v if before_edge == greedy else value
+        else:
+            value += alpha * (target - value)
+        best[before] = value
+        if value < low:
+            greedy = head[before] >> _44
+            q[greedy] = value
+            visited[greedy] |= before_edge == _NO_EDGE
+            _rank(before, random_ties, q, link, visited, head, best, bound)
+        if remaining == 0:
+            break  # this ply was there only for the last update of the last episode
+        before, before_edge = node, edge
+        node = after
+        if after >= first_result:
+            remaining -= 1
+            x_wins += (after - first_result) >> _1 == _0
+            o_wins += (after - first_result) >> _1 == _2
+            other_view = after ^ _1
+            node = _0
+            gap = _0 if random_opening else gap
+    counts[0] += x_wins
+    counts[1] += episodes - x_wins - o_wins
+    counts[2] += o_wins
+    for d in range(num_nodes):
+        q[head[d] >> _44] = best[d]
+
+
+def learn_chunk(
+    game: SelfPlayGame,
+    workspace: Workspace,
+    rewards: NDArray[np.float64],
+    episodes: int,
+    step_size: float,
+    epsilon: float,
+    discount: float,
+    stream: np.uint64,
+    counts: NDArray[np.int64],
+    *,
+    random_ties: bool = False,
+    random_opening: bool = False,
+) -> None:
+    """Run one chunk of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+
+    Parameters
+    ----------
+    game
+        The game.
+    workspace
+        Values and work arrays; two tables mean double Q-learning.
+    rewards : (2, 3) float64
+        Rewards of X and of O when X wins, at a draw, when O wins.
+    episodes
+        Number of episodes.
+    step_size, epsilon, discount
+        Constant over the chunk.
+    stream
+        Random stream of the chunk.
+    counts : (3,) int64
+        X's wins, draws and O's wins while both explore; added to.
+    random_ties
+        Whether equally great actions are equally likely, instead of the lowest being played.
+    random_opening
+        Whether X's first action is uniform in every episode.
+    """
+    w, slots = workspace, gap_slots(epsilon)
+    rest = (
+        game.edge_start, game.link, rewards, slots, random_ties, random_opening,
+        episodes, np.uint64(episodes * game.max_plies), step_size, discount, stream, counts,
+    )  # fmt: skip
+    if w.q.shape[0] == 1:
+        _learn(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
+    else:
+        learn_double(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)

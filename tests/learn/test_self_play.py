@@ -1,0 +1,222 @@
+"""Self-play: the fast kernels learn the tables of the plain ones and of the reference, bit for bit."""
+
+import signal
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+import self_play_reference
+
+from ttt_fast._rng import chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learners import GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
+from ttt_fast.learn.self_play import double, kernels
+from ttt_fast.learn.self_play.exploration import gap_slots
+from ttt_fast.learn.self_play.game import Workspace, self_play_game, x_view
+from ttt_fast.learn.self_play.kernels import learn_chunk
+from ttt_fast.learn.self_play.plain import learn_plain, learn_plain_double, plain_game
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.tables import standard_table
+
+TABLE = standard_table()
+GAME, PLAIN = self_play_game(TABLE), plain_game(TABLE)
+LEGAL = TABLE.legal_action_mask
+NUM_EDGES = GAME.link.size
+REWARDS = np.array([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0]])
+HENSLER = np.array([[10.0, 2.0, -10.0], [-10.0, 2.0, 10.0]])
+UNEQUAL = np.array([[0.5, -0.25, 0.0], [1.0, 0.125, 3.0]])
+OPTIONS = [{"random_ties": ties, "random_opening": opening} for ties, opening in product((False, True), (False, True))]
+corners = pytest.mark.parametrize(("tables", "options"), list(product((1, 2), OPTIONS)))
+
+# Chunks of (episodes, alpha, epsilon, gamma).
+SHORT = [(300, 0.3, 0.4, 0.9), (200, 0.1, 0.05, 1.0), (50, 0.1, 0.0, 1.0), (50, 0.5, 1.0, 1.0), (1, 0.1, 0.001, 1.0)]
+LONG = [
+    *((40_000, 0.1, epsilon, 1.0) for epsilon in (0.0, 0.001, 0.05, 0.2, 0.5, 1.0)),
+    (60_000, 0.01, 0.2, 0.9),
+]
+
+
+def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
+    """Edge values, counts and marks."""
+    space, counts = Workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
+    for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
+        learn_chunk(GAME, space, rewards, episodes, alpha, epsilon, gamma, chunk_stream(0, i), counts, **options)
+    return space.q[:, :NUM_EDGES], counts, space.visited[:NUM_EDGES]
+
+
+def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False, random_opening=False):
+    """Edge values and counts of the plain kernels."""
+    q, counts = np.full((tables, *LEGAL.shape), initial), np.zeros(3, np.int64)
+    kernel = learn_plain if tables == 1 else learn_plain_double
+    for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
+        slots, stream, limit = gap_slots(epsilon), chunk_stream(0, i), np.uint64(9 * episodes)
+        kernel(q, PLAIN, rewards, slots, random_ties, random_opening, episodes, limit, alpha, gamma, stream, counts)
+    return q[:, LEGAL], counts
+
+
+def slow(tables, chunks, rewards=REWARDS, initial=0.0, seed=0, **options):
+    """Edge values, counts and marks of the reference."""
+    learner = self_play_reference.Learner(tables, rewards.tolist(), initial=initial, **options)
+    for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
+        learner.chunk(episodes, alpha, epsilon, gamma, int(chunk_stream(seed, i)))
+    q, visited = np.full((tables, *LEGAL.shape), initial), np.zeros(LEGAL.shape, bool)
+    for table, values in zip(q, learner.q, strict=True):
+        for (board, action), value in values.items():
+            table[TABLE.state_index(board), action] = value
+            visited[TABLE.state_index(board), action] = True
+    return q[:, LEGAL], np.array(learner.counts), visited[LEGAL]
+
+
+@pytest.mark.parametrize(("rewards", "initial"), [(REWARDS, 0.0), (HENSLER, 0.0), (UNEQUAL, 0.5), (REWARDS, 1.0)])
+@corners
+def test_short_runs_are_those_of_the_reference(tables, options, rewards, initial):
+    one = fast(tables, SHORT, rewards, initial, **options)
+    other = plain(tables, SHORT, rewards, initial, **options)
+    third = slow(tables, SHORT, rewards, initial, **options)
+    assert one[0].tobytes() == other[0].tobytes() == third[0].tobytes()
+    assert one[1].tolist() == other[1].tolist() == third[1].tolist()
+    assert np.array_equal(one[2], third[2])
+    assert one[1].sum() == sum(chunk[0] for chunk in SHORT)
+
+
+@pytest.mark.parametrize("rewards", [REWARDS, HENSLER])
+@corners
+def test_long_runs_are_those_of_the_plain_kernels(tables, options, rewards):
+    one, other = fast(tables, LONG, rewards, **options), plain(tables, LONG, rewards, **options)
+    assert one[0].tobytes() == other[0].tobytes()
+    assert one[1].tolist() == other[1].tolist()
+    assert one[1].sum() == 300_000
+
+
+def test_no_episodes_change_nothing():
+    for tables in (1, 2):
+        values, counts, visited = fast(tables, [(0, 1.0, 0.0, 1.0), (0, 0.5, 1.0, 1.0)], initial=0.25)
+        assert (values == 0.25).all()
+        assert not counts.any()
+        assert not visited.any()
+
+
+def test_the_view_of_x_turns_the_rows_of_o():
+    q = fast(1, SHORT)[0][0]
+    turned = x_view(q, TABLE)
+    state = np.nonzero(LEGAL)[0]
+    assert np.array_equal(turned, q * np.where(TABLE.player[state] == 1, 1, -1))
+    assert np.array_equal(x_view(turned, TABLE), q)
+    assert not np.signbit(turned[turned == 0]).any()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.05, 0.3, 1.0])
+def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
+    """The chance of every outcome, read off the table: within 2**-31 of what it should be."""
+    chances = np.zeros(64)
+    for word in gap_slots(epsilon).tolist():
+        share = (word >> 12) / 2**32
+        chances[word & 63] += share / 64
+        chances[word >> 6 & 63] += (1 - share) / 64
+    expected = [epsilon * (1 - epsilon) ** i for i in range(63)] + [(1 - epsilon) ** 63]
+    np.testing.assert_allclose(chances, expected, rtol=0, atol=2**-31)
+
+
+def test_one_compiled_version_of_each_kernel():
+    for tables in (1, 2):
+        fast(tables, SHORT[:1], random_ties=True)
+        learn_chunk(
+            self_play_game(TABLE),
+            Workspace(GAME, np.zeros((tables, NUM_EDGES))),
+            HENSLER,
+            5,
+            1.0,
+            0.5,
+            1.0,
+            chunk_stream(1, 2),
+            np.zeros(3, np.int64),
+        )
+    assert len(kernels._learn.signatures) == len(double.learn_double.signatures) == 1
+
+
+# --- As a learner.
+
+SMALL = TrainingConfig("self", episodes=450, chunk_episodes=180, evaluations=3, seed=17)
+CONFIGS = [
+    {"step_size": "0.1", "epsilon": "0.1"},
+    {"step_size": "geometric:0.8,0.01", "epsilon": "linear:1,0.1", "discount": 0.9, "initial_q": 0.6},
+    {"draw_reward": 0.5, "loss_reward": 0.0, "epsilon": "0", "step_size": "1", "initial_q": 2.0},
+    {"win_reward": 10.0, "draw_reward": 2.0, "loss_reward": -7.0, "discount": 1},
+]
+
+
+@pytest.mark.parametrize("changes", CONFIGS)
+@pytest.mark.parametrize("tie", ["first", "random"])
+@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
+    config = replace(SMALL, algorithm=algorithm, tie=tie, **changes)
+    run = train(start_training(config))
+    chunks = [
+        (episodes, config.step_size_of(chunk), config.epsilon_of(chunk), config.discount)
+        for chunk, episodes in enumerate((180, 180, 90))
+    ]
+    rewards = np.array([config.rewards, config.rewards[::-1]])
+    q, counts, visited = slow(
+        len(run.learned.tables), chunks, rewards, config.initial_q, config.seed, random_ties=tie == "random"
+    )
+    assert run.learned.tables[:, LEGAL].tobytes() == q.tobytes()
+    assert not run.learned.tables[:, ~LEGAL].any()
+    assert run.counts.tolist() == counts.tolist()
+    assert np.array_equal(run.learned.updates[LEGAL], visited.astype(np.int64))
+    assert not run.learned.updates[~LEGAL].any()
+
+
+@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
+    config = replace(SMALL, algorithm=algorithm)
+    learner = make_learner(config, [], nothing_learned(config, TABLE), TABLE)
+    assert isinstance(learner, SelfPlayLearner)
+    learner.run_chunk(0)
+    learned = learner.learned()
+    assert np.array_equal(learner.edge_values(), learned.tables.mean(axis=0)[LEGAL])
+    assert len(learned.tables) == (2 if algorithm == "double-q" else 1)
+    learner.run_chunk(1)
+    assert learned.counts.sum() == 180
+
+
+def bits(run: Training) -> tuple:
+    arrays = (*run.learned, run.history, run.greedy)
+    return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
+
+
+@pytest.mark.parametrize("changes", [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}])
+@pytest.mark.parametrize("tie", ["first", "random"])
+@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
+    config = replace(SMALL, algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
+    path, now = tmp_path / "q.npz", start_training(config)
+    while not now.is_complete:
+        train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT))
+        now = load_training(path)
+    assert bits(now) == bits(train(start_training(config)))
+
+
+@pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
+def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
+    config = replace(SMALL, epsilon="0", step_size="0.25", initial_q=initial_q)
+    general = GeneralLearner(config, [], nothing_learned(config, TABLE), TABLE)
+    for chunk in range(config.num_chunks):
+        general.run_chunk(chunk)
+    one, other = train(start_training(config)).learned, general.learned()
+    assert one.tables.tobytes() == other.tables.tobytes()
+    assert np.array_equal(one.updates > 0, other.updates > 0)
+    assert one.counts.tolist() == other.counts.tolist()
+
+
+@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+def test_where_all_is_drawn_the_counts_are_those_of_random_play(algorithm):
+    """Within 4.5 standard errors of the exact result of random against random."""
+    config = TrainingConfig("self", episodes=400_000, epsilon="1", algorithm=algorithm)
+    exact = exact_outcome(parse_agent("random"), parse_agent("random"))
+    chances = np.array([exact.x_wins, exact.draws, exact.o_wins])
+    errors = np.sqrt(chances * (1 - chances) * config.episodes)
+    assert (np.abs(train(start_training(config)).counts - chances * config.episodes) < 4.5 * errors).all()
