@@ -11,6 +11,8 @@ import pytest
 import reference
 from conftest import REPOSITORY
 from ttt_fast._rng import chunk_stream
+from ttt_fast.learn import training
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import hensler
 from ttt_fast.studies.hensler import ENDS, PUBLISHED, Job
@@ -87,7 +89,13 @@ def test_the_settings_are_those_of_the_page():
         epsilon = max(0.05, epsilon * 0.99995)
 
 
-def test_a_run_is_training_with_its_settings():
+@pytest.fixture
+def by_episode(monkeypatch):
+    """`train` with the learner of the study, whose epsilon falls from episode to episode and not by chunks."""
+    monkeypatch.setattr(training, "make_learner", GeneralLearner)
+
+
+def test_a_run_is_training_with_its_settings(by_episode):
     job = Job(ENDS, 3, 6000)
     run, trained = hensler.train_job(job), train(start_training(hensler.config_of(job)))
     history = dict(zip(trained.columns[1:], trained.history.T[1:], strict=True))
@@ -116,7 +124,7 @@ def test_table_sizes_are_those_after_one_more_episode():
     assert hensler.train_job(job).sizes == sizes
 
 
-def test_the_pages_program_draws_from_our_distribution():
+def test_the_pages_program_draws_from_our_distribution(by_episode):
     """Table sizes after 1, 1,001 and 2,001 episodes, of 20 runs of the page's program and of 20 of the kernel."""
     theirs = np.array([program(2001, seed)[1] for seed in range(20)], float)
     ours = np.empty((20, 3))
