@@ -200,7 +200,7 @@ def play_match(
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
     table.check_state(config.start)
-    joint = _joint(x, o, config, table)
+    joint = join(x, o, table, random_opening=config.random_opening, start=config.start)
     counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()
     done = 0 if resumed is None else resumed.chunks_done
     before = 0.0 if resumed is None else resumed.seconds
@@ -221,16 +221,6 @@ def play_match(
             if stop.requested:
                 break
     return result()
-
-
-def _joint(x: Policy, o: Policy, config: MatchConfig, table: StateTable) -> Policy:
-    joint = join(x, o, table)
-    if not config.random_opening:
-        return joint
-    probabilities = joint.probabilities.copy()
-    legal = table.legal_action_mask[config.start]
-    probabilities[config.start] = legal / max(int(legal.sum()), 1)
-    return Policy.from_probabilities(probabilities, joint.name, held=joint.held, table=table)
 
 
 def _worker(joint: Policy, config: MatchConfig, table: StateTable) -> Callable[[int], NDArray[np.int64]]:

@@ -171,7 +171,9 @@ class Policy:
         return "".join(seat for player, seat in players if bool((self.held & (table.player == player)).any()))
 
 
-def join(x: Policy, o: Policy, table: StateTable | None = None, *, random_opening: bool = False) -> Policy:
+def join(
+    x: Policy, o: Policy, table: StateTable | None = None, *, random_opening: bool = False, start: int = 0
+) -> Policy:
     """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
 
     Parameters
@@ -181,7 +183,9 @@ def join(x: Policy, o: Policy, table: StateTable | None = None, *, random_openin
     table
         The game, ordinary tic-tac-toe unless told.
     random_opening
-        Whether X's first move is drawn uniformly instead.
+        Whether the first move, from `start`, is drawn uniformly instead.
+    start
+        State index of the first board.
     """
     table = table or standard_table()
     x_turn = (table.player == rules.X)[:, None]
@@ -190,11 +194,12 @@ def join(x: Policy, o: Policy, table: StateTable | None = None, *, random_openin
     if x.weights is not None and o.weights is not None:
         weights = np.where(x_turn, x.weights, o.weights)
         if random_opening:
-            weights[0] = table.legal_action_mask[0]
+            weights[start] = table.legal_action_mask[start]
         return Policy.from_weights(weights, name, held=held, table=table)
     probabilities = np.where(x_turn, x.probabilities, o.probabilities)
     if random_opening:
-        probabilities[0] = table.legal_action_mask[0] / table.legal_action_mask[0].sum()
+        legal = table.legal_action_mask[start]
+        probabilities[start] = legal / max(int(legal.sum()), 1)
     probabilities.flags.writeable = False
     return Policy(name, probabilities, held=held)
 
