@@ -20,7 +20,7 @@ class Rules(NamedTuple):
     rewards: Sequence[float] = (1.0, 0.0, -1.0)
     gamma: float = 1.0
     initial: float = 0.0
-    random_ties: bool = False
+    tie: str = "first"
     random_opening: bool = False
     visit_power: float = 0.0
 
@@ -35,6 +35,10 @@ class GeneralLearner:
         self.results = [0, 0, 0]  # X wins, draws, O wins
         self.episodes = 0
         self.slots: dict[Board, list[Slot]] = {}
+
+    def actions(self, board: Board) -> list[int]:
+        """The legal actions in the order of ties."""
+        return sorted(reference.legal_actions(board), reverse=self.rules.tie == "last")
 
     def value(self, table: Table, board: Board, action: int) -> float:
         return table.get((board, action), self.rules.initial)
@@ -52,13 +56,13 @@ class GeneralLearner:
         return own if x >> 8 < threshold else other
 
     def greedy(self, board: Board, x: int) -> int:
-        best = max(self.total(board, action) for action in reference.legal_actions(board))
-        equal = [action for action in reference.legal_actions(board) if self.total(board, action) == best]
-        return equal[pick(x, len(equal))[0]] if self.rules.random_ties else equal[0]
+        best = max(self.total(board, action) for action in self.actions(board))
+        equal = [action for action in self.actions(board) if self.total(board, action) == best]
+        return equal[pick(x, len(equal))[0]] if self.rules.tie == "random" else equal[0]
 
     def target(self, side: int, board: Board, action: int, epsilon: float) -> float:
         """What `board` is worth to its mover, who takes `action` there."""
-        actions = reference.legal_actions(board)
+        actions = self.actions(board)
         if self.rules.algorithm == "sarsa":
             return self.total(board, action)
         if self.rules.algorithm == "expected-sarsa":
@@ -68,7 +72,7 @@ class GeneralLearner:
                 mean += value
             return (1.0 - epsilon) * max(values) + epsilon * mean / len(actions)
         own, other = self.tables[side], self.tables[-1 - side]  # the same one but for double Q
-        return self.value(other, board, max(actions, key=lambda one: (self.value(own, board, one), -one)))
+        return self.value(other, board, max(actions, key=lambda one: self.value(own, board, one)))
 
     def update(self, side: int, board: Board, action: int, target: float, alpha: float) -> None:
         key = board, action
@@ -92,7 +96,7 @@ class GeneralLearner:
             board = reference.START
             while not reference.is_over(board):
                 drawn, mover = next(word), reference.mover(board)
-                x, actions = drawn >> 24, reference.legal_actions(board)
+                x, actions = drawn >> 24, self.actions(board)
                 if self.rules.random_opening and board == reference.START:
                     action = actions[pick(x, len(actions))[0]]
                 elif seat not in (0, mover):

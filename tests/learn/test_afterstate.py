@@ -1,149 +1,203 @@
-"""Afterstate learning: the kernel is the plain program bit for bit; fixed points; runs, chunks and policies."""
+"""Afterstate learning: the kernel is the plain program bit for bit; fixed points; a full member of the family."""
 
 import signal
 from dataclasses import replace
-from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
-from learn_reference import MASK_24, words
+from afterstate_reference import AfterstateLearner as PlainLearner
+from afterstate_reference import Rules
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-import reference
+from conftest import random_policy
 from ttt_fast._rng import chunk_stream
-from ttt_fast.errors import UsageError
-from ttt_fast.evaluate.strength import exploitability
-from ttt_fast.learn.afterstate import (
-    REWARDS,
-    REWARDS_AS_PUBLISHED,
-    AfterstateConfig,
-    AfterstateRun,
-    train_afterstates,
-)
-from ttt_fast.learn.schedules import parse_schedule
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import agreement, exploitability
+from ttt_fast.learn import afterstate
+from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.exact_q import exact_q
+from ttt_fast.learn.learners import AfterstateLearner, make_learner, nothing_learned
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.files import load_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table
 
 TABLE = standard_table()
-SMALL = AfterstateConfig(episodes=2500, chunk_episodes=1000, seed=5)
-ORDERS = {"first": list(range(9)), "last": list(range(9))[::-1], "column-major": [0, 3, 6, 1, 4, 7, 2, 5, 8]}
+SMALL = TrainingConfig(
+    "self", episodes=450, chunk_episodes=180, evaluations=3, seed=5, algorithm="afterstate", step_size="0.1"
+)
+SEED_001 = replace(SMALL, epsilon="0.3", discount=0.9, tie="last", seed=1, episodes=100_000, chunk_episodes=100_000)
+PUBLISHED = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
+"""Seed 001: a win of X is followed by a second update, with the rewards of a draw."""
 
 
-class PlainLearner:
-    """Seed 001's two learners as one would explain them: a dictionary a player, keyed by boards."""
-
-    def __init__(self, config: AfterstateConfig) -> None:
-        self.config = config
-        self.values: dict[reference.Board, float] = {}
-        self.counts = [0, 0, 0]
-
-    def value(self, board: reference.Board) -> float:
-        return self.values.get(board, self.config.initial_value)
-
-    def update(self, boards: list[reference.Board], reward: float) -> None:
-        """Appendix 9.2, `q_learning_update`."""
-        for board in reversed(boards):
-            old = self.value(board)
-            self.values[board] = old + self.config.step_size * (self.config.discount * reward - old)
-            reward = self.values[board]
-
-    def chunk(self, epsilons: list[float], stream: int) -> None:
-        word = words(stream)
-        for epsilon in epsilons:
-            board, seen = reference.START, ([], [])
-            while not reference.is_over(board):
-                drawn = next(word)
-                legal = set(reference.legal_actions(board))
-                afters = [reference.after(board, cell) for cell in ORDERS[self.config.tie] if cell in legal]
-                if drawn & MASK_24 < round(epsilon * 2**24):
-                    after = afters[(drawn >> 24) * len(afters) >> 40]
-                else:
-                    after = max(afters, key=self.value)  # the first of the best
-                seen[reference.mover(board) - 1].append(after)
-                board = after
-            result = {1: 0, 0: 1, 2: 2}[reference.winner(board)]
-            self.counts[result] += 1
-            for rewards in self.config.rewards[result]:
-                for boards, reward in zip(seen, rewards, strict=True):
-                    self.update(boards, reward)
+def policies(config: TrainingConfig) -> list[Policy]:
+    return [
+        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
+    ]
 
 
-def plainly(config: AfterstateConfig) -> tuple[PlainLearner, np.ndarray, np.ndarray]:
-    slow = PlainLearner(config)
-    done = 0
+def passes_of(config: TrainingConfig):
+    win, draw, loss = config.win_reward, config.draw_reward, config.loss_reward
+    return ((win, loss),), ((draw, draw),), ((loss, win),)
+
+
+def assert_as_reference(config: TrainingConfig, passes=None) -> None:
+    """The kernel and the plain program end in the same bits: values, numbers of updates, results."""
+    rivals = policies(config)
+    rows = [rival.probabilities.tolist() for rival in rivals]
+    learner = AfterstateLearner(config, rivals, nothing_learned(config, TABLE), TABLE, passes)
+    slow = PlainLearner(
+        Rules(
+            seat=0 if config.is_self_play else config.seat,
+            rewards=passes or passes_of(config),
+            gamma=config.discount,
+            initial=config.initial_q,
+            tie=config.tie,
+            random_opening=config.random_opening,
+            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+        ),
+        None,
+    )
     for chunk in range(config.num_chunks):
-        games = min(config.chunk_episodes, config.episodes - done)
-        epsilons = parse_schedule(config.epsilon).values(done, games, config.episodes)
-        slow.chunk(epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
-        done += games
-    values = np.full(TABLE.num_states, config.initial_value)
-    values[0] = 0.0
-    visited = np.zeros(TABLE.num_states, bool)
+        learner.run_chunk(chunk)
+        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
+        if rivals:
+            slow.slots.clear()
+            stage = config.stage_of(chunk)
+            slow.opponent = lambda board, row=rows[stage]: row[TABLE.state_index(board)]
+        epsilons = config.epsilons.values(first, last - first, config.episodes)
+        by_visits = config.step_sizes.by_visits
+        alphas = epsilons if by_visits else config.step_sizes.values(first, last - first, config.episodes)
+        slow.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
+    own = np.isin(TABLE.ply % 2, [seat % 2 for seat in config.seats]) & (TABLE.ply > 0)
+    values, updates = np.where(own, config.initial_q, 0.0), np.zeros(TABLE.num_states, np.int64)
     for board, value in slow.values.items():
-        state = TABLE.state_index(board)
-        values[state], visited[state] = value, True
-    return slow, values, visited
+        values[TABLE.state_index(board)] = value
+    for board, number in slow.updates.items():
+        updates[TABLE.state_index(board)] = number
+    assert np.array_equal(learner.afterstates.updates, updates)
+    assert learner.afterstates.values.tobytes() == values.tobytes()
+    assert learner.counts.tolist() == (slow.results[::-1] if config.seats == (2,) else slow.results)
+    assert sum(slow.results) == config.episodes
 
 
+@pytest.mark.parametrize(("tie", "opening"), list(product(["first", "last", "random"], [False, True])))
+@pytest.mark.parametrize(
+    "seat", [{}, {"opponent": "random"}, {"opponent": "rows-1", "seat": 2}, {"opponent": "heuribot", "seat": 3}]
+)
 @pytest.mark.parametrize(
     "changes",
     [
-        {},
-        {"rewards": REWARDS_AS_PUBLISHED},
-        {"rewards": REWARDS_AS_PUBLISHED, "tie": "first", "epsilon": "0.1"},
-        {"tie": "column-major", "epsilon": "linear:1,0", "initial_value": 0.25},
-        {"step_size": 1.0, "discount": 1.0, "epsilon": "0"},
-        {"rewards": (((1, -0.5), (0.25, 0.125), (0, 1)), (), ((-1, 3),)), "epsilon": "1"},
+        {"discount": 0.9},
+        {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
+        {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
     ],
 )
-def test_the_kernel_is_the_plain_program(changes):
-    config = replace(SMALL, **changes)
-    slow, values, visited = plainly(config)
-    run = train_afterstates(config)
-    assert np.array_equal(run.values, values)
-    assert np.array_equal(run.visited, visited)
-    assert run.counts.tolist() == slow.counts
-    assert run.is_complete
+def test_every_corner_is_the_plain_program(tie, opening, seat, changes):
+    assert_as_reference(replace(SMALL, tie=tie, random_opening=opening, **seat, **changes))
 
 
-def test_golden_hash():
-    """The published learner after 100,000 games at the epsilon at which it spends nearly all of them."""
-    run = train_afterstates(AfterstateConfig(100_000, seed=1, epsilon="0.3", rewards=REWARDS_AS_PUBLISHED))
-    assert run.sha256() == "7163cd31ab9c4aa9ea2e2c8863ef91f465a8721d17cdc86d2b58e10bb14338b3"
-    assert run.counts.tolist() == [46251, 37267, 16482]
+@settings(max_examples=30)
+@given(
+    st.fixed_dictionaries(
+        {
+            "opponent": st.sampled_from(["self", "random", "rows-2", "rows-3@0.4>minimax"]),
+            "seat": st.sampled_from([1, 2, 3]),
+            "tie": st.sampled_from(["first", "last", "random"]),
+            "random_opening": st.booleans(),
+            "step_size": st.sampled_from(["visits", "steps:1,0.9,100"]) | st.floats(0.001, 1).map(str),
+            "epsilon": st.sampled_from(["cumulative:0.9,1e-3,0.3", "0", "1"]) | st.floats(0, 1).map(str),
+            "discount": st.floats(0, 1),
+            **dict.fromkeys(("win_reward", "draw_reward", "loss_reward", "initial_q"), st.floats(-3, 3)),
+            "seed": st.integers(0, 2**70),
+            "episodes": st.integers(0, 80),
+            "chunk_episodes": st.integers(7, 90),
+        }
+    )
+)
+def test_any_configuration_is_the_plain_program(values):
+    assert_as_reference(TrainingConfig(algorithm="afterstate", **values))
+
+
+@pytest.mark.parametrize("passes", [PUBLISHED, (((1, -0.5), (0.25, 0.125), (0, 1)), (), ((-1, 3),))])
+def test_several_updates_at_the_end_of_a_game(passes):
+    assert_as_reference(replace(SMALL, tie="last", discount=0.9), passes)
+
+
+def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.ndarray]:
+    """The values of the boards, and the results of the games, of self-play."""
+    learner = AfterstateLearner(config, [], nothing_learned(config, TABLE), TABLE, passes)
+    for chunk in range(config.num_chunks):
+        learner.run_chunk(chunk)
+    return learner.afterstates.values, learner.counts
+
+
+def test_golden_hashes():
+    """The draws are part of the contract: if one changes on purpose, say so in the changelog."""
+    config = replace(SMALL, episodes=100_000, chunk_episodes=0, tie="random", epsilon="linear:1,0.1")
+    assert train(start_training(config)).sha256() == (
+        "85bb2237db81f55ea4182b00db10a1269d8a808b0c9007f465954f6b47e45890"
+    )
+    assert train(start_training(replace(config, opponent="random", seat=3))).sha256() == (
+        "7f8fa97ccfb48e260d80dfba7e9d5626f2255a24e840b7feecdfd7301fe8786a"
+    )
+
+
+def test_golden_hash_of_the_published_learner():
+    """After 100,000 games at the epsilon at which it spends nearly all of them."""
+    import hashlib
+
+    values, counts = values_after(SEED_001, PUBLISHED)
+    expected = "7163cd31ab9c4aa9ea2e2c8863ef91f465a8721d17cdc86d2b58e10bb14338b3"
+    assert hashlib.sha256(values.tobytes()).hexdigest() == expected
+    assert counts.tolist() == [46251, 37267, 16482]
 
 
 def test_fixed_points_of_the_reward_bug():
     """Seed 001 prints its values: the greatest of X's is 0.42632, and X's and O's other extremes are -0.9 and 0.9."""
+    config = replace(SEED_001, episodes=1_000_000, epsilon="cumulative:0.9,1e-6,0.3")
     turn = TABLE.ply % 2
-    published = train_afterstates(AfterstateConfig(1_000_000, rewards=REWARDS_AS_PUBLISHED)).values
+    published, _ = values_after(config, PUBLISHED)
     x, o = published[turn == 1], published[turn == 0]
     assert (x.max(), o.min()) == pytest.approx((0.081 / 0.19, -0.081 / 0.19), abs=5e-6)
     assert (x.min(), o.max()) == pytest.approx((-0.9, 0.9), abs=5e-6)
-    mended = train_afterstates(AfterstateConfig(1_000_000)).values
+    mended, _ = values_after(config)
     assert (mended[turn == 1].max(), mended[turn == 0].min()) == pytest.approx((0.9, -0.9), abs=5e-6)
 
 
 def test_a_won_board_is_worth_gamma_times_the_reward():
     """Gamma applies at the last step, too; after n updates (1 - alpha) ** n of the way is left."""
-    run = train_afterstates(AfterstateConfig(200_000, epsilon="1"))
-    won = TABLE.status == 1
-    assert run.visited[TABLE.ply > 0].all()
-    assert 0.89 < run.values[won].max() < 0.9 + 1e-12
-    assert np.all(run.values[TABLE.status == 3] == 0.0)
+    values, _ = values_after(replace(SEED_001, episodes=200_000, epsilon="1"))
+    won = values[TABLE.status == 1]
+    assert 0.89 < won.max() < 0.9 + 1e-12
+    assert won.min() > 0
+    assert np.all(values[TABLE.status == 3] == 0.0)
 
 
-def test_without_exploration_at_the_end_nobody_beats_it():
-    run = train_afterstates(AfterstateConfig(3_000_000, epsilon="linear:0.9,0"))
-    assert exploitability(run.policy()) == 0.0
+# --- A full member of the family: training, curves, checkpoints, policies.
 
 
-# --- Runs.
+def test_one_compiled_version_of_the_kernel():
+    for changes in ({}, {"opponent": "random", "seat": 3, "tie": "random", "step_size": "visits"}):
+        train(start_training(replace(SMALL, **changes)))
+    values_after(SMALL, PUBLISHED)
+    assert len(afterstate.learn_afterstates.signatures) == 1
 
 
-def press_ctrl_c(chunks: int):
+def bits(run: Training) -> tuple:
+    arrays = (*run.learned, run.history, run.greedy)
+    return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
+
+
+def interrupt_after(chunks: int):
     calls = []
 
-    def on_chunk(episodes, values):
+    def on_chunk(episodes, latest):
         calls.append(episodes)
         if len(calls) == chunks:
             signal.raise_signal(signal.SIGINT)
@@ -151,100 +205,87 @@ def press_ctrl_c(chunks: int):
     return on_chunk
 
 
-def bits(run: AfterstateRun) -> tuple:
-    return run.config, run.values.tobytes(), run.visited.tobytes(), run.chunks_done, run.counts.tolist()
-
-
-def test_interrupted_and_resumed_is_uninterrupted():
-    config = replace(SMALL, episodes=7300)
-    half = train_afterstates(config, on_chunk=press_ctrl_c(3))
-    assert (half.is_complete, half.episodes, int(half.counts.sum())) == (False, 3000, 3000)
-    before = bits(half)
-    assert bits(train_afterstates(config, resume=half)) == bits(train_afterstates(config))
-    assert bits(half) == before
-
-
-def test_a_run_of_other_settings_is_not_resumed():
-    run = train_afterstates(SMALL)
-    with pytest.raises(UsageError, match="same settings"):
-        train_afterstates(replace(SMALL, seed=6), resume=run)
-
-
-def test_seeds_and_chunks_matter_and_progress_is_told():
-    told = []
-    run = train_afterstates(SMALL, on_chunk=lambda episodes, values: told.append((episodes, values.size)))
-    assert told == [(1000, 5478), (2000, 5478), (2500, 5478)]
-    assert run.sha256() != train_afterstates(replace(SMALL, seed=6)).sha256()
-    assert run.sha256() != train_afterstates(replace(SMALL, chunk_episodes=500)).sha256()
-
-
-def test_no_games():
-    run = train_afterstates(AfterstateConfig(episodes=0))
-    assert run.is_complete
-    assert not run.values.any()
-    assert not run.visited.any()
-
-
 @pytest.mark.parametrize(
     "changes",
     [
-        {"episodes": -1},
-        {"seed": -1},
-        {"chunk_episodes": 0},
-        {"step_size": 1.5},
-        {"discount": float("nan")},
-        {"epsilon": "linear:2,0"},
-        {"epsilon": "visits"},
-        {"epsilon": "no such"},
-        {"rewards": REWARDS[:2]},
-        {"rewards": (((1.0,),), (), ())},
-        {"rewards": (((1.0, float("inf")),), (), ())},
-        {"initial_value": float("inf")},
+        {"tie": "last"},
+        {"tie": "random", "random_opening": True, "initial_q": 0.5},
+        {"opponent": "random", "seat": 3, "step_size": "visits"},
+        {"opponent": "random@0.4>minimax:tie=first", "seat": 2},
     ],
 )
-def test_settings_that_make_no_sense(changes):
-    with pytest.raises(UsageError, match=r"^expected .* got [^\n]*$"):
-        AfterstateConfig(**changes)
+def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, changes):
+    config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, **changes)
+    whole, path = train(start_training(config)), tmp_path / "q.npz"
+    for chunks in (1, 4, 10):
+        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        assert (part.chunks_done, part.is_complete) == (chunks, False)
+        loaded = load_training(path)
+        assert bits(loaded) == bits(part)
+        assert bits(train(loaded)) == bits(whole)
 
 
-def test_ties_must_be_an_order():
-    with pytest.raises(UsageError, match="tie rule"):
-        AfterstateConfig(tie="uniform")
+@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize("tie", ["first", "last", "random"])
+def test_what_a_run_ends_with(tmp_path, opponent, tie):
+    """The table of actions, the exact curve and the saved policy speak of the same player."""
+    config = replace(SMALL, opponent=opponent, tie=tie, episodes=20_000, chunk_episodes=1000, step_size="visits")
+    path = tmp_path / "q.npz"
+    run = train(start_training(config), checkpoint=path)
+    q_table, held = run.q_table, run.held
+    for parents in (np.flatnonzero(TABLE.child == after) for after in range(1, TABLE.num_states, 37)):
+        assert len(set(q_table.ravel()[parents].tolist())) == 1  # one value a board, whatever leads to it
+    policy = run.policy()
+    for state in np.flatnonzero(held)[::5]:
+        legal = TABLE.legal_action_mask[state]
+        best = np.flatnonzero(legal & (q_table[state] == q_table[state][legal].max()))
+        chosen = {"first": best[:1], "last": best[-1:], "random": best}[tie]
+        assert np.flatnonzero(policy.probabilities[state]).tolist() == chosen.tolist()
+    loaded = load_policy(path)
+    assert np.array_equal(loaded.probabilities, policy.probabilities)
+    assert np.array_equal(loaded.held, policy.held)
+    if tie != "random":  # the curve takes the first of equal actions then
+        exact = exact_outcome(policy, parse_agent("random"))
+        np.testing.assert_allclose(run.history[-1, 1:4], [exact.x_wins, exact.draws, exact.o_wins], atol=1e-12)
+        counted = TABLE.decision_mask if opponent == "self" else None
+        if counted is not None and held[counted].all():
+            assert run.curve()["agreement"][-1] == agreement(policy).share
 
 
-# --- Policies.
+def test_the_error_is_from_gamma_times_the_exact_values():
+    config = replace(SMALL, opponent="random", discount=0.5, episodes=180)
+    run = train(start_training(config))
+    target = 0.5 * exact_q(parse_agent("random"), config.rewards, 0.5, (1,))
+    states = np.repeat(np.arange(TABLE.num_states), np.diff(TABLE.edge_start))
+    counted = TABLE.player[states] == 1
+    errors = (run.q_table[TABLE.legal_action_mask] - target)[counted]
+    assert run.curve()["rms_error"][-1] == pytest.approx(np.sqrt(np.mean(errors**2)), abs=1e-12)
 
 
-def test_a_policy_is_what_the_program_plays_from_its_pickle(tmp_path):
-    """The bridge to the published files: `{'[1 0 0 ...]': value}` of one seat, ties to the last move."""
-    import pickle
-
-    run = train_afterstates(replace(SMALL, episodes=20_000))
-    for seat, parity in (("x", 1), ("o", 0)):
-        own = [state for state in range(TABLE.num_states) if run.visited[state] and TABLE.ply[state] % 2 == parity]
-        names = {f"[{' '.join(map(str, TABLE.boards[state].tolist()))}]": float(run.values[state]) for state in own}
-        path = tmp_path / f"policy-{seat}.pickle"
-        path.write_bytes(pickle.dumps(names))
-        loaded = load_policy(path)
-        policy = run.policy(seats=seat)
-        assert np.array_equal(loaded.weights, policy.weights)
-        assert np.array_equal(loaded.held, policy.held)
-        assert policy.seats_held() == seat
+def test_the_error_falls_as_exploration_ends():
+    changes = {"opponent": "random", "epsilon": "linear:1,0.01", "discount": 0.9, "step_size": "geometric:1,0.01"}
+    curve = train(start_training(replace(SMALL, episodes=1_000_000, chunk_episodes=0, **changes))).curve()
+    assert curve["rms_error"][-1] < 0.5 * curve["rms_error"][0]
 
 
-def test_the_exploring_policy_is_exact():
-    run = train_afterstates(SMALL)
-    policy = run.policy(epsilon=Fraction(9, 10))
-    greedy = run.policy().probabilities
-    legal = TABLE.legal_action_mask
-    uniform = legal / np.maximum(legal.sum(axis=1), 1)[:, None]
-    assert policy.is_exact
-    assert np.allclose(policy.probabilities, 0.1 * greedy + 0.9 * uniform, rtol=0, atol=1e-15)
+def test_without_exploration_at_the_end_nobody_beats_it():
+    config = replace(SEED_001, episodes=3_000_000, epsilon="linear:0.9,0", seed=0)
+    assert exploitability(train(start_training(config)).policy()) == 0.0
 
 
-def test_an_unknown_seat_plays_the_last_free_cell():
-    policy = train_afterstates(SMALL).policy(seats="x")
-    for state in np.flatnonzero(TABLE.player == 2)[::50]:
-        assert policy.probabilities[state, np.flatnonzero(TABLE.legal_action_mask[state])[-1]] == 1.0
-    with pytest.raises(UsageError, match="seats"):
-        train_afterstates(SMALL).policy(seats="ox")
+def test_no_games():
+    run = train(start_training(replace(SMALL, episodes=0, initial_q=0.25)))
+    assert run.is_complete
+    assert not run.visited.any()
+    assert np.array_equal(run.q_table, np.where(TABLE.legal_action_mask, 0.25, 0.0))
+
+
+def test_seeds_and_chunks_matter():
+    hashes = {
+        train(start_training(replace(SMALL, **one))).sha256() for one in ({}, {"seed": 6}, {"chunk_episodes": 99})
+    }
+    assert len(hashes) == 3
+
+
+def test_it_is_chosen_by_its_name():
+    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL, TABLE), TABLE), AfterstateLearner)

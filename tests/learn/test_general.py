@@ -61,7 +61,7 @@ def rules_of(config: TrainingConfig) -> Rules:
         rewards=(config.win_reward, config.draw_reward, config.loss_reward),
         gamma=config.discount,
         initial=config.initial_q,
-        random_ties=config.tie == "random",
+        tie=config.tie,
         random_opening=config.random_opening,
         visit_power=float(visits[2] or 1) if visits else 0.0,
     )
@@ -110,7 +110,7 @@ def assert_as_reference(config: TrainingConfig) -> None:
     assert sum(counts) == config.episodes
 
 
-CORNERS = list(product(ALGORITHMS, SEATS, ["first", "random"], [False, True]))
+CORNERS = list(product(ALGORITHMS, SEATS, ["first", "last", "random"], [False, True]))
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -140,7 +140,7 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
                 ["self", "random", "rows-2", "heuribot", "rows-3@0.4>minimax", "random>rows-4"]
             ),
             "seat": st.sampled_from([1, 2, 3]),
-            "tie": st.sampled_from(["first", "random"]),
+            "tie": st.sampled_from(["first", "last", "random"]),
             "random_opening": st.booleans(),
             "step_size": STEP,
             "epsilon": st.sampled_from(["linear:1,0", "0", "1"]) | st.floats(0, 1).map(str),
@@ -226,6 +226,8 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
         ({"opponent": "random>minimax"}, FixedOpponentLearner),
         ({"seat": 3}, GeneralLearner),
         ({"tie": "random"}, GeneralLearner),
+        ({"tie": "last"}, GeneralLearner),
+        ({"opponent": "self", "tie": "last"}, GeneralLearner),
         ({"random_opening": True}, GeneralLearner),
         ({"step_size": "visits"}, GeneralLearner),
         *(({"algorithm": algorithm}, GeneralLearner) for algorithm in ALGORITHMS[1:]),

@@ -14,7 +14,7 @@ Opponent = Annotated[
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
 Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
-Algorithm = Annotated[str | None, typer.Option("--algorithm", help="q, double-q, sarsa or expected-sarsa (default: q)")]
+Algorithm = Annotated[str | None, typer.Option("--algorithm", help="q, double-q, sarsa, expected-sarsa or afterstate (default: q)")]
 StepSize = Annotated[
     str | None, typer.Option(metavar="SCHEDULE", help="alpha: a number, or a schedule (default: geometric:0.5,0.001)")
 ]
@@ -23,8 +23,8 @@ Epsilon = Annotated[
 ]
 Discount = Annotated[float | None, typer.Option(help="gamma (default: 1)")]
 Rewards = Annotated[str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")]
-InitialQ = Annotated[float | None, typer.Option(help="value of an untried action (default: 0)")]
-Tie = Annotated[str | None, typer.Option(help="among equally good actions: first or random (default: first)")]
+InitialQ = Annotated[float | None, typer.Option(help="value of an untried action, or afterstate (default: 0)")]
+Tie = Annotated[str | None, typer.Option(help="among equally good actions: first, last or random (default: first)")]
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
 Chunk = Annotated[str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result")]
 Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]

@@ -1,39 +1,36 @@
-"""Afterstate learning in self-play: the value of a board for the player who has just moved (seed 001).
+"""Afterstate learning: the value of a board for the player who has just moved (seed 001).
 
-Both players learn from their own post-move boards, which never coincide, so that one (S,) array holds both value
-tables.  At the end of a game each player's afterstates are updated from the last to the first,
-`V += alpha * (gamma * r - V)`, where `r` is the reward at the last one and the new `V` of the following one before
-it: there is no maximum, and gamma applies at the last step, too.
+The afterstates of the two players never coincide, so that one (S,) array holds both value tables.  At the end of a
+game a learner's afterstates are updated from the last to the first, `V += alpha * (gamma * r - V)`, where `r` is the
+reward at the last one and the new `V` of the following one before it: there is no maximum, and gamma applies at the
+last step, too.  The value of an action is that of the board after it; as exploration ends and the step size falls,
+it goes to gamma times what `exact_q` gives.
 
-Draws.  A chunk of games has one SplitMix64 stream; every move takes one word `w`: the low 24 bits decide whether to
-explore, the high 40 bits which action.
+Draws, as in `general`.  A chunk of games has one SplitMix64 stream; every ply takes one word `w`; `x = w >> 24` is a
+40-bit fraction:
 
-1. `explore = (w & 0xFFFFFF) < round(epsilon * 2**24)`, with the epsilon of the game.
-2. If exploring, with n legal actions in the order of ties (ascending for `first`, descending for `last`): the action
-   is number `((w >> 24) * n) >> 40` of them.  Else it is the first one in that order whose afterstate has the
-   highest value.
+* a fixed policy moves: the alias slot by `x`, as in `q_learning`, rule 3;
+* a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, with the epsilon of the game, taking
+  the (x * n >> 40)-th of n legal actions in the order of ties (descending for `last`, else ascending); else the first
+  one in that order whose afterstate has the highest value or, with random ties, the (x * m >> 40)-th of m such;
+* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which nobody learns from.
 """
 
-import hashlib
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, isfinite
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, chunk_stream, mix64
-from ttt_fast.errors import UsageError
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.schedules import check_range, parse_schedule
+from ttt_fast.learn.general import ALTERNATE, Switches
+from ttt_fast.learn.plain import PlainGame, plain_game, reply, try_order
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy, tie_order
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+
+AFTERSTATE = "afterstate"
+"""Name of the algorithm."""
 
 EPSILON_SCALE = 2.0**24
 X_WINS, DRAW, O_WINS = 0, 1, 2
@@ -42,163 +39,117 @@ X_WINS, DRAW, O_WINS = 0, 1, 2
 _RESULT_OF_STATUS = {rules.X_WINS: X_WINS, rules.DRAW: DRAW, rules.O_WINS: O_WINS}
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_4, _MASK_24 = np.uint64(0xF), np.uint64(0xFFFFFF)
-_0, _1, _4, _24, _40 = (np.uint64(n) for n in (0, 1, 4, 24, 40))
+_1, _4, _24, _40 = np.uint64(1), np.uint64(4), np.uint64(24), np.uint64(40)
 
 Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result the updates at the end of a game, each by its rewards for X and O."""
 
-REWARDS: Passes = (((1.0, -1.0),), ((0.0, 0.0),), ((-1.0, 1.0),))
-"""One update a game: +1 for a win, 0 for a draw, -1 for a loss."""
 
-REWARDS_AS_PUBLISHED: Passes = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
-"""Seed 001: a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
-
-
-@dataclass(frozen=True)
-class AfterstateConfig:
-    """Everything that decides the bits of the learned values.
+class Afterstates(NamedTuple):
+    """What is learned.
 
     Attributes
     ----------
-    episodes, seed
-        Number of games, and the seed of their streams.
-    step_size, discount
-        Alpha and gamma, constant.
-    epsilon
-        The chance to explore, a schedule over the games; the cumulative one is seed 001's.
-    rewards
-        For X's win, a draw and O's win, the updates at the end of a game as pairs of rewards (for X, for O).
-    initial_value
-        Value of an afterstate before its first update.
-    tie
-        Of equally good actions take the `first`, the `last` or the first in `column-major` order.
-    chunk_episodes
-        Games a chunk; each has a stream.
-    """
-
-    episodes: int = 5_000_000
-    seed: int = 0
-    step_size: float = 0.1
-    discount: float = 0.9
-    epsilon: str = "cumulative:0.9,1e-6,0.3"
-    rewards: Passes = REWARDS
-    initial_value: float = 0.0
-    tie: str = "last"
-    chunk_episodes: int = 100_000
-
-    def __post_init__(self) -> None:
-        """Check every setting."""
-        for name, low, high in (("episodes", 0, 10**12), ("seed", 0, 2**128), ("chunk_episodes", 1, 10**8)):
-            if not low <= getattr(self, name) <= high:
-                raise UsageError(f"expected {name} from {low} to {high}, got {getattr(self, name)!r}")
-        for name in ("step_size", "discount"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise UsageError(f"expected {name} from 0 to 1, got {getattr(self, name)!r}")
-        schedule = parse_schedule(self.epsilon)
-        if schedule.by_visits:
-            raise UsageError(f"expected an epsilon that depends on the game, got {self.epsilon!r}")
-        check_range("epsilon", schedule, self.episodes, 0.0, 1.0)
-        pairs = [pair for passes in self.rewards for pair in passes]
-        if len(self.rewards) != 3 or not all(len(pair) == 2 and isfinite(sum(pair)) for pair in pairs):
-            raise UsageError(f"expected pairs of finite rewards for each of 3 results, got {self.rewards!r}")
-        if not isfinite(self.initial_value):
-            raise UsageError(f"expected a finite initial_value, got {self.initial_value!r}")
-        if self.tie == "uniform":
-            raise UsageError("expected a tie rule first, last or column-major, got 'uniform'")
-        tie_order(self.tie, rules.NUM_CELLS)
-
-    @property
-    def num_chunks(self) -> int:
-        """Number of chunks."""
-        return ceil(self.episodes / self.chunk_episodes)
-
-    def episodes_after(self, chunks: int) -> int:
-        """Return the number of games in the first `chunks` chunks."""
-        return min(chunks * self.chunk_episodes, self.episodes)
-
-
-class AfterstateRun(NamedTuple):
-    """A run of afterstate learning, finished or not.
-
-    Attributes
-    ----------
-    config, chunks_done, seconds
-        What was asked for, how much of it is done, and the wall time of that.
     values : (S,) float64
-        Value of each board for the player who has just moved; 0 for the empty board.
-    visited : (S,) bool
-        Afterstates that have been updated.
-    counts : (3,) int64
-        X's wins, draws and O's wins while both explored.
+        Value of each board for the player who has just moved.
+    updates : (S,) int64
+        Number of updates of each.
     """
 
-    config: AfterstateConfig
     values: NDArray[np.float64]
-    visited: NDArray[np.bool_]
-    chunks_done: int
-    counts: NDArray[np.int64]
-    seconds: float
+    updates: NDArray[np.int64]
 
-    @property
-    def episodes(self) -> int:
-        """Games trained."""
-        return self.config.episodes_after(self.chunks_done)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all games have been trained."""
-        return self.chunks_done == self.config.num_chunks
+class AfterstateGame(NamedTuple):
+    """The game as the kernel reads it.
 
-    def sha256(self) -> str:
-        """Return the hash of the values: equal bits, equal hash."""
-        return hashlib.sha256(self.values.tobytes()).hexdigest()
+    Attributes
+    ----------
+    row : (S,) uint32
+        first_edge << 4 | number_of_edges; for a finished game result << 4.
+    child : (E,) uint16
+        The boards after each legal action, in the order of ties.
+    rival
+        The fixed policy (of no use in self-play).
+    """
 
-    def policy(
-        self,
-        name: str = "afterstates",
-        *,
-        seats: str = "xo",
-        epsilon: Fraction | float = 0,
-        table: StateTable | None = None,
-    ) -> Policy:
-        """Return how the values play: greedily, or at random with probability `epsilon` a move.
+    row: NDArray[np.uint32]
+    child: NDArray[np.uint16]
+    rival: PlainGame
 
-        `seats` says whose values it has: `xo`, or `x` or `o` as the two files of seed 001, which know nothing of
-        the other seat's boards and play them by the tie rule.  The weights are exact.
-        """
-        if seats not in ("x", "o", "xo"):
-            raise UsageError(f"expected seats x, o or xo, got {seats!r}")
-        table = table or standard_table()
-        known = self.visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
-        values = np.where(known, self.values, self.config.initial_value)[table.child]
-        held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
-        if epsilon == 0:
-            return greedy_policy(values, name, held=held, tie=self.config.tie, table=table)
-        return epsilon_soft_policy(values, epsilon, name, held=held, tie=self.config.tie, table=table)
+
+def afterstate_game(table: StateTable, rival: Policy, tie: str) -> AfterstateGame:
+    """Return the arrays of the kernel; `tie` is `first`, `last` or `random`."""
+    ordered = table.child[:, try_order(tie, table.num_actions)]
+    row = table.edge_start[:-1].astype(np.uint32) << 4 | table.legal_action_mask.sum(axis=1).astype(np.uint32)
+    for status, result in _RESULT_OF_STATUS.items():
+        row[table.status == status] = result << 4
+    return AfterstateGame(row, ordered[ordered >= 0].astype(np.uint16), plain_game(table, rival, tie))
 
 
 @kernel
-def _learn(
-    values: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    row: NDArray[np.uint32],
-    child: NDArray[np.uint16],
+def _drawn_from_best(
+    values: NDArray[np.float64], child: NDArray[np.uint16], first: np.uint64, count: np.uint64, x: np.uint64
+) -> np.uint16:
+    """Return the highest of the children first to first + count, drawn from equal ones by the 40-bit fraction `x`."""
+    best = -np.inf
+    equal = np.uint64(0)
+    for edge in range(first, first + count):
+        value = values[child[edge]]
+        equal = _1 if value > best else equal + np.uint64(value == best)
+        best = max(best, value)
+    skip = (x * equal) >> _40
+    chosen: np.uint16 = child[first]
+    for edge in range(first, first + count):
+        if values[child[edge]] == best:
+            chosen = child[edge]
+            if skip == 0:
+                break
+            skip -= _1
+    return chosen
+
+
+@kernel
+def learn_afterstates(
+    learned: Afterstates,
+    game: AfterstateGame,
+    switches: Switches,
     rewards: NDArray[np.float64],
     num_passes: NDArray[np.int64],
+    first_episode: int,
+    alphas: NDArray[np.float64],
     explore_below: NDArray[np.uint64],
-    alpha: float,
-    gamma: float,
     stream: np.uint64,
-    path: NDArray[np.uint16],
     counts: NDArray[np.int64],
 ) -> None:
-    """Play and learn one game for each entry of `explore_below`; updates `values`, `visited` and `counts`.
+    """Learn from a chunk of games.
 
-    `row` packs first_edge << 4 | number_of_edges, for a finished game result << 4; `child` is in the order of
-    ties; `rewards` is (3, P, 2), of which `num_passes` (3,) count; `path` is scratch for the states of a game.
+    Parameters
+    ----------
+    learned
+        Updated in place.
+    game, switches
+        The game and what to do; the switches' algorithm is of no meaning.
+    rewards : (3, P, 2) float64
+        For X's win, a draw and O's win the rewards of X and of O, one pair an update at the end of a game.
+    num_passes : (3,) int64
+        How many of the P updates each result has.
+    first_episode
+        Index of the first game, for alternating seats.
+    alphas : (G,) float64, explore_below : (G,) uint64
+        Step size and 24-bit exploration threshold of each game.
+    stream
+        Random stream of the chunk.
+    counts : (3,) int64
+        Games that X won, drew, lost; added to.
     """
-    for game in range(explore_below.size):
-        below = explore_below[game]
+    values, updates = learned.values, learned.updates
+    row, child, rival = game.row, game.child, game.rival
+    opened, gamma, visit_power = int(switches.random_opening), switches.discount, switches.visit_power
+    path = np.zeros(rules.NUM_CELLS, np.uint16)
+    for number in range(alphas.size):
+        alpha, below = alphas[number], explore_below[number]
+        seat = 1 + (first_episode + number) % 2 if switches.seat == ALTERNATE else switches.seat
         state = np.uint16(0)
         length = 0
         packed = np.uint64(row[0])
@@ -206,8 +157,12 @@ def _learn(
             stream += _GAMMA
             word = mix64(stream)
             first, count = packed >> _4, packed & _MASK_4
-            if (word & _MASK_24) < below:
+            if seat != 0 and 1 + (length & 1) != seat and length >= opened:
+                state = np.uint16(rival.child[int(state), reply(rival, int(state), word >> _24)])
+            elif (word & _MASK_24) < below or length < opened:
                 state = child[first + (((word >> _24) * count) >> _40)]
+            elif switches.random_ties:
+                state = _drawn_from_best(values, child, first, count, word >> _24)
             else:
                 best = -np.inf
                 for edge in range(first, first + count):
@@ -224,101 +179,28 @@ def _learn(
         for turn in range(num_passes[result]):
             target = rewards[result, turn, (length - 1) & 1]  # of the player who has moved last
             other = rewards[result, turn, length & 1]
-            for i in range(length - 1, -1, -1):
-                state = path[i]
-                value = values[state]
-                value += alpha * (gamma * target - value)
-                values[state] = value
-                visited[state] = True
-                target = other
-                other = value
+            for i in range(length - 1, opened - 1, -1):
+                if seat == 0 or 1 + (i & 1) == seat:
+                    state = path[i]
+                    value = values[state]
+                    updates[state] += 1
+                    if visit_power > 0.0:
+                        alpha = float(updates[state]) ** -visit_power
+                    value += alpha * (gamma * target - value)
+                    values[state] = value
+                    target = value
+                target, other = other, target
 
 
-def train_afterstates(
-    config: AfterstateConfig,
-    *,
-    resume: AfterstateRun | None = None,
-    on_chunk: Callable[[int, NDArray[np.float64]], None] | None = None,
-    table: StateTable | None = None,
-) -> AfterstateRun:
-    """Learn the values of afterstates by self-play, to the end or until Ctrl-C.
-
-    Parameters
-    ----------
-    config
-        What to do.
-    resume
-        An interrupted run of the same settings, to be continued.
-    on_chunk
-        Called after every chunk with the number of games so far and the values, (S,) float64, to be read only.
-    table
-        The game, ordinary tic-tac-toe unless told.
-
-    Returns
-    -------
-    AfterstateRun
-        The same bits whether the run was interrupted or not; `is_complete` says whether it is at its end.
-
-    Raises
-    ------
-    UsageError
-        If `resume` is a run of other settings, or of another game.
+def packed_rewards(passes: Passes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the rewards of the kernel, (3, P, 2) float64, and the number of updates of each result, (3,) int64.
 
     Examples
     --------
-    >>> run = train_afterstates(AfterstateConfig(episodes=20_000))
-    >>> int(run.counts.sum()), run.is_complete, round(float(run.values.max()), 3)
-    (20000, True, 0.9)
+    >>> rewards, num_passes = packed_rewards((((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),)))
+    >>> rewards.shape, num_passes.tolist()
+    ((3, 2, 2), [2, 1, 1])
     """
-    table = table or standard_table()
-    if resume is not None and (resume.config != config or resume.values.size != table.num_states):
-        raise UsageError(f"expected a run of the same settings to resume, got {resume.config!r}")
-    before = resume or _start(config, table)
-    values, visited, counts = before.values.copy(), before.visited.copy(), before.counts.copy()
-    done = before.chunks_done
-    row, child = _packed_game(table, config.tie)
-    rewards, num_passes = _packed_rewards(config.rewards)
-    path = np.zeros(table.num_actions, np.uint16)
-    started = time.perf_counter()
-    with stop_between_chunks() as stop:
-        while done < config.num_chunks and not stop.requested:
-            stream = chunk_stream(config.seed, done)
-            _learn(
-                values, visited, row, child, rewards, num_passes, _thresholds(config, done),
-                config.step_size, config.discount, stream, path, counts,
-            )  # fmt: skip
-            done += 1
-            if on_chunk is not None:
-                on_chunk(config.episodes_after(done), values)
-    return AfterstateRun(config, values, visited, done, counts, before.seconds + time.perf_counter() - started)
-
-
-def _start(config: AfterstateConfig, table: StateTable) -> AfterstateRun:
-    """Return a run of which nothing has been trained yet."""
-    values = np.full(table.num_states, config.initial_value)
-    values[0] = 0.0
-    return AfterstateRun(config, values, np.zeros(values.size, np.bool_), 0, np.zeros(3, np.int64), 0.0)
-
-
-def _thresholds(config: AfterstateConfig, chunk: int) -> NDArray[np.uint64]:
-    """Return the 24-bit exploration threshold of each game of a chunk, (G,) uint64."""
-    first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-    epsilons = parse_schedule(config.epsilon).values(first, last - first, config.episodes)
-    return np.rint(epsilons * EPSILON_SCALE).astype(np.uint64)
-
-
-def _packed_game(table: StateTable, tie: str) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-    """Return the rows and edges of the kernel: the children of each state in the order of ties."""
-    order = np.array(tie_order(tie, table.num_actions))
-    ordered = table.child[:, order]
-    row = table.edge_start[:-1].astype(np.uint32) << 4 | table.legal_action_mask.sum(axis=1).astype(np.uint32)
-    for status, result in _RESULT_OF_STATUS.items():
-        row[table.status == status] = result << 4
-    return row, ordered[ordered >= 0].astype(np.uint16)
-
-
-def _packed_rewards(passes: Passes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return (3, P, 2) rewards and the number of passes of each result, (3,)."""
     most = max(1, *(len(pairs) for pairs in passes))
     padded = [[*pairs, *[(0.0, 0.0)] * (most - len(pairs))] for pairs in passes]
-    return np.array(padded), np.array([len(pairs) for pairs in passes])
+    return np.array(padded, np.float64), np.array([len(pairs) for pairs in passes])

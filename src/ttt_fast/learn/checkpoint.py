@@ -97,8 +97,7 @@ class Training(NamedTuple):
 
     def policy(self, name: str = "q_table") -> Policy:
         """Return the greedy policy, with the ties of the configuration."""
-        tie = "first" if self.config.tie == "first" else "uniform"
-        return greedy_policy(self.q_table, name, held=self.held, tie=tie)
+        return greedy_policy(self.q_table, name, held=self.held, tie=_tie_rule(self.config))
 
     def curve(self) -> "pl.DataFrame":
         """Return the history as a frame: a row for each exact evaluation."""
@@ -137,6 +136,7 @@ def save_training(
     meta = {
         "name": f"{training.config.algorithm} v {training.config.opponent}",
         "table": table_fingerprint(table or standard_table()),
+        "tie": _tie_rule(training.config),
         "config": training.config.as_dict(),
         "chunks_done": training.chunks_done,
         "columns": list(training.columns),
@@ -195,6 +195,11 @@ def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -
     if archive.meta.get("opponents_sha256") != _digest(opponents):
         names = " and ".join(repr(opponent.name) for opponent in opponents)
         raise UsageError(f"expected the opponents that {str(path)!r} was trained against, but {names} has changed")
+
+
+def _tie_rule(config: TrainingConfig) -> str:
+    """Return how the greedy policy chooses among equally good actions."""
+    return "uniform" if config.tie == "random" else config.tie
 
 
 def _digest(policies: Sequence[Policy]) -> str:

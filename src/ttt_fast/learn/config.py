@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from ttt_fast.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.general import ALGORITHMS, ALTERNATE
+from ttt_fast.learn import general
+from ttt_fast.learn.afterstate import AFTERSTATE
+from ttt_fast.learn.general import ALTERNATE
 from ttt_fast.learn.schedules import Schedule, check_range, parse_schedule
 
 SELF_PLAY = "self"
 """The opponent of a learner that learns both seats."""
 
-TIES = ("first", "random")
+ALGORITHMS = (*general.ALGORITHMS, AFTERSTATE)
+TIES = ("first", "last", "random")
 
 
 @dataclass(frozen=True)
@@ -35,17 +38,17 @@ class TrainingConfig:
     seed
         Seed of the streams, non-negative.
     algorithm
-        `q`, `double-q`, `sarsa` or `expected-sarsa`.
+        `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.
     step_size, epsilon
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
-        Gamma, for each pair of plies.
+        Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for whoever learns.
     initial_q
-        Value of every action before its first update.
+        Value of every action (with `afterstate` of every board) before its first update.
     tie
-        Among equally good actions the `first`, or a `random` one.
+        Among equally good actions the `first`, the `last` or a `random` one.
     random_opening
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes

@@ -13,6 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.afterstate import (
+    AFTERSTATE,
+    EPSILON_SCALE,
+    Afterstates,
+    Passes,
+    afterstate_game,
+    learn_afterstates,
+    packed_rewards,
+)
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
@@ -178,59 +187,65 @@ class SelfPlayLearner:
         return Learned(tables, updates, self.counts.copy())
 
 
+def _rivals(opponents: Sequence[Policy], table: StateTable) -> Sequence[Policy]:
+    """Return the opponents, or in self-play somebody who never moves."""
+    return opponents or [Policy("nobody", np.zeros(table.child.shape), held=table.decision_mask)]
+
+
+def _switches(config: TrainingConfig) -> Switches:
+    """Return what the kernels for every corner of the family are told."""
+    return Switches(
+        algorithm=ALGORITHMS.get(config.algorithm, -1),
+        seat=0 if config.is_self_play else config.seat,
+        random_ties=config.tie == "random",
+        random_opening=config.random_opening,
+        visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+        discount=float(config.discount),
+    )
+
+
+def _alphas_and_epsilons(config: TrainingConfig, chunk: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return step size and epsilon of each episode of a chunk, (E,) float64 each."""
+    first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
+    epsilons = config.epsilons.values(first, last - first, config.episodes)
+    if config.step_sizes.by_visits:
+        return epsilons, epsilons  # the step sizes are not looked at
+    return config.step_sizes.values(first, last - first, config.episodes), epsilons
+
+
+def _of_learner(config: TrainingConfig, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return X's wins, draws and losses as those of the learner (of X where both seats learn)."""
+    return counts[::-1] if config.seats == (2,) else counts
+
+
 class GeneralLearner:
     """Every other corner of the family: the kernel of `general`."""
 
     def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
         self.config, self.table = config, table
-        nobody = Policy("nobody", np.zeros(table.child.shape), held=table.decision_mask)
-        self.games: list[PlainGame] = [plain_game(table, opponent) for opponent in opponents or [nobody]]
+        rivals = _rivals(opponents, table)
+        self.games: list[PlainGame] = [plain_game(table, rival, config.tie) for rival in rivals]
         second = before.tables[1] if len(before.tables) > 1 else np.zeros(table.child.shape)
         self.tables = Tables(before.tables[0].copy(), second.copy(), before.updates.copy())
         self.is_double = len(before.tables) > 1
         self.counts = before.counts.copy()
-        self.switches = Switches(
-            algorithm=ALGORITHMS[config.algorithm],
-            seat=0 if config.is_self_play else config.seat,
-            random_ties=config.tie == "random",
-            random_opening=config.random_opening,
-            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
-            discount=float(config.discount),
-        )
+        self.switches = _switches(config)
         none = np.zeros(0)
-        learn_general(
-            self.tables,
-            self.games[0],
-            self.switches,
-            config.rewards,
-            0,
-            none,
-            none,
-            np.uint64(0),
-            np.zeros(3, np.int64),
-        )
+        self._learn(0, none, none, np.zeros(3, np.int64))  # loads the kernel, learns nothing
+
+    def _learn(
+        self, chunk: int, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], counts: NDArray[np.int64]
+    ) -> None:
+        config = self.config
+        game, first = self.games[config.stage_of(chunk)], config.episodes_after(chunk)
+        stream = chunk_stream(config.seed, chunk)
+        learn_general(self.tables, game, self.switches, config.rewards, first, alphas, epsilons, stream, counts)
 
     def run_chunk(self, chunk: int) -> None:
         """Learn from the episodes of a chunk, with the step size and epsilon of each."""
-        config = self.config
-        first = config.episodes_after(chunk)
-        episodes = config.episodes_after(chunk + 1) - first
-        epsilons = config.epsilons.values(first, episodes, config.episodes)
-        alphas = epsilons if config.step_sizes.by_visits else config.step_sizes.values(first, episodes, config.episodes)
         counts = np.zeros(3, np.int64)
-        game = self.games[config.stage_of(chunk)] if not config.is_self_play else self.games[0]
-        learn_general(
-            self.tables,
-            game,
-            self.switches,
-            config.rewards,
-            first,
-            alphas,
-            epsilons,
-            chunk_stream(config.seed, chunk),
-            counts,
-        )
-        self.counts += counts[::-1] if config.seats == (2,) else counts
+        self._learn(chunk, *_alphas_and_epsilons(self.config, chunk), counts)
+        self.counts += _of_learner(self.config, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
@@ -241,6 +256,72 @@ class GeneralLearner:
         """Return a copy of what has been learned."""
         tables = [self.tables.first, self.tables.second] if self.is_double else [self.tables.first]
         return Learned(np.array(tables), self.tables.updates.copy(), self.counts.copy())
+
+
+class AfterstateLearner:
+    """Afterstate learning: the kernel of `afterstate`.
+
+    Parameters
+    ----------
+    config, opponents, before, table
+        As in `make_learner`.
+    passes
+        The updates at the end of a game, one by the rewards of the configuration unless told.
+
+    Attributes
+    ----------
+    afterstates
+        Values and updates of the boards.
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        opponents: Sequence[Policy],
+        before: Learned,
+        table: StateTable,
+        passes: Passes | None = None,
+    ) -> None:
+        self.config, self.table = config, table
+        self.games = [afterstate_game(table, rival, config.tie) for rival in _rivals(opponents, table)]
+        win, draw, loss = config.win_reward, config.draw_reward, config.loss_reward
+        self.rewards, self.num_passes = packed_rewards(passes or (((win, loss),), ((draw, draw),), ((loss, win),)))
+        self.own = table.legal_action_mask & np.isin(table.player, config.seats)[:, None]
+        values, updates = np.zeros(table.num_states), np.zeros(table.num_states, np.int64)
+        values[table.child[self.own]] = before.tables[0][self.own]
+        updates[table.child[self.own]] = before.updates[self.own]
+        self.afterstates = Afterstates(values, updates)
+        self.counts = before.counts.copy()
+        self.switches = _switches(config)
+        none = np.zeros(0)
+        self._learn(0, none, none, np.zeros(3, np.int64))  # loads the kernel, learns nothing
+
+    def _learn(
+        self, chunk: int, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], counts: NDArray[np.int64]
+    ) -> None:
+        config = self.config
+        explore_below = np.rint(epsilons * EPSILON_SCALE).astype(np.uint64)
+        learn_afterstates(
+            self.afterstates, self.games[config.stage_of(chunk)], self.switches, self.rewards, self.num_passes,
+            config.episodes_after(chunk), alphas, explore_below, chunk_stream(config.seed, chunk), counts,
+        )  # fmt: skip
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the games of a chunk, with the step size and epsilon of each."""
+        counts = np.zeros(3, np.int64)
+        self._learn(chunk, *_alphas_and_epsilons(self.config, chunk), counts)
+        self.counts += _of_learner(self.config, counts)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values of the boards after each edge, (E,) float64."""
+        values: NDArray[np.float64] = self.afterstates.values[self.table.edge_child]
+        return values
+
+    def learned(self) -> Learned:
+        """Return what has been learned as a table of actions: the value of an action is that of the board after it."""
+        tables = np.where(self.own, self.afterstates.values[self.table.child], 0.0)
+        updates = np.where(self.own, self.afterstates.updates[self.table.child], 0)
+        return Learned(tables[None], updates, self.counts.copy())
 
 
 def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> Learner:
@@ -257,7 +338,9 @@ def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Le
     table
         The game.
     """
-    plain = not config.random_opening and not config.step_sizes.by_visits
+    if config.algorithm == AFTERSTATE:
+        return AfterstateLearner(config, opponents, before, table)
+    plain = not config.random_opening and not config.step_sizes.by_visits and config.tie != "last"
     if plain and config.is_self_play and config.algorithm in ("q", "double-q"):
         return SelfPlayLearner(config, before, table)
     one_seat = not config.is_self_play and config.seat != ALTERNATE

@@ -14,6 +14,7 @@ from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.two_ply import alias_row
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import tie_order
 from ttt_fast.tables import StateTable
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
@@ -29,7 +30,7 @@ class PlainGame(NamedTuple):
     child, status
         From the state table.
     legal : (S, A) int8, num_legal : (S,) int8
-        The legal actions, in the first columns, and their number.
+        The legal actions, in the first columns and in the order of ties, and their number.
     num_slots : (S,) int8, first, second : (S, A) int8, threshold : (S, A) uint64
         The opponent's alias slots.
     """
@@ -44,7 +45,12 @@ class PlainGame(NamedTuple):
     threshold: NDArray[np.uint64]
 
 
-def plain_game(table: StateTable, opponent: Policy) -> PlainGame:
+def try_order(tie: str, num_actions: int) -> NDArray[np.int64]:
+    """Return the order in which learners try actions, (A,) int64: descending for ties `last`, else ascending."""
+    return np.array(tie_order("last" if tie == "last" else "first", num_actions))
+
+
+def plain_game(table: StateTable, opponent: Policy, tie: str = "first") -> PlainGame:
     """Return the arrays of the plain kernel."""
     shape = table.child.shape
     num_slots = np.zeros(shape[0], np.int8)
@@ -53,7 +59,8 @@ def plain_game(table: StateTable, opponent: Policy) -> PlainGame:
         for i, slot in enumerate(alias_row(opponent.probabilities[state].tolist())):
             num_slots[state] = i + 1
             threshold[state, i], first[state, i], second[state, i] = slot
-    legal = np.argsort(~table.legal_action_mask, axis=1, kind="stable").astype(np.int8)
+    order = try_order(tie, shape[1])
+    legal = order[np.argsort(~table.legal_action_mask[:, order], axis=1, kind="stable")].astype(np.int8)
     num_legal = table.legal_action_mask.sum(axis=1).astype(np.int8)
     return PlainGame(table.child, table.status, legal, num_legal, num_slots, first, second, threshold)
 

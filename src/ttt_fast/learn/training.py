@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._interrupt import stop_between_chunks
+from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
@@ -130,4 +131,6 @@ def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: State
     for seat in config.seats:
         counted |= reachable_states(table, last, seat)
     target = exact_q(last, config.rewards, config.discount, config.seats, table)
-    return Truth(table, solution, config.seats, judges, target, counted)
+    if config.algorithm == AFTERSTATE:
+        target = config.discount * target  # gamma applies at the end of the game, too
+    return Truth(table, solution, config.seats, judges, target, counted, config.tie == "last")

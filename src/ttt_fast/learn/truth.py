@@ -22,16 +22,17 @@ def _greedy_edges(
     player: NDArray[np.int8],
     learns: NDArray[np.bool_],
     q: NDArray[np.float64],
+    last: bool,
     greedy: NDArray[np.int32],
 ) -> int:
-    """Fill the greedy edge of each state of a learning seat; return how many have changed."""
+    """Fill the greedy edge (of equal ones the first or last) of each learning state; return how many have changed."""
     changed = 0
     for state in range(player.size):
         if not learns[player[state]]:
             continue
         chosen = edge_start[state]
         for edge in range(edge_start[state] + 1, edge_start[state + 1]):
-            if q[edge] > q[chosen]:
+            if q[edge] > q[chosen] or (last and q[edge] == q[chosen]):
                 chosen = edge
         changed += chosen != greedy[state]
         greedy[state] = chosen
@@ -107,6 +108,8 @@ class Truth:
         The exact action values of the training problem.
     counted : (S,) bool
         States over which agreement and distance are taken.
+    last
+        Whether the last of equally good actions is taken, instead of the first.
     """
 
     def __init__(
@@ -117,7 +120,9 @@ class Truth:
         judges: Sequence[Policy],
         target: NDArray[np.float64],
         counted: NDArray[np.bool_],
+        last: bool = False,
     ) -> None:
+        self.last = last
         self.table, self.seats, self.judges, self.target = table, seats, list(judges), target
         self.learns = np.array([False, rules.X in seats, rules.O in seats])
         self.greedy = table.edge_start[:-1].astype(np.int32)
@@ -145,7 +150,7 @@ class Truth:
     def __call__(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the measures of the values `q`, (E,) float64 over the edges of the state table."""
         t = self.table
-        changed = _greedy_edges(t.edge_start, t.player, self.learns, q, self.greedy)
+        changed = _greedy_edges(t.edge_start, t.player, self.learns, q, self.last, self.greedy)
         out = np.empty(3 * len(self.judges) * len(self.seats) + 4)
         place = 0
         for judge in self.judges:

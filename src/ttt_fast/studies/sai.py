@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ttt_fast._archive import make_folder
 from ttt_fast._manifest import available_cores, environment
-from ttt_fast.learn.afterstate import AfterstateRun, train_afterstates
 from ttt_fast.report.rows import encode, write_bytes
 from ttt_fast.studies import sai_learning as learning
 from ttt_fast.studies import sai_tables as tables
@@ -65,7 +64,7 @@ def run(
     started = time.perf_counter()
     runs = learning.train_variants(size.seeds, size.episodes, threads or available_cores(), on_progress)
     trained = time.perf_counter() - started
-    first = train_afterstates(learning.variant_config(learning.AS_CODED, 0, size.episodes))
+    first = learning.train_variant(learning.AS_CODED, 0, size.episodes)
     played = first.policy("learner as coded", seats="x", epsilon=Fraction(EPSILON_IN_PLAY))
     cells, searches = tables.cell_rows(runs), tables.search_rows(played)
     parts: dict[str, list[dict[str, Any]]] = {
@@ -102,7 +101,7 @@ def verdict_counts(rows: list[dict[str, Any]]) -> dict[str, int]:
     return {name: sum(row["verdict"] == name for row in rows) for name in ("equal", "within noise", "wrong")}
 
 
-def timing_rows(games: dict[int, int], run: AfterstateRun, table: StateTable) -> list[dict[str, Any]]:
+def timing_rows(games: dict[int, int], run: learning.AfterstateRun, table: StateTable) -> list[dict[str, Any]]:
     """Return measured seconds and bytes a game beside the printed ones, for both players of every table.
 
     Parameters

@@ -1,5 +1,7 @@
 """Seed 001's learner: as coded, and with its defects mended one after the other, over many seeds."""
 
+import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -11,9 +13,13 @@ from numpy.typing import NDArray
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.afterstate import REWARDS_AS_PUBLISHED, AfterstateConfig, AfterstateRun, train_afterstates
+from ttt_fast.learn.afterstate import AFTERSTATE, Passes
+from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
 from ttt_fast.matchup.chunks import run_chunks
 from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.sai_odds import Halves, play_halves
 from ttt_fast.studies.sai_published import EPISODES, EPSILON_IN_PLAY
 from ttt_fast.tables import standard_table
@@ -32,21 +38,84 @@ SKILLS = {"1": "default:skill=1", "0.01": "default:skill=0.01"}
 MINIMAX = "minimax:tie=first,prefer=none"
 
 
-def variant_config(variant: str, seed: int, episodes: int) -> AfterstateConfig:
-    """Return the settings of a variant of the learner.
+REWARDS_AS_CODED: Passes = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
+"""A win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
+
+
+def variant_config(variant: str, seed: int, episodes: int) -> TrainingConfig:
+    """Return the settings of a variant of the learner, but for its rewards.
 
     Epsilon falls by 1e-6 a game from 0.9 to 0.3 where the decay is mended (over the first 600,000 of 5,000,000
     games, as section 4.2.1 has it; shorter runs use the same share), and to 0 at the last game where exploration
     ends.
     """
-    share = 600_000 / EPISODES
-    mended = replace(AfterstateConfig(episodes=episodes, seed=seed), epsilon=f"linear:0.9,0.3,{share}")
-    return {
-        AS_CODED: AfterstateConfig(episodes=episodes, seed=seed, rewards=REWARDS_AS_PUBLISHED),
-        REWARDS_MENDED: AfterstateConfig(episodes=episodes, seed=seed),
-        DECAY_MENDED: mended,
-        EXPLORATION_ENDS: replace(mended, epsilon="linear:0.9,0"),
-    }[variant]
+    coded = TrainingConfig(
+        SELF_PLAY,
+        episodes=episodes,
+        seed=seed,
+        algorithm=AFTERSTATE,
+        step_size="0.1",
+        discount=0.9,
+        epsilon="cumulative:0.9,1e-6,0.3",
+        tie="last",
+        chunk_episodes=100_000,
+    )
+    epsilons = {DECAY_MENDED: f"linear:0.9,0.3,{600_000 / EPISODES}", EXPLORATION_ENDS: "linear:0.9,0"}
+    return replace(coded, epsilon=epsilons.get(variant, coded.epsilon))
+
+
+class AfterstateRun(NamedTuple):
+    """A finished run of a variant.
+
+    Attributes
+    ----------
+    config
+        Its settings, but for the rewards.
+    values : (S,) float64
+        Value of each board for the player who has just moved; 0 for the empty board.
+    visited : (S,) bool
+        Boards that have been updated.
+    counts : (3,) int64
+        X's wins, draws and O's wins while both explored.
+    seconds
+        Wall time.
+    """
+
+    config: TrainingConfig
+    values: NDArray[np.float64]
+    visited: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+    seconds: float
+
+    def sha256(self) -> str:
+        """Return the hash of the values: equal bits, equal hash."""
+        return hashlib.sha256(self.values.tobytes()).hexdigest()
+
+    def policy(self, name: str = "afterstates", *, seats: str = "xo", epsilon: Fraction = Fraction(0)) -> Policy:
+        """Return how the values play: greedily, or at random with probability `epsilon` a move.
+
+        `seats` says whose values it has: `xo`, or `x` or `o` as the two files of the program, which know nothing
+        of the other seat's boards and play them by the tie rule.  The weights are exact.
+        """
+        table = standard_table()
+        known = self.visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
+        values = np.where(known, self.values, 0.0)[table.child]
+        held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
+        if epsilon == 0:
+            return greedy_policy(values, name, held=held, tie=self.config.tie)
+        return epsilon_soft_policy(values, epsilon, name, held=held, tie=self.config.tie)
+
+
+def train_variant(variant: str, seed: int, episodes: int) -> AfterstateRun:
+    """Train a variant to its end."""
+    config, table = variant_config(variant, seed, episodes), standard_table()
+    passes = REWARDS_AS_CODED if variant == AS_CODED else None
+    learner = AfterstateLearner(config, [], nothing_learned(config, table), table, passes)
+    started = time.perf_counter()
+    for chunk in range(config.num_chunks):
+        learner.run_chunk(chunk)
+    values, updates = learner.afterstates
+    return AfterstateRun(config, values, updates > 0, learner.counts, time.perf_counter() - started)
 
 
 VARIANTS = (AS_CODED, REWARDS_MENDED, DECAY_MENDED, EXPLORATION_ENDS)
@@ -87,7 +156,7 @@ def train_variants(
 
     def work(index: int) -> Trained:
         variant, seed = runs[index]
-        return examine(variant, train_afterstates(variant_config(variant, seed, episodes)))
+        return examine(variant, train_variant(variant, seed, episodes))
 
     found: list[Trained] = []
     for one in run_chunks(work, 0, len(runs), threads):

@@ -50,7 +50,10 @@ def save_npz(path: str | os.PathLike[str], policy: Policy, table: StateTable | N
 
 
 def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
-    """Return the policy of a `.npz` file: as stored, or greedy (ties to the lowest action) for a Q table.
+    """Return the policy of a `.npz` file: as stored, or greedy for a Q table.
+
+    Of equally good actions a Q table takes what its file says (`uniform` if it learned with random ties), else the
+    lowest one.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> P
         q_table, held = archive.arrays["q_table"], archive.arrays["held"]
         if not np.isfinite(q_table).all():
             raise PolicyError("expected finite values in 'q_table', got nan or infinity")
-        return greedy_policy(q_table, str(path), held=held, table=table)
+        return greedy_policy(q_table, str(path), held=held, tie=str(archive.meta.get("tie", "first")), table=table)
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
 
