@@ -268,3 +268,12 @@ def test_a_long_run_is_given_up_at_once(tmp_path):
     assert process.returncode == 130, err
     assert "after 0 of 2 runs" in err.decode()
     assert files(tmp_path) == {}
+
+
+def test_afterstates_stand_in_a_sweep_beside_the_others(tmp_path):
+    words = ["--set", "algorithm=q,afterstate", "--set", "opponent=self,random", "--set", "tie=last", "-n", "2k"]
+    document = run("sweep", *words, "--seeds", "2", "-o", tmp_path, "-f", "json").json()
+    assert [(row["algorithm"], row["opponent"]) for row in document["rows"]] == [
+        ("q", "self"), ("q", "random"), ("afterstate", "self"), ("afterstate", "random"),
+    ]  # fmt: skip
+    assert len(set(hashes(tmp_path).values())) == 8

@@ -112,3 +112,113 @@ def test_a_learned_table_is_an_agent(tmp_path):
     scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
     assert {one["seat"] for one in scored} == {"x"}
     assert scored[0]["agreeing"] == row["agreeing"]
+
+
+# --- Afterstates, schedules and files of settings.
+
+
+@pytest.mark.parametrize("opponent", ["self", "random"])
+def test_afterstate_learning_is_trained_played_and_scored_like_any_other(tmp_path, opponent):
+    path, curve = tmp_path / "q.npz", tmp_path / "curve.csv"
+    words = f"--algorithm afterstate --opponent {opponent} -n 200k --tie last --epsilon linear:1,0.05 --curve {curve}"
+    (row,) = run("train", *words.split(), "-o", path, "-f", "json").json()["rows"]
+    assert load_training(path).config.algorithm == "afterstate"
+    last = dict(zip(*(line.split(",") for line in (curve.read_text().splitlines()[::100])), strict=True))
+    assert float(last["episodes"]) == 200_000
+    assert float(last["wins"]) == pytest.approx(row["exact_x_wins"], abs=1e-12)
+    assert row["exact_x_wins"] > 0.97
+    (matched,) = run("match", path, "random", "-n", "10k", "-f", "json").json()["rows"]
+    assert matched["exact_x_wins"] == row["exact_x_wins"]
+    scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
+    assert {one["seat"] for one in scored} == ({"x", "o"} if opponent == "self" else {"x"})
+    shown = run("show", ".........", "--agents", path, "-f", "json").json()["rows"]
+    assert sum(one[str(path)] for one in shown) == 1.0
+
+
+SCHEDULES = [
+    "0.1", "constant:0.3", "exponential:0.9,0.999,0.05", "steps:1,0.5,4", "stairs:1,0.1,9,0.5", "geometric:1,0.01",
+    "linear:1,0.1", "linear:1,0.1,0.5", "cumulative:0.9,1e-6,0.3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", ["q", "sarsa", "afterstate"])
+def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
+    table, file = tmp_path / "q.npz", tmp_path / "settings.toml"
+    for text in [*SCHEDULES, "visits", "visits:0.7"]:
+        epsilon = "0.1" if text.startswith("visits") else text
+        file.write_text(f'algorithm = "{algorithm}"\nepisodes = "2k"\nepsilon = "{epsilon}"\nstep_size = "{text}"\n')
+        words = ["--algorithm", algorithm, "-n", "2k", "--epsilon", epsilon, "--step-size", text]
+        by_option = run("train", *words, "-o", table, "-f", "json").json()
+        assert by_option["manifest"]["config"]["step_size"] == text
+        if algorithm != "afterstate":
+            continue
+        by_file = run("train", "--config", file, "-o", table, "-f", "json").json()
+        assert by_file["rows"][0]["sha256"] == by_option["rows"][0]["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "said"),
+    [
+        ("--step-size", "linear:1", "linear:start,end[,fraction], got 'linear:1'"),
+        ("--epsilon", "linear:1,0,0", "positive count or fraction"),
+        ("--epsilon", "", "epsilon: expected a schedule"),
+        ("--epsilon", "1,2", "expected a schedule"),
+        ("--epsilon", "visits", "epsilon by episode"),
+        ("--step-size", "visits:0", "power up to 1"),
+        ("--step-size", "0", "from 1e-12 to 1"),
+        ("--epsilon", "cumulative:0.9,-1,0.3", "expected epsilon from 0 to 1"),
+        ("--epsilon", "geometric:0,1", "between positive numbers"),
+        ("--step-size", "steps:1,0.5,1e999", "finite numbers"),
+        ("--algorithm", "afterstates", "afterstate, got 'afterstates'"),
+        ("--tie", "lowest", "first, last, random, got 'lowest'"),
+        ("--seat", "z", "x, o or both, got 'z'"),
+        ("--initial-q", "inf", "expected initial_q from"),
+        ("--opponent", "", "expected an opponent"),
+        ("--opponent", "random@0.5", "AGENT@FRACTION>AGENT, got 'random@0.5'"),
+        ("--opponent", "random@x>minimax", "AGENT@FRACTION>AGENT"),
+        ("--opponent", "random@nan>minimax", "AGENT@FRACTION>AGENT"),
+        ("--opponent", "random@0.6>heuribot@0.3>minimax", "growing fractions"),
+        ("--opponent", "random@0.6>minimax@0.8", "growing fractions"),
+        ("--opponent", "random@0.5>", "expected an opponent"),
+        ("--opponent", "self@0.5>minimax", "self alone"),
+        ("--opponent", "randm@0.5>minimax", "unknown agent 'randm'"),
+    ],
+)
+def test_a_bad_setting_is_one_clear_line(tmp_path, option, text, said):
+    path = tmp_path / "q.npz"
+    assert_one_line(run("train", "-n", "1k", option, text, "-o", path), 2, said)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("epsilon = [0.1]", "expected a text for epsilon, got [0.1]"),
+        ("epislon = 0.1", "unknown setting 'epislon'; expected epsilon"),
+        ("rewards = [1, 0, -1]", "expected win_reward, draw_reward, loss_reward"),
+        ("seat = true", "x, o or both"),
+        ("seed = 1.5", "a whole number for seed, got 1.5"),
+        ("episodes = -3", "got -3"),
+        ("tie = 3", "got '3'"),
+        ("random_opening = 1", "true or false"),
+        ("discount = inf", "got inf"),
+        ("x = = 1", "expected TOML"),
+    ],
+)
+def test_a_bad_file_of_settings_is_one_clear_line(tmp_path, content, said):
+    file = tmp_path / "settings.toml"
+    file.write_text(content + "\n")
+    assert_one_line(run("train", "--config", file, "-n", "1k" if "episodes" not in content else "x"), 2)
+    assert_one_line(run("train", "--config", file), 2, said)
+
+
+def test_a_file_of_settings_may_be_written_as_the_options_are(tmp_path):
+    file, path = tmp_path / "settings.toml", tmp_path / "q.npz"
+    file.write_text('seat = "both"\nepisodes = 3e3\nepsilon = 0.5\nrandom_opening = true\ndiscount = 1\n')
+    config = run("train", "--config", file, "-o", path, "-f", "json").json()["manifest"]["config"]
+    assert [config[name] for name in ("seat", "episodes", "epsilon", "random_opening", "discount")] == [
+        3, 3000, "0.5", True, 1.0,
+    ]  # fmt: skip
+    assert_one_line(run("train", "--resume", path, "--config", tmp_path / "none.toml"), 1, "none.toml")
+    file.write_text("epsilon = 0.4\n")
+    assert_one_line(run("train", "--resume", path, "--config", file), 2, "epsilon '0.5'")

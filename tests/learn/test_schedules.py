@@ -194,7 +194,8 @@ def test_refused_spellings(text):
 
 def test_the_usage_names_every_shape_and_number():
     for name, shape in SHAPES.items():
-        assert name == "constant" or f"{name}:{','.join(shape.numbers)}" in schedule_usage()
+        spelled = ",".join(shape.numbers).replace(",fraction", "[,fraction]" if shape.defaults else ",fraction")
+        assert name == "constant" or f"{name}:{spelled}" in schedule_usage()
         assert len(shape.defaults) < len(shape.numbers)
         assert shape.meaning
 
@@ -205,7 +206,7 @@ def test_the_usage_names_visits():
 
 def test_ranges_are_checked_at_both_ends_of_the_run():
     for text in ("1.5", "linear:1,-0.5", "linear:2,1", "geometric:1,4", "cumulative:0.5,-1,0", "steps:1,2,10"):
-        with pytest.raises(UsageError, match=r"^expected a name from 0 to 1, got "):
+        with pytest.raises(UsageError, match=r"^expected name from 0 to 1, got "):
             check_range("name", parse_schedule(text), 1000, 0.0, 1.0)
     for text in ("linear:1,0", "visits", "0", "cumulative:0.9,1e-6,0.3"):
         check_range("name", parse_schedule(text), 1000, 0.0, 1.0)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_count, parse_seat, parse_threads, shorten
+from ttt_fast.cli.parsing import parse_count, parse_threads, shorten
+from ttt_fast.cli.settings import read_toml, setting_value
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -125,53 +126,11 @@ def _split(name: str, text: str) -> list[str]:
 
 
 def _value(name: str, raw: Any) -> Any:
-    """Return the value of a setting, by the type of its field, from a word or from TOML."""
-    from ttt_fast.learn.sweep import check_setting, setting_kinds
+    """Return the value of a setting that a sweep can set, from a word or from TOML."""
+    from ttt_fast.learn.sweep import check_setting
 
     check_setting(name)
-    kind = setting_kinds()[name]
-    parsers: dict[Any, tuple[Callable[[Any], Any], str]] = {
-        bool: (_truth, "true or false"),
-        int: (_seat if name == "seat" else _whole, "a whole number"),
-        float: (_number, "a number"),
-        str: (_text, "a text"),
-    }
-    if kind not in parsers:
-        raise UsageError(f"expected a setting that a sweep can vary, got {name!r}")
-    parse, expected = parsers[kind]
-    try:
-        return parse(raw)
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"expected {expected} for {name}, got {raw!r}") from None
-
-
-def _seat(raw: Any) -> int:
-    return raw if type(raw) is int else 3 if str(raw).lower() == "both" else parse_seat(str(raw))
-
-
-def _truth(raw: Any) -> bool:
-    return str(raw).lower() == "true" if str(raw).lower() in ("true", "false") else _refuse()
-
-
-def _whole(raw: Any) -> int:
-    if isinstance(raw, str):
-        return parse_count(raw)
-    return int(raw) if not isinstance(raw, bool) and raw == int(raw) else _refuse()
-
-
-def _number(raw: Any) -> float:
-    return _refuse() if isinstance(raw, bool) else float(raw)
-
-
-def _text(raw: Any) -> str:
-    """Return a text; TOML may write a number where a text may be one."""
-    return str(raw) if isinstance(raw, str | int | float) and not isinstance(raw, bool) else _refuse()
-
-
-def _refuse() -> Any:
-    raise ValueError
+    return setting_value(name, raw)
 
 
 def _seeds(raw: Any) -> "range | list[int]":
@@ -188,14 +147,7 @@ def _seeds(raw: Any) -> "range | list[int]":
 
 def _read_toml(path: Path) -> dict[str, Any]:
     """Return the checked sections of a file."""
-    import tomllib
-
-    from ttt_fast._archive import read_bytes
-
-    try:
-        content = tomllib.loads(read_bytes(path).decode())
-    except ValueError as error:
-        raise UsageError(f"{str(path)!r}: expected TOML, got a mistake: {str(error).splitlines()[0].lower()}") from None
+    content = read_toml(path)
     for name in content:
         if name not in ("settings", "grid", "seeds"):
             raise UsageError(f"{str(path)!r}: expected settings, grid or seeds, got {name!r}")

@@ -7,7 +7,8 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli import training_options as setting
-from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seat, parse_seed
+from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
+from ttt_fast.cli.settings import parse_learning_seat, read_toml, setting_value
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,13 +41,13 @@ def train(
     resume: setting.Resume = None,
     form: options.Format = None,
 ) -> None:
-    """Train a Q-learner, watch its exact score, and close with an exact scorecard."""
+    """Train a tabular learner, watch its exact score, and close with an exact scorecard."""
     from ttt_fast.report.rows import chosen_format
 
     chosen = chosen_format(form, None)
     given = {
         "opponent": opponent,
-        "seat": None if seat is None else 3 if seat.lower() == "both" else parse_seat(seat),
+        "seat": None if seat is None else parse_learning_seat(seat),
         "episodes": None if episodes is None else parse_count(episodes, "a number of episodes"),
         "seed": None if seed is None else parse_seed(seed),
         "algorithm": algorithm,
@@ -62,7 +63,7 @@ def train(
         "judges": judges,
     }
     if curve is not None and curve.suffix not in _CURVE_FORMATS:
-        raise UsageError(f"expected a {', '.join(_CURVE_FORMATS)} file for the curve, got {str(curve)!r}")
+        raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
     options.announce_compilation()
     settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
     training, rivals = _prepare(settings, resume)
@@ -84,14 +85,11 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file."""
     if path is None:
         return {}
-    import tomllib
+    from ttt_fast.learn.config import check_names
 
-    from ttt_fast._archive import read_bytes
-
-    try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"expected a TOML file of settings in {str(path)!r}: {str(error).lower()}") from None
+    content = read_toml(path)
+    check_names(content)
+    return {name: setting_value(name, raw) for name, raw in content.items()}
 
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":

@@ -14,7 +14,9 @@ Opponent = Annotated[
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
 Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
-Algorithm = Annotated[str | None, typer.Option("--algorithm", help="q, double-q, sarsa, expected-sarsa or afterstate (default: q)")]
+Algorithm = Annotated[
+    str | None, typer.Option("--algorithm", help="q, double-q, sarsa, expected-sarsa or afterstate (default: q)")
+]
 StepSize = Annotated[
     str | None, typer.Option(metavar="SCHEDULE", help="alpha: a number, or a schedule (default: geometric:0.5,0.001)")
 ]
@@ -26,7 +28,10 @@ Rewards = Annotated[str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="defa
 InitialQ = Annotated[float | None, typer.Option(help="value of an untried action, or afterstate (default: 0)")]
 Tie = Annotated[str | None, typer.Option(help="among equally good actions: first, last or random (default: first)")]
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
-Chunk = Annotated[str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result")]
+Chunk = Annotated[
+    str | None,
+    typer.Option("--chunk", metavar="N", help="episodes a chunk; fast kernels hold schedules for one"),
+]
 Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]
 Judges = Annotated[str | None, typer.Option(metavar="A,B", help="further agents that the curve is measured against")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")]

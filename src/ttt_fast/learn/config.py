@@ -1,7 +1,8 @@
 """What decides the bits of a learned table."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
 from math import ceil, isfinite
 from typing import Any
 
@@ -91,7 +92,7 @@ class TrainingConfig:
         if self.algorithm not in ALGORITHMS:
             raise UsageError(f"expected an algorithm of {', '.join(ALGORITHMS)}, got {self.algorithm!r}")
         if self.tie not in TIES:
-            raise UsageError(f"expected a tie of {' or '.join(TIES)}, got {self.tie!r}")
+            raise UsageError(f"expected a tie of {', '.join(TIES)}, got {self.tie!r}")
         if not 0 <= self.evaluations <= 10**6:
             raise UsageError(f"expected 0 to 1e6 evaluations, got {self.evaluations}")
         self._check_numbers()
@@ -143,15 +144,19 @@ class TrainingConfig:
         parts = self.opponent.split(">")
         stages: list[tuple[float, str]] = []
         for number, part in enumerate(parts):
-            agent, at, text = part.rpartition("@") if len(parts) > 1 else (part, "", "")
-            if not at:
+            agent, at, text = part.rpartition("@")
+            if not at or (len(parts) == 1 and not _is_number(text)):  # a file may have an @ in its name
                 agent, text = part, str((number + 1) / len(parts))
-            try:
-                until = 1.0 if number == len(parts) - 1 else float(text)
-            except ValueError:
-                raise UsageError(f"expected AGENT@FRACTION>AGENT in {self.opponent!r}, got {part!r}") from None
-            if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or not agent.strip():
-                raise UsageError(f"expected agents with growing fractions up to 1, got {self.opponent!r}")
+            elif len(parts) == 1 or not _is_number(text):
+                raise UsageError(f"expected AGENT@FRACTION>AGENT, got {self.opponent!r}")
+            until = float(text)
+            if not agent.strip():
+                raise UsageError(f"expected an opponent, or opponents AGENT@FRACTION>AGENT, got {self.opponent!r}")
+            if agent.strip() == SELF_PLAY:
+                raise UsageError(f"expected {SELF_PLAY} alone, not in a curriculum, got {self.opponent!r}")
+            is_last = number == len(parts) - 1
+            if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
+                raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {self.opponent!r}")
             stages.append((until, agent.strip()))
         return stages
 
@@ -187,6 +192,19 @@ class TrainingConfig:
         return asdict(self)
 
 
+SETTINGS: Mapping[str, Any] = {field.name: field.type for field in fields(TrainingConfig)}
+"""Names and types of the settings."""
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise UsageError unless all names are settings; the message lists the near ones."""
+    for name in names:
+        if name not in SETTINGS:
+            near = [known for known in SETTINGS if known.endswith("_reward")] if name == "rewards" else []
+            near = near or get_close_matches(name, SETTINGS, n=3)
+            raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or SETTINGS)}")
+
+
 def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     """Return a configuration from names and values, as they stand in a TOML file.
 
@@ -200,11 +218,9 @@ def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     >>> config_from({"opponent": "minimax", "episodes": 1000, "epsilon": 0.1}).epsilon
     '0.1'
     """
-    known = {field.name: field.type for field in fields(TrainingConfig)}
+    check_names(values)
     for name, value in values.items():
-        if name not in known:
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(known)}")
-        wanted = known[name]
+        wanted = SETTINGS[name]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         fits = {
             int: isinstance(value, int) and not isinstance(value, bool),
@@ -217,6 +233,13 @@ def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     return TrainingConfig(**values)
 
 
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _check_number(name: str, value: float, low: float, high: float) -> None:
     if not (isfinite(value) and low <= value <= high):
-        raise UsageError(f"expected a {name} from {low:g} to {high:g}, got {value!r}")
+        raise UsageError(f"expected {name} from {low:g} to {high:g}, got {value!r}")

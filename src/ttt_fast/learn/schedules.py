@@ -168,7 +168,7 @@ def parse_schedule(text: str) -> Schedule:
     ((0.1,), (1.0, 0.1, 1.0))
     """
     name, colon, rest = text.strip().partition(":")
-    if not colon and name != VISITS:
+    if not colon and _NUMBER.fullmatch(name):
         name, rest = "constant", name
     parts = [part.strip() for part in rest.split(",")] if rest else []
     if any(_NUMBER.fullmatch(part) is None for part in parts) or (name not in SHAPES and name != VISITS):
@@ -181,12 +181,14 @@ def parse_schedule(text: str) -> Schedule:
         return Schedule(text, VISITS, power)
     shape = SHAPES[name]
     missing = len(shape.numbers) - len(numbers)
-    if not 0 <= missing <= len(shape.defaults) or not all(isfinite(number) for number in numbers):
-        raise UsageError(f"expected {name}:{','.join(shape.numbers)}, got {text!r}")
+    if not 0 <= missing <= len(shape.defaults):
+        raise UsageError(f"expected {_usage(name)}, got {text!r}")
+    if not all(isfinite(number) for number in numbers):
+        raise UsageError(f"expected finite numbers, got {text!r}")
     numbers += shape.defaults[len(shape.defaults) - missing :] if missing else ()
     named = dict(zip(shape.numbers, numbers, strict=True))
     if min(named.get("count", 1.0), named.get("fraction", 1.0)) <= 0 or named.get("factor", 0.5) < 0:
-        raise UsageError(f"expected a positive count, fraction and factor in {text!r}")
+        raise UsageError(f"expected a positive count or fraction and a factor of at least 0, got {text!r}")
     if name == "geometric" and min(numbers) <= 0:
         raise UsageError(f"expected a geometric schedule between positive numbers, got {text!r}")
     return Schedule(text, name, numbers)
@@ -194,8 +196,15 @@ def parse_schedule(text: str) -> Schedule:
 
 def schedule_usage() -> str:
     """Return the spellings of a schedule in one line."""
-    shapes = (f"{name}:{','.join(shape.numbers)}" for name, shape in SHAPES.items() if name != "constant")
+    shapes = (_usage(name) for name in SHAPES if name != "constant")
     return f"as a number or {', '.join(shapes)}, or (step sizes) {VISITS}[:power]"
+
+
+def _usage(name: str) -> str:
+    """Return the spelling of a shape; what may be left out stands in brackets."""
+    shape = SHAPES[name]
+    needed = len(shape.numbers) - len(shape.defaults)
+    return f"{name}:{','.join(shape.numbers[:needed])}{''.join(f'[,{one}]' for one in shape.numbers[needed:])}"
 
 
 def check_range(name: str, schedule: Schedule, total: int, low: float, high: float) -> None:
@@ -204,4 +213,4 @@ def check_range(name: str, schedule: Schedule, total: int, low: float, high: flo
         return
     ends = [schedule.value(0, total), schedule.value(max(total - 1, 0), total)]
     if not all(isfinite(value) and low <= value <= high for value in ends):
-        raise UsageError(f"expected a {name} from {low:g} to {high:g}, got {schedule.text!r}")
+        raise UsageError(f"expected {name} from {low:g} to {high:g}, got {schedule.text!r}")
