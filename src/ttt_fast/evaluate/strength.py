@@ -5,12 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import Solution, StateTable, solve, standard_solution, standard_table
+from ttt_fast.tables import Solution, StateTable, reachable_mask, solve, standard_solution, standard_table
 from ttt_fast.tables.state_table import ROOT
 
 
@@ -57,32 +56,12 @@ def exploitability(policy: Policy, table: StateTable | None = None) -> float:
     return nash_conv(policy, table) / 2
 
 
-@kernel
-def _reach_against_all(
-    child: NDArray[np.int16],
-    player: NDArray[np.int8],
-    probabilities: NDArray[np.float64],
-    seat: int,
-    reachable: NDArray[np.bool_],
-) -> None:
-    """Mark the states that the policy in `seat` lets happen against some opponent; `reachable[0]` is set."""
-    for state in range(child.shape[0]):
-        if not reachable[state] or player[state] == 0:
-            continue
-        for action in range(child.shape[1]):
-            after = child[state, action]
-            if after >= 0 and (player[state] != seat or probabilities[state, action] > 0.0):
-                reachable[after] = True
-
-
 def states_in_play(policy: Policy, seat: int, table: StateTable | None = None) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
     table, seat = table or standard_table(), rules.check_seat(seat)
     policy.check_fits(table)
-    reachable = np.zeros(table.num_states, np.bool_)
-    reachable[ROOT] = True
-    _reach_against_all(table.child, table.player, policy.probabilities, seat, reachable)
-    return reachable
+    played = np.where((table.player == seat)[:, None], policy.probabilities > 0, table.legal_action_mask)
+    return reachable_mask(table, played)
 
 
 def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> bool:

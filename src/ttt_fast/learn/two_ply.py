@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import StateTable, reachable_mask
 from ttt_fast.tables.state_table import ROOT
 
 FULL_SLOT = (1 << 32) - 1
@@ -155,11 +155,6 @@ def reachable_states(table: StateTable, opponent: Policy | None, seat: int) -> N
     if opponent is None:
         own: NDArray[np.bool_] = table.player == seat
         return own
-    reached = np.zeros(table.num_states, np.bool_)
-    reached[ROOT] = True
-    takes_part = np.where((table.player == seat)[:, None], table.legal_action_mask, opponent.probabilities > 0)
-    for ply in range(int(table.ply.max())):
-        states = np.flatnonzero(reached & (table.ply == ply))
-        reached[table.child[states][takes_part[states]]] = True
-    mask: NDArray[np.bool_] = reached & (table.player == seat)
+    played = np.where((table.player == seat)[:, None], table.legal_action_mask, opponent.probabilities > 0)
+    mask: NDArray[np.bool_] = reachable_mask(table, played) & (table.player == seat)
     return mask

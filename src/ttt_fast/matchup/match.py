@@ -20,7 +20,7 @@ from ttt_fast.matchup.play import play_games
 from ttt_fast.matchup.propagate import MAX_GAMES, propagate_games
 from ttt_fast.matchup.sampler import Sampler, compile_sampler
 from ttt_fast.policies.policy import Policy, join
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable, reachable_mask, standard_table
 from ttt_fast.tables.state_table import ROOT
 
 Method = Literal["play", "propagate"]
@@ -204,7 +204,7 @@ def play_match(
     counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()
     done = 0 if resumed is None else resumed.chunks_done
     before = 0.0 if resumed is None else resumed.seconds
-    reachable = _reachable_boards(joint, config.start, table)
+    reachable = int((reachable_mask(table, joint.probabilities > 0, config.start) & ~table.decision_mask).sum())
     work = _worker(joint, config, table)
     started = time.perf_counter()
 
@@ -235,13 +235,3 @@ def _worker(joint: Policy, config: MatchConfig, table: StateTable) -> Callable[[
 
 def _play_chunk(sampler: Sampler, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
     return play_games(sampler, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))
-
-
-def _reachable_boards(joint: Policy, start: int, table: StateTable) -> int:
-    """Return the number of final boards with positive probability."""
-    reached = np.zeros(table.num_states, np.bool_)
-    reached[start] = True
-    for ply in range(int(table.ply[start]), int(table.ply.max())):
-        states = np.flatnonzero(reached & (table.ply == ply))
-        reached[table.child[states][joint.probabilities[states] > 0]] = True
-    return int((reached & ~table.decision_mask).sum())
