@@ -202,6 +202,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert (warm, misses) == (cold, "0") and files_in(tmp_path) == written
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_no_kernel_of_any_part(tmp_path):
     cold, _, _ = run_python(EVERYTHING, NUMBA_CACHE_DIR=str(tmp_path))
     written = files_in(tmp_path)

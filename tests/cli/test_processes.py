@@ -54,7 +54,7 @@ def train_line(episodes: int) -> list[str]:
     return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "20k"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrupted, number):
     path = tmp_path / "q.npz"
     process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
@@ -147,8 +147,9 @@ def test_a_closed_stdout_is_one_line():
 
 def test_messages_do_not_get_into_the_data(tmp_path):
     """Standard output is the JSON and nothing else, even when kernels are compiled first."""
-    ran = run_process("exact", "random", "minimax", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    ran = run_process("states", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
     assert ran.json()["rows"]
+    assert any(tmp_path.rglob("*.nbi"))
     ran = run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json")
     assert ran.json()["rows"]
 
@@ -178,8 +179,8 @@ def read_from_a_terminal(*arguments: object, env: dict[str, str]) -> bytes:
 
 
 def test_a_terminal_gets_colours_unless_it_declines():
-    assert b"\x1b[" in read_from_a_terminal("exact", "random", "minimax", env={"NO_COLOR": ""})
-    assert b"\x1b[3" not in read_from_a_terminal("exact", "random", "minimax", env={"NO_COLOR": "1"})
+    assert b"\x1b[" in read_from_a_terminal("agents", env={"NO_COLOR": ""})
+    assert b"\x1b[3" not in read_from_a_terminal("agents", env={"NO_COLOR": "1"})
 
 
 def test_a_terminal_shows_progress_with_rate(tmp_path):
@@ -229,6 +230,7 @@ def test_cli_py_is_the_program():
     assert ran.out == run("exact", "random", "random", "-f", "csv").out
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_the_kernels_in_the_cache(tmp_path):
     """The same result from a cold cache, a warm one and a read-only place without a home."""
     line = ["match", "random", "minimax", "-n", "30k", "-f", "csv"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_runner import assert_one_line, run, run_process, start
+from cli_runner import assert_one_line, run, start
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
 LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "200k"]
@@ -223,7 +223,7 @@ def wait_for_files(folder: Path, number: int, process) -> None:
     pytest.fail("waited in vain")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uninterrupted, number):
     process = start("sweep", *LONG, "-o", tmp_path)
     wait_for_files(tmp_path, 3, process)
@@ -249,7 +249,7 @@ def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
     assert 5 <= len(kept) < 40
     damaged = next(iter(kept))
     os.truncate(tmp_path / damaged, 100)
-    ran = run_process("sweep", *LONG, "-o", tmp_path)
+    ran = run("sweep", *LONG, "-o", tmp_path)
     assert ran.code == 0, ran.err
     after = files(tmp_path)
     assert {name: content for name, content in kept.items() if name != damaged}.items() <= after.items()

@@ -1,6 +1,5 @@
 """Afterstate learning: the kernel is the plain program bit for bit; fixed points; a full member of the family."""
 
-import signal
 from dataclasses import replace
 from itertools import product
 
@@ -10,13 +9,14 @@ from afterstate_reference import AfterstateLearner as PlainLearner
 from afterstate_reference import Rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from training_checks import bits, interrupt_after
 
 from conftest import random_policy
 from ttt_fast._rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability
 from ttt_fast.learn import afterstate
-from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
 from ttt_fast.learn.learners import AfterstateLearner, make_learner, nothing_learned
@@ -187,22 +187,6 @@ def test_one_compiled_version_of_the_kernel():
         train(start_training(replace(SMALL, **changes)))
     values_after(SMALL, PUBLISHED)
     assert len(afterstate.learn_afterstates.signatures) == 1
-
-
-def bits(run: Training) -> tuple:
-    arrays = (*run.learned, run.history, run.greedy)
-    return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
-
-
-def interrupt_after(chunks: int):
-    calls = []
-
-    def on_chunk(episodes, latest):
-        calls.append(episodes)
-        if len(calls) == chunks:
-            signal.raise_signal(signal.SIGINT)
-
-    return on_chunk
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from ttt_fast.tables import standard_table
 
 TABLE = standard_table()
 BOARDS = [tuple(board) for board in TABLE.boards.tolist()]
+after, is_over, winner = (cache(one) for one in (reference.after, reference.is_over, reference.winner))
+"""The rules, asked once about each board: twenty-five problems walk the same ones."""
 EDGES = [(int(state), int(action)) for state, action in np.argwhere(TABLE.legal_action_mask)]
 OPPONENTS = ["random", "minimax", "buggy2", "rows-1"]
 PROBLEMS = [  # rewards and discount, all exact in binary
@@ -45,18 +47,18 @@ def slow_q(strategy, rewards, discount):
         return value, -action
 
     def prize(board: Board, mover: int) -> Fraction:
-        return prizes[{mover: 0, 0: 1}.get(reference.winner(board), 2)]
+        return prizes[{mover: 0, 0: 1}.get(winner(board), 2)]
 
     @cache
     def q(board: Board, action: int) -> Fraction:
-        mover, middle = reference.mover(board), reference.after(board, action)
-        if reference.is_over(middle):
+        mover, middle = reference.mover(board), after(board, action)
+        if is_over(middle):
             return prize(middle, mover)
         chances = {best(middle)[1]: Fraction(1)} if strategy is None else strategy(middle)
         total = Fraction(0)
         for answer, chance in chances.items():
-            board = reference.after(middle, answer)
-            total += Fraction(chance) * (prize(board, mover) if reference.is_over(board) else gamma * best(board)[0])
+            later = after(middle, answer)
+            total += Fraction(chance) * (prize(later, mover) if is_over(later) else gamma * best(later)[0])
         return total
 
     return q

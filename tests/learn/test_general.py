@@ -1,7 +1,6 @@
 """The tabular family: the same tables as the plain reference, bit for bit, and what comes of it in training."""
 
 import hashlib
-import signal
 from dataclasses import replace
 from itertools import product
 
@@ -13,6 +12,7 @@ import pytest
 from general_reference import Rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from training_checks import bits, interrupt_after
 
 from conftest import random_policy
 from ttt_fast._rng import chunk_stream
@@ -20,7 +20,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn import general
-from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
 from ttt_fast.learn.learners import FixedOpponentLearner, GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
@@ -113,17 +113,19 @@ def assert_as_reference(config: TrainingConfig) -> None:
 CORNERS = list(product(ALGORITHMS, SEATS, ["first", "last", "random"], [False, True]))
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(2))
 @pytest.mark.parametrize(("algorithm", "seat", "tie", "opening"), CORNERS)
 def test_every_corner_learns_the_tables_of_the_reference(algorithm, seat, tie, opening, number):
-    """Each corner with three of the settings; each algorithm and seat meets all of them."""
+    """Each corner with two of the settings; each algorithm and seat meets all of them."""
     place = CORNERS.index((algorithm, seat, tie, opening))
-    changes = {"opponent": ("random", "rows-1", "minimax")[number], **SEATS[seat], **SETTINGS[(place * 3 + number) % 8]}
-    assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **changes))
+    changes = {"opponent": ("random", "rows-1", "minimax")[(place + number) % 3], **SEATS[seat]}
+    changes |= SETTINGS[(place * 2 + number) % 8]
+    short = {"episodes": 300, "chunk_episodes": 120}
+    assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
 
 
 def test_the_corners_above_meet_every_setting():
-    met = {(*CORNERS[place][:2], (place * 3 + number) % 8) for place in range(len(CORNERS)) for number in range(3)}
+    met = {(*CORNERS[place][:2], (place * 2 + number) % 8) for place in range(len(CORNERS)) for number in range(2)}
     assert len(met) == len(ALGORITHMS) * len(SEATS) * len(SETTINGS)
 
 
@@ -347,22 +349,6 @@ RESUMED = [
     {"opponent": "random@0.4>minimax:tie=first"},
     {"opponent": "random@0.4>minimax", "tie": "random", "seat": 2},
 ]
-
-
-def bits(run: Training) -> tuple:
-    arrays = (*run.learned, run.history)
-    return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
-
-
-def interrupt_after(chunks: int):
-    calls = []
-
-    def on_chunk(episodes, latest):
-        calls.append(episodes)
-        if len(calls) == chunks:
-            signal.raise_signal(signal.SIGINT)
-
-    return on_chunk
 
 
 @pytest.mark.parametrize("changes", RESUMED)

@@ -109,7 +109,7 @@ def test_table_sizes_are_those_after_one_more_episode():
     job = Job(PUBLISHED, 1, 12_000)
     config = hensler.config_of(job)
     slow = general_reference.GeneralLearner(
-        general_reference.Rules(rewards=(10.0, 2.0, -10.0), gamma=0.9, random_ties=True), opponent=None
+        general_reference.Rules(rewards=(10.0, 2.0, -10.0), gamma=0.9, tie="random"), opponent=None
     )
     sizes = []
     for chunk in range(6):
