@@ -7,16 +7,18 @@ configuration asks for; which one it is depends on the configuration alone.
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.q_learning import Workspace, learn_chunks
 from ttt_fast.learn.self_play import kernels as self_play
 from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
@@ -84,21 +86,22 @@ class FixedOpponentLearner:
         self.values = np.zeros(table.edge_child.size)
         place = np.cumsum(table.legal_action_mask).reshape(table.child.shape) - 1
         self.places = place[self.where]
-        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+        self._learn(0, 0, 0)  # loads the kernel
 
-    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+    def _learn(self, stage: int, first: int, end: int) -> None:
+        chunks = chunks_of(self.config, first, end)
+        learn_chunks(self.games[stage], self.workspace, self.rewards, self.config.discount, chunks, self.counts)
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
         config = self.config
-        game = self.games[0] if len(self.games) == 1 else self.games[config.stage_of(chunk)]
-        stream = chunk_stream(config.seed, chunk)
-        learn_chunk(
-            game, self.workspace, self.rewards, episodes, step_size, epsilon, config.discount, stream, self.counts
-        )
+        for stage, group in groupby(range(first, end), config.stage_of if len(self.games) > 1 else lambda chunk: 0):
+            numbers = list(group)
+            self._learn(stage, numbers[0], numbers[-1] + 1)
 
     def run_chunk(self, chunk: int) -> None:
-        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
-        config = self.config
-        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
-        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+        """Learn from the episodes of a chunk."""
+        self.run_chunks(chunk, chunk + 1)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
@@ -140,28 +143,24 @@ class SelfPlayLearner:
         self.workspace = SelfPlayWorkspace(self.game, before.tables[:, self.legal])
         self.workspace.visited[: self.num_edges] = before.updates[self.legal] > 0
         self.counts = before.counts.copy()
-        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+        self.run_chunks(0, 0)  # loads the kernel
 
-    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
         config = self.config
-        self_play.learn_chunk(
+        self_play.learn_chunks(
             self.game,
             self.workspace,
             self.rewards,
-            episodes,
-            float(step_size),
-            float(epsilon),
             float(config.discount),
-            chunk_stream(config.seed, chunk),
+            chunks_of(config, first, end),
             self.counts,
             random_ties=config.tie == "random",
         )
 
     def run_chunk(self, chunk: int) -> None:
-        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
-        config = self.config
-        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
-        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+        """Learn from the episodes of a chunk."""
+        self.run_chunks(chunk, chunk + 1)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learners act on, (E,) float64."""
@@ -241,6 +240,15 @@ class GeneralLearner:
         """Return a copy of what has been learned."""
         tables = [self.tables.first, self.tables.second] if self.is_double else [self.tables.first]
         return Learned(np.array(tables), self.tables.updates.copy(), self.counts.copy())
+
+
+def run_chunks(learner: Learner, first: int, end: int) -> None:
+    """Learn from the chunks `first` to `end - 1`, in one kernel call where the learner can."""
+    if isinstance(learner, FixedOpponentLearner | SelfPlayLearner):
+        learner.run_chunks(first, end)
+    else:
+        for chunk in range(first, end):
+            learner.run_chunk(chunk)
 
 
 def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> Learner:

@@ -24,6 +24,9 @@ from ttt_fast.tables.state_table import ROOT
 UNIT_FORMAT = 2
 """Part of every unit's name: raised whenever the same settings give other bits, or other columns."""
 
+EPISODES_AT_ONCE = 500_000
+"""Less than half a second's work of any learner: so soon a unit gives up when it is asked to."""
+
 SEAT_NAMES = {1: "x", 2: "o", 3: "both"}
 
 
@@ -78,7 +81,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     config = TrainingConfig(**described["config"])
     opponents = _knownrivals_of(config.opponent, config.judges, described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
-    training = train(start_training(config), opponents, on_chunk=on_chunk)
+    training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     if not training.is_complete:
         raise KeyboardInterrupt
     stream = io.BytesIO()
