@@ -52,3 +52,29 @@ def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
         config.epsilons.at(at, total),
         chunk_streams(config.seed, first, end - first),
     )
+
+
+class ChunkSource:
+    """The chunks of a run, computed many at a time and handed out in slices.
+
+    Examples
+    --------
+    >>> source = ChunkSource(TrainingConfig(episodes=10_000, chunk_episodes=1000))
+    >>> [int(chunks.streams[0]) == int(chunk_streams(0, 4, 1)[0]) for chunks in (source(4, 6), source(4, 5))]
+    [True, True]
+    """
+
+    _AT_ONCE = 1024
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self._config, self._first, self._end = config, 0, 0
+        self._known = chunks_of(config, 0, 0)
+
+    def __call__(self, first: int, end: int) -> Chunks:
+        """Return the chunks `first` to `end - 1`."""
+        if not self._first <= first <= end <= self._end:
+            self._first, self._end = first, max(end, min(first + self._AT_ONCE, self._config.num_chunks))
+            self._known = chunks_of(self._config, self._first, self._end)
+        some = slice(first - self._first, end - self._first)
+        known = self._known
+        return Chunks(known.episodes[some], known.step_sizes[some], known.epsilons[some], known.streams[some])

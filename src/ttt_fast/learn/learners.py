@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._rng import chunk_stream
-from ttt_fast.learn.chunks import chunks_of
+from ttt_fast.learn.chunks import ChunkSource
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunks
+from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
 from ttt_fast.learn.self_play import kernels as self_play
 from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
@@ -85,12 +85,13 @@ class FixedOpponentLearner:
         self.counts = before.counts.copy()
         self.values = np.zeros(table.edge_child.size)
         place = np.cumsum(table.legal_action_mask).reshape(table.child.shape) - 1
-        self.places = place[self.where]
+        self.places = place[self.where].astype(np.int32)
+        self.chunks = ChunkSource(config)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        chunks = chunks_of(self.config, first, end)
-        learn_chunks(self.games[stage], self.workspace, self.rewards, self.config.discount, chunks, self.counts)
+        chunks, discount = self.chunks(first, end), self.config.discount
+        learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
@@ -105,7 +106,7 @@ class FixedOpponentLearner:
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
-        self.values[self.places] = self.workspace.q[self.real]
+        put_values(self.workspace.q, self.places, self.values)
         return self.values
 
     def learned(self) -> Learned:
@@ -143,6 +144,7 @@ class SelfPlayLearner:
         self.workspace = SelfPlayWorkspace(self.game, before.tables[:, self.legal])
         self.workspace.visited[: self.num_edges] = before.updates[self.legal] > 0
         self.counts = before.counts.copy()
+        self.chunks = ChunkSource(config)
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
@@ -153,7 +155,7 @@ class SelfPlayLearner:
             self.workspace,
             self.rewards,
             float(config.discount),
-            chunks_of(config, first, end),
+            self.chunks(first, end),
             self.counts,
             random_ties=config.tie == "random",
         )

@@ -282,6 +282,14 @@ def learn_chunk(
     learn_chunks(game, workspace, rewards, discount, one_chunk(episodes, step_size, epsilon, stream), counts)
 
 
+@kernel
+def put_values(q: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> None:
+    """Put the last values of `q`, those of real edges, at their places among the edges of the state table."""
+    waits = q.size - places.size
+    for edge in range(places.size):
+        values[places[edge]] = q[waits + edge]
+
+
 def greedy_places(workspace: Workspace, nodes: slice) -> NDArray[np.int64]:
     """Return the place of the greedy action in the rows of some nodes, after a chunk, (D,) int64."""
     return ((workspace.head[nodes] >> _24) & _MASK_4).astype(np.int64)

@@ -3,6 +3,8 @@
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +135,18 @@ def _next_stop(config: TrainingConfig, chunks: int, episodes_at_once: int) -> in
 
 def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
     """Return the exact measures of a configuration's learning curve."""
+    if table is not standard_table():
+        return _prepared_truth(config, opponents, table)
+    return _standard_truth(replace(config, seed=0), tuple(opponents)).fresh()
+
+
+@lru_cache(maxsize=16)
+def _standard_truth(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Truth:
+    """Return the measures that all seeds of a setting share."""
+    return _prepared_truth(config, opponents, standard_table())
+
+
+def _prepared_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
     solution = standard_solution() if table is standard_table() else solve(table)
     names = [name for name in split_agents(config.judges) if name]
     names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]

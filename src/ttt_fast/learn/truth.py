@@ -5,6 +5,7 @@ of training nothing else needs the interpreter, which threads share.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -307,12 +308,21 @@ class Truth:
         )
         for array in self._game:
             array.flags.writeable = False
-        states = table.num_states
+        self._work()
+
+    def fresh(self) -> "Truth":
+        """Return the same measures with work arrays of their own, as before the first call."""
+        other = copy(self)
+        other._work()
+        return other
+
+    def _work(self) -> None:
+        states = self._game.mover.size
         self._scratch = _Scratch(
             np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
         )
-        self._sums = np.zeros(max(len(ends), 1))
-        self.greedy = table.edge_start[:-1].astype(np.int32)
+        self._sums = np.zeros(max(self._game.block_end.size, 1))
+        self.greedy = self._game.edge_start[:-1].astype(np.int32)
 
     @property
     def columns(self) -> list[str]:
