@@ -26,7 +26,15 @@ Rewards = Annotated[str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="defa
 InitialQ = Annotated[float | None, typer.Option(help="value of an untried action (default: 0)")]
 Tie = Annotated[str | None, typer.Option(help="among equally good actions: first or random (default: first)")]
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
-Chunk = Annotated[str | None, typer.Option("--chunk", metavar="N", help="episodes a chunk, part of the result")]
+Chunk = Annotated[
+    str | None,
+    typer.Option(
+        "--chunk",
+        metavar="N",
+        help="episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k);"
+        " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
+    ),
+]
 Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]
 Judges = Annotated[str | None, typer.Option(metavar="A,B", help="further agents that the curve is measured against")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")]
