@@ -9,8 +9,9 @@ from typing import Any
 _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 
 
+@lru_cache(maxsize=1)
 def package_version() -> str:
-    """Return the version of this package."""
+    """Return the version of this package, looked up once: it stands in a file."""
     return metadata.version("ttt-fast")
 
 

@@ -22,11 +22,11 @@ import time
 from ttt_fast.learn import learners, training
 from ttt_fast.matchup import session
 training.SECONDS_BETWEEN_CHECKPOINTS = session.SECONDS_BETWEEN_SAVES = 0.0
-learn_chunk = learners.learn_chunk
+learn_chunks = learners.learn_chunks
 def slowly(*arguments):
-    learn_chunk(*arguments)
+    learn_chunks(*arguments)
     time.sleep(0.01)
-learners.learn_chunk = slowly
+learners.learn_chunks = slowly
 from ttt_fast.cli.main import main
 main()
 """,

@@ -135,7 +135,7 @@ def test_one_compiled_version_of_each_kernel():
             chunk_stream(1, 2),
             np.zeros(3, np.int64),
         )
-    assert len(kernels._learn.signatures) == len(double.learn_double.signatures) == 1
+    assert len(kernels._learn_chunks.signatures) == len(double.learn_double_chunks.signatures) == 1
 
 
 # --- As a learner.

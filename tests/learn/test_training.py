@@ -195,6 +195,33 @@ def test_progress_comes_with_the_latest_score():
     assert np.array_equal([latest for _, latest in seen], whole.history)
 
 
+@pytest.mark.parametrize("episodes_at_once", [1, 2500, 10**6])
+@pytest.mark.parametrize("evaluations", [0, 1, 7, 100])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"opponent": "random@0.3>minimax@0.7>random", "seat": 2},
+        {"opponent": "self", "epsilon": "linear:1,0.1"},
+        {"opponent": "self", "algorithm": "double-q", "tie": "random"},
+        {"algorithm": "sarsa"},
+    ],
+)
+def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episodes_at_once):
+    config = replace(SMALL, evaluations=evaluations, **changes)
+    seen = []
+    whole = train(start_training(config))
+    joined = train(
+        start_training(config), on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once
+    )
+    assert bits(joined) == bits(whole)
+    assert seen[-1] == config.episodes
+    assert set(whole.history[:, 0]) <= set(seen)
+    assert max(np.diff([0, *seen])) <= max(episodes_at_once, config.chunk_episodes)
+    if episodes_at_once == 10**6 and evaluations <= 1:
+        assert seen == [config.episodes]
+
+
 # --- Interruptions.
 
 

@@ -17,6 +17,7 @@ from ttt_fast.learn.training import make_truth, opponents_of, start_training, tr
 from ttt_fast.learn.truth import Truth
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import standard_solution, standard_table
 
@@ -112,6 +113,87 @@ def test_a_judge_with_any_rows(seed, seat):
     exact = exact_outcome(policy, judge) if seat == 1 else exact_outcome(judge, policy)
     expected = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
     np.testing.assert_allclose(truth(values)[:3], expected, rtol=0, atol=1e-12)
+
+
+DRAWN = [
+    {"opponent": "random", "seat": 1},
+    {"opponent": "minimax:tie=first", "seat": 2},
+    {"opponent": "heuribot", "seat": 3},
+    {"opponent": "self", "judges": "random"},
+]
+
+
+@pytest.mark.parametrize("changes", DRAWN)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drawn_first_move_is_the_mean_of_the_nine(changes, seed):
+    """Everything is measured on the game that is trained on, in which nobody chooses the first move."""
+    config, truth = truth_of({**changes, "random_opening": True})
+    values = random_values(seed)
+    policy = greedy_of(values, (1, 2))
+    row = dict(zip(truth.columns, truth(values).tolist(), strict=True))
+    last = opponents_of(config)[-1:]
+    named = [name for name in config.judges.split(",") if name and name not in [one.name for one in last]]
+    for number, judge in enumerate([*last, *map(parse_agent, named)]):
+        for seat in config.seats:
+            prefix = "" if number == 0 and seat == config.seats[0] else f"{'xo'[seat - 1]}_v_{judge.name}_"
+            pair = (policy, judge) if seat == 1 else (judge, policy)
+            exact = exact_outcome(*pair, random_opening=True)
+            expected = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+            found = [row[f"{prefix}{result}"] for result in ("wins", "draws", "losses")]
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    replies = 0.0
+    for seat in config.seats:
+        value = best_response(policy, 3 - seat).value  # the other seat's, after each first move
+        replies += float(np.mean(value[TABLE.child[0]]))
+    assert row["exploitability"] == pytest.approx(replies / 2, abs=1e-12)
+
+
+def test_nobody_answers_for_a_drawn_first_move():
+    """The empty board counts in nothing; as O every first move can occur, whatever the opponent prefers."""
+    for changes in DRAWN:
+        _, truth = truth_of({**changes, "random_opening": True})
+        before, values = truth(random_values(1)), random_values(1)
+        values[: TABLE.edge_start[1]] += np.arange(9.0)  # another favourite there, and another distance
+        again = truth(values)
+        changed = truth.columns.index("changed")
+        assert again[changed] == 0
+        assert np.array_equal(np.delete(before, changed), np.delete(again, changed))
+    first = reachable_states(TABLE, parse_agent("minimax:tie=first"), 2, random_opening=True) & (TABLE.ply == 1)
+    assert np.count_nonzero(first) == 9
+    assert np.count_nonzero(reachable_states(TABLE, parse_agent("minimax:tie=first"), 2) & (TABLE.ply == 1)) == 1
+
+
+def test_the_last_of_equal_actions():
+    _, config_truth = truth_of({"opponent": "random"})
+    judge = parse_agent("random")
+    truth = Truth(
+        TABLE, standard_solution(), (1,), [judge], np.zeros(NUM_EDGES), reachable_states(TABLE, judge, 1), last=True
+    )
+    truth(np.zeros(NUM_EDGES))
+    own = TABLE.player == 1
+    assert np.array_equal(truth.greedy[own], (TABLE.edge_start[1:] - 1)[own])
+    config_truth(np.zeros(NUM_EDGES))
+    assert np.array_equal(config_truth.greedy[own], TABLE.edge_start[:-1][own])
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 127, 128, 129, 136, 1000, 10_009, NUM_EDGES])
+def test_errors_are_summed_as_numpy_sums_them(count):
+    """Bit for bit, on any number of edges."""
+    counted = np.zeros(TABLE.num_states, bool)
+    counted[: np.searchsorted(TABLE.edge_start, count)] = True
+    target = random_values(3)
+    truth = Truth(TABLE, standard_solution(), (1,), [parse_agent("random")], target, counted)
+    edges, values = int(TABLE.edge_start[np.count_nonzero(counted)]), random_values(1)
+    errors = values[:edges] - target[:edges]
+    expected = np.sqrt(np.mean(errors * errors)) if edges else 0.0
+    assert truth(values)[-1] == expected
+
+
+def test_fresh_measures_share_nothing_that_changes():
+    _, truth = truth_of({"opponent": "self"})
+    first, other = truth(random_values(1)), truth.fresh()
+    truth(random_values(3))
+    assert other(random_values(1)).tobytes() == first.tobytes()
 
 
 def test_the_exact_values_measure_as_perfect():

@@ -30,7 +30,12 @@ Tie = Annotated[str | None, typer.Option(help="among equally good actions: first
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
 Chunk = Annotated[
     str | None,
-    typer.Option("--chunk", metavar="N", help="episodes a chunk; fast kernels hold schedules for one"),
+    typer.Option(
+        "--chunk",
+        metavar="N",
+        help="episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k);"
+        " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
+    ),
 ]
 Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]
 Judges = Annotated[str | None, typer.Option(metavar="A,B", help="further agents that the curve is measured against")]

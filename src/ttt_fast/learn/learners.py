@@ -7,6 +7,7 @@ configuration asks for; which one it is depends on the configuration alone.
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,10 +23,11 @@ from ttt_fast.learn.afterstate import (
     learn_afterstates,
     packed_rewards,
 )
+from ttt_fast.learn.chunks import ChunkSource
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
 from ttt_fast.learn.plain import PlainGame, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
 from ttt_fast.learn.self_play import kernels as self_play
 from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
@@ -92,26 +94,28 @@ class FixedOpponentLearner:
         self.counts = before.counts.copy()
         self.values = np.zeros(table.edge_child.size)
         place = np.cumsum(table.legal_action_mask).reshape(table.child.shape) - 1
-        self.places = place[self.where]
-        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+        self.places = place[self.where].astype(np.int32)
+        self.chunks = ChunkSource(config)
+        self._learn(0, 0, 0)  # loads the kernel
 
-    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+    def _learn(self, stage: int, first: int, end: int) -> None:
+        chunks, discount = self.chunks(first, end), self.config.discount
+        learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
         config = self.config
-        game = self.games[0] if len(self.games) == 1 else self.games[config.stage_of(chunk)]
-        stream = chunk_stream(config.seed, chunk)
-        learn_chunk(
-            game, self.workspace, self.rewards, episodes, step_size, epsilon, config.discount, stream, self.counts
-        )
+        for stage, group in groupby(range(first, end), config.stage_of if len(self.games) > 1 else lambda chunk: 0):
+            numbers = list(group)
+            self._learn(stage, numbers[0], numbers[-1] + 1)
 
     def run_chunk(self, chunk: int) -> None:
-        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
-        config = self.config
-        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
-        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+        """Learn from the episodes of a chunk."""
+        self.run_chunks(chunk, chunk + 1)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
-        self.values[self.places] = self.workspace.q[self.real]
+        put_values(self.workspace.q, self.places, self.values)
         return self.values
 
     def learned(self) -> Learned:
@@ -149,28 +153,25 @@ class SelfPlayLearner:
         self.workspace = SelfPlayWorkspace(self.game, before.tables[:, self.legal])
         self.workspace.visited[: self.num_edges] = before.updates[self.legal] > 0
         self.counts = before.counts.copy()
-        self._learn(0, 0, 1.0, 0.0)  # loads the kernel, learns nothing
+        self.chunks = ChunkSource(config)
+        self.run_chunks(0, 0)  # loads the kernel
 
-    def _learn(self, chunk: int, episodes: int, step_size: float, epsilon: float) -> None:
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
         config = self.config
-        self_play.learn_chunk(
+        self_play.learn_chunks(
             self.game,
             self.workspace,
             self.rewards,
-            episodes,
-            float(step_size),
-            float(epsilon),
             float(config.discount),
-            chunk_stream(config.seed, chunk),
+            self.chunks(first, end),
             self.counts,
             random_ties=config.tie == "random",
         )
 
     def run_chunk(self, chunk: int) -> None:
-        """Learn from the episodes of a chunk, with the step size and epsilon of its start."""
-        config = self.config
-        episodes = config.episodes_after(chunk + 1) - config.episodes_after(chunk)
-        self._learn(chunk, episodes, config.step_size_of(chunk), config.epsilon_of(chunk))
+        """Learn from the episodes of a chunk."""
+        self.run_chunks(chunk, chunk + 1)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learners act on, (E,) float64."""
@@ -322,6 +323,15 @@ class AfterstateLearner:
         tables = np.where(self.own, self.afterstates.values[self.table.child], 0.0)
         updates = np.where(self.own, self.afterstates.updates[self.table.child], 0)
         return Learned(tables[None], updates, self.counts.copy())
+
+
+def run_chunks(learner: Learner, first: int, end: int) -> None:
+    """Learn from the chunks `first` to `end - 1`, in one kernel call where the learner can."""
+    if isinstance(learner, FixedOpponentLearner | SelfPlayLearner):
+        learner.run_chunks(first, end)
+    else:
+        for chunk in range(first, end):
+            learner.run_chunk(chunk)
 
 
 def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> Learner:

@@ -4,6 +4,7 @@ Same draws and arithmetic as `q_learning`, hence the same table bit for bit: the
 the baseline of the benchmarks.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -52,17 +53,26 @@ def try_order(tie: str, num_actions: int) -> NDArray[np.int64]:
 
 def plain_game(table: StateTable, opponent: Policy, tie: str = "first") -> PlainGame:
     """Return the arrays of the plain kernel."""
-    shape = table.child.shape
-    num_slots = np.zeros(shape[0], np.int8)
-    first, second, threshold = np.zeros(shape, np.int8), np.zeros(shape, np.int8), np.zeros(shape, np.uint64)
-    for state in np.flatnonzero(table.decision_mask):
-        for i, slot in enumerate(alias_row(opponent.probabilities[state].tolist())):
-            num_slots[state] = i + 1
-            threshold[state, i], first[state, i], second[state, i] = slot
-    order = try_order(tie, shape[1])
+    order = try_order(tie, table.num_actions)
     legal = order[np.argsort(~table.legal_action_mask[:, order], axis=1, kind="stable")].astype(np.int8)
     num_legal = table.legal_action_mask.sum(axis=1).astype(np.int8)
-    return PlainGame(table.child, table.status, legal, num_legal, num_slots, first, second, threshold)
+    slots = _slots(opponent.probabilities.tobytes(), table.child.shape)
+    return PlainGame(table.child, table.status, legal, num_legal, *slots)
+
+
+@lru_cache(maxsize=16)
+def _slots(
+    probabilities: bytes, shape: tuple[int, int]
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8], NDArray[np.uint64]]:
+    """Return the alias slots of a policy, remembered by content: the runs of a sweep meet the same opponents."""
+    num_slots = np.zeros(shape[0], np.int8)
+    first, second, threshold = np.zeros(shape, np.int8), np.zeros(shape, np.int8), np.zeros(shape, np.uint64)
+    rows = np.frombuffer(probabilities).reshape(shape)
+    for state in np.flatnonzero(rows.any(axis=1)):
+        for i, slot in enumerate(alias_row(rows[state].tolist())):
+            num_slots[state] = i + 1
+            threshold[state, i], first[state, i], second[state, i] = slot
+    return num_slots, first, second, threshold
 
 
 @kernel

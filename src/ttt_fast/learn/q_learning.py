@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ttt_fast._jit import kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.learn.chunks import Chunks, one_chunk
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24
@@ -139,7 +140,6 @@ def _learn(
     best: NDArray[np.float64],
     bound: NDArray[np.float64],
     visited: NDArray[np.bool_],
-    rewards: NDArray[np.float64],
     episodes: int,
     alpha: float,
     epsilon: float,
@@ -152,12 +152,12 @@ def _learn(
     Marks what it updates in `visited`.  Within the call a greedy action's value lives in `best` and its place in
     `q` is out of date; `bound` may be too high, never too low, which costs a needless `_rank` and no more.
 
+    The work arrays are as `_rank_all` or an earlier chunk of the same game left them, and stay so.
+
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
     """
-    _rank_all(edge_start, q, link, head, best, bound)
     num_nodes = np.uint64(edge_start.size - 1)
-    best[num_nodes:] = rewards
     explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
@@ -203,8 +203,68 @@ def _learn(
     counts[0] += wins
     counts[1] += episodes - wins - losses
     counts[2] += losses
-    for done in range(edge_start.size - 1):
-        q[(head[done] >> _32) + ((head[done] >> _24) & _MASK_4)] = best[done]
+
+
+@kernel
+def _learn_chunks(
+    q: NDArray[np.float64],
+    edge_start: NDArray[np.uint64],
+    link: NDArray[np.uint64],
+    slot: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    visited: NDArray[np.bool_],
+    rewards: NDArray[np.float64],
+    episodes: NDArray[np.int64],
+    alphas: NDArray[np.float64],
+    epsilons: NDArray[np.float64],
+    gamma: float,
+    streams: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
+    _rank_all(edge_start, q, link, head, best, bound)
+    best[edge_start.size - 1 :] = rewards
+    for chunk in range(streams.size):
+        _learn(
+            q, edge_start, link, slot, head, best, bound, visited,
+            episodes[chunk], alphas[chunk], epsilons[chunk], gamma, streams[chunk], counts,
+        )  # fmt: skip
+    for node in range(edge_start.size - 1):
+        q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
+
+
+def learn_chunks(
+    game: TwoPly,
+    workspace: Workspace,
+    rewards: NDArray[np.float64],
+    discount: float,
+    chunks: Chunks,
+    counts: NDArray[np.int64],
+) -> None:
+    """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+
+    Parameters
+    ----------
+    game
+        The learner's side of the game.
+    workspace
+        Values and work arrays.
+    rewards : (3,) float64
+        Of a win, a draw, a loss.
+    discount
+        Gamma, for each pair of plies.
+    chunks
+        What differs from chunk to chunk.
+    counts : (3,) int64
+        The learner's wins, draws and losses while it explores; added to.
+    """
+    w = workspace
+    _learn_chunks(
+        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, w.visited, rewards,
+        chunks.episodes, chunks.step_sizes, chunks.epsilons, discount, chunks.streams, counts,
+    )  # fmt: skip
 
 
 def learn_chunk(
@@ -218,30 +278,16 @@ def learn_chunk(
     stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
-    """Run one chunk of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+    """Run one chunk of episodes, with a step size and an epsilon that are constant over it; see `learn_chunks`."""
+    learn_chunks(game, workspace, rewards, discount, one_chunk(episodes, step_size, epsilon, stream), counts)
 
-    Parameters
-    ----------
-    game
-        The learner's side of the game.
-    workspace
-        Values and work arrays.
-    rewards : (3,) float64
-        Of a win, a draw, a loss.
-    episodes
-        Number of episodes.
-    step_size, epsilon, discount
-        Constant over the chunk.
-    stream
-        Random stream of the chunk.
-    counts : (3,) int64
-        The learner's wins, draws and losses while it explores; added to.
-    """
-    w = workspace
-    _learn(
-        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, w.visited, rewards,
-        episodes, step_size, epsilon, discount, stream, counts,
-    )  # fmt: skip
+
+@kernel
+def put_values(q: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> None:
+    """Put the last values of `q`, those of real edges, at their places among the edges of the state table."""
+    waits = q.size - places.size
+    for edge in range(places.size):
+        values[places[edge]] = q[waits + edge]
 
 
 def greedy_places(workspace: Workspace, nodes: slice) -> NDArray[np.int64]:

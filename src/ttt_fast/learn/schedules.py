@@ -133,7 +133,10 @@ class Schedule:
 
     def values(self, first: int, count: int, total: int) -> Floats:
         """Return the values in episodes `first` to `first + count - 1` of a run of `total`, (count,) float64."""
-        episodes = np.arange(first, first + count, dtype=np.float64)
+        return self.at(np.arange(first, first + count, dtype=np.float64), total)
+
+    def at(self, episodes: Floats, total: int) -> Floats:
+        """Return the values in some episodes (E,) of a run of `total`, (E,) float64."""
         with np.errstate(over="ignore", invalid="ignore"):  # `check_range` refuses what is not finite
             return np.ascontiguousarray(SHAPES[self.shape].values(episodes, max(total, 1), *self.numbers))
 

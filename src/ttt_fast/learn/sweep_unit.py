@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from ttt_fast._archive import read_bytes
@@ -19,10 +20,14 @@ from ttt_fast.learn.training import opponents_of, start_training, train
 from ttt_fast.policies.agents import parse_agent, split_agents
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT
 
-UNIT_FORMAT = 2
+UNIT_FORMAT = 3
 """Part of every unit's name: raised whenever the same settings give other bits, or other columns."""
+
+EPISODES_AT_ONCE = 500_000
+"""Less than half a second's work of any learner: so soon a unit gives up when it is asked to."""
 
 SEAT_NAMES = {1: "x", 2: "o", 3: "both"}
 
@@ -78,7 +83,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     config = TrainingConfig(**described["config"])
     opponents = _knownrivals_of(config.opponent, config.judges, described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
-    training = train(start_training(config), opponents, on_chunk=on_chunk)
+    training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     if not training.is_complete:
         raise KeyboardInterrupt
     stream = io.BytesIO()
@@ -87,28 +92,45 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
 
 
 def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> pl.DataFrame:
-    """Return the file of a unit: columns that are the same in every row, and its curve from `episodes` on."""
-    config, curve = training.config, training.curve()
+    """Return the file of a unit: columns that are the same in every row, and its curve from `episodes` on.
+
+    Made column by column: polars' expressions take the interpreter longer than a hundred thousand episodes.
+    """
+    config, history = training.config, training.history
+    values = dict(zip(training.columns, history.T.copy(), strict=True))
     seats, best = config.seats, 0.0
-    score = 0.0 - curve["exploitability"]
+    score = 0.0 - values["exploitability"]
     if opponents:  # the curve begins with wins, draws and losses against the last of them, for each seat
-        score, best = score * 0, 0.0
+        score = score * 0
         for number, seat in enumerate(seats):
-            wins, losses = (curve.to_series(3 * number + place) for place in (1, 3))
+            wins, losses = (history[:, 3 * number + place] for place in (1, 3))
             score += (wins - losses) / len(seats)
-            best += float(best_response(opponents[-1], seat).value[ROOT]) / len(seats)
-        usual = f"_v_{opponents[-1].name}_"
-        curve = curve.rename(lambda column: column.replace(usual, "_v_opponent_"))
+            best += _best_score(opponents[-1], seat, config.random_opening) / len(seats)
+    usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
+    curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
+    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
+    curve.append(pl.Series("score", score))
     constant = {"unit": name, **config.as_dict()}
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
     constant["best_score"] = best
-    curve = curve.with_columns(score=score)
-    constant["checksum"] = _checksum(constant, curve)
+    constant["checksum"] = _checksum(constant, pl.DataFrame(curve))
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
-    columns = (pl.lit(value, dtypes.get(type(value), pl.String)).alias(key) for key, value in constant.items())
-    return curve.select(*columns, pl.all())
+    repeated = [
+        pl.Series(key, [value] * len(history), dtypes.get(type(value), pl.String)) for key, value in constant.items()
+    ]
+    return pl.DataFrame([*repeated, *curve])
+
+
+@lru_cache(maxsize=64)
+def _best_score(opponent: Policy, seat: int, random_opening: bool) -> float:
+    """Return the best mean result that a seat can have against an opponent."""
+    value = best_response(opponent, seat).value
+    if not random_opening:
+        return float(value[ROOT])
+    table = standard_table()
+    return float(value[table.child[ROOT][table.legal_action_mask[ROOT]]].mean())
 
 
 def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:

@@ -3,6 +3,8 @@
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
-from ttt_fast.learn.learners import Learner, make_learner, nothing_learned
+from ttt_fast.learn.learners import Learner, make_learner, nothing_learned, run_chunks
 from ttt_fast.learn.truth import Truth
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.agents import parse_agent, split_agents
@@ -41,6 +43,7 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
     table: StateTable | None = None,
+    episodes_at_once: int = 0,
 ) -> Training:
     """Train from where a run stands to its end, or until Ctrl-C.
 
@@ -56,6 +59,9 @@ def train(
         Called after every chunk with the number of episodes and the last row of the history, if any.
     table
         The game, ordinary tic-tac-toe unless told.
+    episodes_at_once
+        Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C, unless there is an
+        evaluation in between: short chunks of many runs then hardly need the interpreter, which threads share.
 
     Returns
     -------
@@ -92,8 +98,8 @@ def train(
 
     with stop_between_chunks() as stop:
         while done < config.num_chunks and not stop.requested:
-            learner.run_chunk(done)
-            done += 1
+            first, done = done, _next_stop(config, done, episodes_at_once)
+            run_chunks(learner, first, done)
             if _is_evaluation_due(config, done):
                 history.append(_measured(learner, truth, config.episodes_after(done)))
             if on_chunk is not None:
@@ -118,8 +124,30 @@ def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
     return before * parts // config.episodes < after * parts // config.episodes
 
 
+def _next_stop(config: TrainingConfig, chunks: int, episodes_at_once: int) -> int:
+    """Return how many chunks are done when the run stops next: at an evaluation, or after so many episodes."""
+    end = min(chunks + max(1, episodes_at_once // config.chunk_episodes), config.num_chunks)
+    if config.evaluations == 0:
+        return end
+    parts_done = config.episodes_after(chunks) * config.evaluations // config.episodes
+    evaluated = -(-(parts_done + 1) * config.episodes // (config.evaluations * config.chunk_episodes))  # rounded up
+    return min(end, evaluated)
+
+
 def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
     """Return the exact measures of a configuration's learning curve."""
+    if table is not standard_table():
+        return _prepared_truth(config, opponents, table)
+    return _standard_truth(replace(config, seed=0), tuple(opponents)).fresh()
+
+
+@lru_cache(maxsize=16)
+def _standard_truth(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Truth:
+    """Return the measures that all seeds of a setting share."""
+    return _prepared_truth(config, opponents, standard_table())
+
+
+def _prepared_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
     solution = standard_solution() if table is standard_table() else solve(table)
     names = [name for name in split_agents(config.judges) if name]
     names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]
@@ -129,8 +157,9 @@ def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: State
     last = opponents[-1] if opponents else None
     counted = np.zeros(table.num_states, np.bool_)
     for seat in config.seats:
-        counted |= reachable_states(table, last, seat)
+        counted |= reachable_states(table, last, seat, config.random_opening)
     target = exact_q(last, config.rewards, config.discount, config.seats, table)
     if config.algorithm == AFTERSTATE:
         target = config.discount * target  # gamma applies at the end of the game, too
-    return Truth(table, solution, config.seats, judges, target, counted, config.tie == "last")
+    last_of_equals = config.tie == "last"
+    return Truth(table, solution, config.seats, judges, target, counted, last_of_equals, config.random_opening)

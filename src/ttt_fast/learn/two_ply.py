@@ -147,14 +147,20 @@ def fold_replies(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
     return game
 
 
-def reachable_states(table: StateTable, opponent: Policy | None, seat: int) -> NDArray[np.bool_]:
+def reachable_states(
+    table: StateTable, opponent: Policy | None, seat: int, random_opening: bool = False
+) -> NDArray[np.bool_]:
     """Return the states of a learner's that can occur in training, whatever it does, (S,) bool.
 
-    Without an opponent (self-play) those are all states in which its seat is to move.
+    Without an opponent (self-play) those are all states in which its seat is to move.  Where the first move is drawn,
+    every one can occur, and the empty board is nobody's.
     """
+    own: NDArray[np.bool_] = table.player == seat
+    if random_opening:
+        own = own & (table.ply > 0)
     if opponent is None:
-        own: NDArray[np.bool_] = table.player == seat
         return own
-    played = np.where((table.player == seat)[:, None], table.legal_action_mask, opponent.probabilities > 0)
-    mask: NDArray[np.bool_] = reachable_mask(table, played) & (table.player == seat)
+    is_free = (table.player == seat) | (random_opening & (table.ply == 0))
+    played = np.where(is_free[:, None], table.legal_action_mask, opponent.probabilities > 0)
+    mask: NDArray[np.bool_] = reachable_mask(table, played) & own
     return mask

@@ -152,23 +152,13 @@ def opponents_of(config: TrainingConfig) -> list[Policy]:
 def drawn_truth(judges: Sequence[Policy]) -> Truth:
     """Return exact measures of X's greedy policy after a drawn first move.
 
-    The empty board is given to the other side, which draws: no new kernel is needed.  `exploitability` is then
-    0 exactly if X never loses whatever its first move was, and 0.5 otherwise.
+    `exploitability` is then 0 exactly if X never loses whatever its first move was.
     """
     table = standard_table()
-    player = table.player.copy()
-    player[0] = rules.O
-    player.flags.writeable = False
-    drawing = []
-    for judge in judges:
-        rows = judge.probabilities.copy()
-        rows[0] = 1.0 / table.num_actions
-        drawing.append(Policy.from_probabilities(rows, judge.name))
     nothing = np.zeros(table.num_states, np.bool_)
     return Truth(
-        table._replace(player=player), standard_solution(), (rules.X,), drawing,
-        np.zeros(table.edge_child.size), nothing,
-    )  # fmt: skip
+        table, standard_solution(), (rules.X,), judges, np.zeros(table.edge_child.size), nothing, random_opening=True
+    )
 
 
 def trace(config: TrainingConfig, judges: Sequence[Policy], every: int = 1) -> Trace:

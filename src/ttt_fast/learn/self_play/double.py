@@ -90,16 +90,16 @@ def _prepare(
 
 
 @kernel
-def learn_double(
+def _learn(
     q: NDArray[np.float64],
     visited: NDArray[np.bool_],
     head: NDArray[np.uint64],
     bound: NDArray[np.float64],
     argmax: NDArray[np.uint64],
     low: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
+    num_nodes: np.uint64,
+    num_edges: np.uint64,
     link: NDArray[np.uint16],
-    rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
     random_opening: bool,
@@ -110,15 +110,13 @@ def learn_double(
     stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
-    """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
+    """Do the same as `_learn` of `kernels` with double Q-learning; `q` is both tables, one after the other.
 
     Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
     sum (`head`), and for each the least value at which it stays that.
     """
-    num_nodes = np.uint64(edge_start.size - 1)
     first_result = (num_nodes + _1) >> _1 << _1
-    half, num_edges = np.uint64(q.size) >> _1, edge_start[num_nodes]
-    _prepare(q, visited, head, bound, argmax, low, edge_start, link, rewards, random_ties)
+    half = np.uint64(q.size) >> _1
     gap, fraction, stream = draw_gap(stream, slots, limit)
     gap = _0 if random_opening else gap
     stream += _GAMMA
@@ -183,3 +181,35 @@ def learn_double(
     counts[0] += x_wins
     counts[1] += episodes - x_wins - o_wins
     counts[2] += o_wins
+
+
+@kernel
+def learn_double_chunks(
+    q: NDArray[np.float64],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    bound: NDArray[np.float64],
+    argmax: NDArray[np.uint64],
+    low: NDArray[np.float64],
+    edge_start: NDArray[np.uint64],
+    link: NDArray[np.uint16],
+    rewards: NDArray[np.float64],
+    slots: NDArray[np.uint64],
+    random_ties: bool,
+    random_opening: bool,
+    max_plies: int,
+    episodes: NDArray[np.int64],
+    alphas: NDArray[np.float64],
+    gamma: float,
+    streams: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
+    num_nodes = np.uint64(edge_start.size - 1)
+    _prepare(q, visited, head, bound, argmax, low, edge_start, link, rewards, random_ties)
+    for chunk in range(streams.size):
+        _learn(
+            q, visited, head, bound, argmax, low, num_nodes, edge_start[num_nodes], link, slots[chunk],
+            random_ties, random_opening, episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk],
+            gamma, streams[chunk], counts,
+        )  # fmt: skip

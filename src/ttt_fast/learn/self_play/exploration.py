@@ -25,36 +25,55 @@ _MASK_26, _MASK_32 = np.uint64((1 << ACTION_BITS) - 1), np.uint64((1 << 32) - 1)
 _0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
 
 
+@kernel
+def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> None:
+    """Fill `slots` (C, 64) with the alias table of the gaps for each epsilon; see `gap_slots`.
+
+    Vose's method.  The last poor outcome meets the last rich one; a rich one that has become poor goes to the end
+    of the poor.
+    """
+    mass = np.empty(NUM_SLOTS)
+    poor, rich = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.int64)
+    for row in range(epsilons.size):
+        stays = 1.0 - epsilons[row]
+        num_poor = num_rich = 0
+        for i in range(NUM_SLOTS):
+            share = epsilons[row] if i < _LAST else 1.0
+            mass[i] = NUM_SLOTS * share * stays ** float(i)  # the C library's pow, not repeated products
+            slots[row, i] = np.uint64(i << 6 | i)
+            if mass[i] < 1.0:
+                poor[num_poor] = i
+                num_poor += 1
+            else:
+                rich[num_rich] = i
+                num_rich += 1
+        while num_poor > 0 and num_rich > 0:
+            num_poor -= 1
+            taker, giver = poor[num_poor], rich[num_rich - 1]
+            threshold = np.uint64(round(mass[taker] * 4294967296.0))
+            if threshold < np.uint64(1 << 32):  # else as good as full
+                slots[row, taker] = threshold << _12 | np.uint64(giver << 6 | taker)
+                mass[giver] -= 1.0 - mass[taker]
+                if mass[giver] < 1.0:
+                    num_rich -= 1
+                    poor[num_poor] = giver
+                    num_poor += 1
+
+
 @lru_cache(maxsize=64)
 def gap_slots(epsilon: float) -> NDArray[np.uint64]:
     """Return the alias table of the gaps, (64,) uint64: threshold << 12 | other outcome << 6 | own outcome.
-
-    Notes
-    -----
-    Vose's method.  The last poor outcome meets the last rich one; a rich one that has become poor goes to the end
-    of the poor.
 
     Examples
     --------
     >>> [int(word) for word in gap_slots(1.0)[:2]], [int(word) for word in gap_slots(0.0)[-1:]]
     ([0, 1], [4095])
     """
-    mass = [NUM_SLOTS * epsilon * (1.0 - epsilon) ** i for i in range(_LAST)]
-    mass.append(NUM_SLOTS * (1.0 - epsilon) ** _LAST)
-    slots = [i << 6 | i for i in range(NUM_SLOTS)]
-    poor = [i for i in range(NUM_SLOTS) if mass[i] < 1.0]
-    rich = [i for i in range(NUM_SLOTS) if mass[i] >= 1.0]
-    while poor and rich:
-        taker, giver = poor.pop(), rich[-1]
-        threshold = round(mass[taker] * 2**32)
-        if threshold < 2**32:  # else as good as full
-            slots[taker] = threshold << 12 | giver << 6 | taker
-            mass[giver] -= 1.0 - mass[taker]
-            if mass[giver] < 1.0:
-                poor.append(rich.pop())
-    table = np.array(slots, np.uint64)
-    table.flags.writeable = False
-    return table
+    table = np.empty((1, NUM_SLOTS), np.uint64)
+    fill_gap_slots(np.array([epsilon]), table)
+    slots: NDArray[np.uint64] = table[0]
+    slots.flags.writeable = False
+    return slots
 
 
 @kernel

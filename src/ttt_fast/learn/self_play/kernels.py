@@ -33,8 +33,9 @@ from numpy.typing import NDArray
 
 from ttt_fast._jit import kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.self_play.double import learn_double
-from ttt_fast.learn.self_play.exploration import draw_gap, gap_slots
+from ttt_fast.learn.chunks import Chunks, one_chunk
+from ttt_fast.learn.self_play.double import learn_double_chunks
+from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
 from ttt_fast.learn.self_play.heads import (
     LOWEST,
@@ -94,9 +95,8 @@ def _learn(
     head: NDArray[np.uint64],
     best: NDArray[np.float64],
     bound: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
+    num_nodes: np.uint64,
     link: NDArray[np.uint16],
-    rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
     random_opening: bool,
@@ -109,18 +109,13 @@ def _learn(
 ) -> None:
     """Learn from a chunk of episodes; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
 
-    Within the call a greedy action's value lives in `best` and its place in `q` is out of date.
+    A greedy action's value lives in `best` and its place in `q` is out of date; the work arrays are as
+    `_learn_chunks` or an earlier chunk left them, and stay so.
 
     One flat loop over plies.  At each, the edge of the ply before is updated, its target now being known: the node
     just chosen, or at the first ply of an episode `other_view`, the result of the last one as its last mover sees it.
     """
-    num_nodes = np.uint64(edge_start.size - 1)
     first_result = (num_nodes + _1) >> _1 << _1
-    static_heads(edge_start, head)
-    for d in range(num_nodes):
-        _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
-    for i in range(6):
-        best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
     gap, fraction, stream = draw_gap(stream, slots, limit)
     gap = _0 if random_opening else gap
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -177,8 +172,87 @@ def _learn(
     counts[0] += x_wins
     counts[1] += episodes - x_wins - o_wins
     counts[2] += o_wins
+
+
+@kernel
+def _learn_chunks(
+    q: NDArray[np.float64],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+    edge_start: NDArray[np.uint64],
+    link: NDArray[np.uint16],
+    rewards: NDArray[np.float64],
+    slots: NDArray[np.uint64],
+    random_ties: bool,
+    random_opening: bool,
+    max_plies: int,
+    episodes: NDArray[np.int64],
+    alphas: NDArray[np.float64],
+    gamma: float,
+    streams: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
+    num_nodes = np.uint64(edge_start.size - 1)
+    first_result = (num_nodes + _1) >> _1 << _1
+    static_heads(edge_start, head)
+    for d in range(num_nodes):
+        _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
+    for i in range(6):
+        best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
+    for chunk in range(streams.size):
+        _learn(
+            q, visited, head, best, bound, num_nodes, link, slots[chunk], random_ties, random_opening,
+            episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk], gamma, streams[chunk], counts,
+        )  # fmt: skip
     for d in range(num_nodes):
         q[head[d] >> _44] = best[d]
+
+
+def learn_chunks(
+    game: SelfPlayGame,
+    workspace: Workspace,
+    rewards: NDArray[np.float64],
+    discount: float,
+    chunks: Chunks,
+    counts: NDArray[np.int64],
+    *,
+    random_ties: bool = False,
+    random_opening: bool = False,
+) -> None:
+    """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+
+    Parameters
+    ----------
+    game
+        The game.
+    workspace
+        Values and work arrays; two tables mean double Q-learning.
+    rewards : (2, 3) float64
+        Rewards of X and of O when X wins, at a draw, when O wins.
+    discount
+        Gamma, for each pair of plies.
+    chunks
+        What differs from chunk to chunk.
+    counts : (3,) int64
+        X's wins, draws and O's wins while both explore; added to.
+    random_ties
+        Whether equally great actions are equally likely, instead of the lowest being played.
+    random_opening
+        Whether X's first action is uniform in every episode.
+    """
+    w, slots = workspace, np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
+    rest = (
+        game.edge_start, game.link, rewards, slots, random_ties, random_opening, game.max_plies,
+        chunks.episodes, chunks.step_sizes, discount, chunks.streams, counts,
+    )  # fmt: skip
+    if w.q.shape[0] == 1:
+        _learn_chunks(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
+    else:
+        learn_double_chunks(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)
 
 
 def learn_chunk(
@@ -195,35 +269,8 @@ def learn_chunk(
     random_ties: bool = False,
     random_opening: bool = False,
 ) -> None:
-    """Run one chunk of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
-
-    Parameters
-    ----------
-    game
-        The game.
-    workspace
-        Values and work arrays; two tables mean double Q-learning.
-    rewards : (2, 3) float64
-        Rewards of X and of O when X wins, at a draw, when O wins.
-    episodes
-        Number of episodes.
-    step_size, epsilon, discount
-        Constant over the chunk.
-    stream
-        Random stream of the chunk.
-    counts : (3,) int64
-        X's wins, draws and O's wins while both explore; added to.
-    random_ties
-        Whether equally great actions are equally likely, instead of the lowest being played.
-    random_opening
-        Whether X's first action is uniform in every episode.
-    """
-    w, slots = workspace, gap_slots(epsilon)
-    rest = (
-        game.edge_start, game.link, rewards, slots, random_ties, random_opening,
-        episodes, np.uint64(episodes * game.max_plies), step_size, discount, stream, counts,
-    )  # fmt: skip
-    if w.q.shape[0] == 1:
-        _learn(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
-    else:
-        learn_double(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)
+    """Run one chunk of episodes, with a step size and an epsilon that are constant over it; see `learn_chunks`."""
+    chunks = one_chunk(episodes, step_size, epsilon, stream)
+    learn_chunks(
+        game, workspace, rewards, discount, chunks, counts, random_ties=random_ties, random_opening=random_opening
+    )
