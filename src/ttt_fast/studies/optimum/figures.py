@@ -9,7 +9,7 @@ from ttt_fast.report.figure import Figure, Reference
 from ttt_fast.studies.optimum.plan import PROBLEMS, TARGET
 
 _NAMES = tuple(problem.name for problem in PROBLEMS)
-_TARGET = (Reference(TARGET, f"{TARGET:.0%} of the runs"),)
+_TARGET = (Reference(TARGET, f"{TARGET:.0%}"),)
 _LINES: dict[str, Any] = {
     "x": "episodes", "series": "problem", "series_label": "learner", "series_order": _NAMES, "log_x": True,
     "y_format": ".0%", "references": _TARGET, "width": 640, "height": 380,
@@ -19,7 +19,7 @@ FIGURES = {
     "share": Figure(
         name="share",
         title="Q-learning ends exactly at the optimum",
-        subtitle="share of the runs whose final greedy policy has the best possible value, compared as fractions",
+        subtitle="share of the runs whose final greedy policy has exactly the best value",
         y="share",
         x_label="episodes of the run",
         y_label="runs at the optimum",

@@ -80,8 +80,9 @@ Made by `{COMMAND}{" --quick" if quick else ""}`, version {package_version()}. T
 have the same bits on every run; the seconds are in `timing.json`, which differs from run to run.
 {_QUICK if quick else ""}
 One recipe for every problem: step size `{STEP_SIZE}` (by the same factor from 1 to 0.001 over the run), epsilon
-`{EPSILON}` throughout, discount 1, seeds 0 to {runs - 1}. At the longest length tried, {every} of {len(problems)}
-problems have all {runs} runs exactly at the optimum; {reached} reach the target of {TARGET:.0%}.
+`{EPSILON}` throughout, discount 1, seeds 0 to {runs - 1}. At the longest length tried
+{every} of {len(problems)} problems have all {runs} runs exactly at the optimum; {reached} reach the
+target of {TARGET:.0%}.
 
 A run counts as *exact* if the value of its final greedy policy equals the best response's, both as fractions: wins
 minus losses (`score`) or wins, and in self-play minus the exploitability, which must be 0. Nothing is sampled and
@@ -106,8 +107,9 @@ Of {runs} runs each; every length is a run of its own, with the whole schedule. 
 ![Share of the longest runs that stay at the optimum against episodes](settled.svg)
 
 The longest run of each problem, looked at {CHECKPOINTS} times: the first checkpoint from which on its greedy policy
-stays at the optimum, by seed. The step size is still falling, and estimates that differ by little change places late:
-a shorter run gets there with fewer episodes, as above. *never* is a run that is not at the optimum at its end.
+stays at the optimum, by seed. While the step size is large, estimates that differ by little change places: a shorter
+run, whose step size falls sooner, gets there with fewer episodes, as above. *never* would be a run that is not at the
+optimum at its end.
 
 {markdown_table([*map(_shown_needed, problems)])}
 
@@ -119,6 +121,6 @@ leaves the end of a run to chance. The afterstate learner of seed 001 is another
 
 {markdown_table([*map(_shown_recipe, parts["recipes"])])}
 
-Runs are in chunks of a {CHECKPOINTS}th of their episodes, with a random stream each; step size and epsilon are held for
-a chunk.
+Runs are in chunks of 1/{CHECKPOINTS} of their episodes, with a random stream each; step size and epsilon are held
+for a chunk.
 """
