@@ -12,6 +12,8 @@ from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT, count_paths
 from ttt_fast.tables.symmetry import standard_symmetry
 
+PAIRS = "002 pairs, first move chosen"
+
 
 class Finding(NamedTuple):
     """One finding.
@@ -95,7 +97,6 @@ def _theirs(found: Results, source: str) -> str:
 
 def langan(found: Results) -> Iterator[Finding]:
     """Yield the findings about seed 000."""
-    wins = found.quote("langan", "cells", "published", source="000 section 6.3.2", cell="in the text")
     cell = {"cell": "Q_random v Random", "quantity": "x_wins"}
     share = found.quote("langan", "cells", "published_value", **cell)
     yield Finding(
@@ -106,6 +107,7 @@ def langan(found: Results) -> Iterator[Finding]:
         "A constant step size keeps the estimates of nearly equal moves swinging.",
         ("langan", "optimum"),
     )
+    wins = found.quote("langan", "cells", "published", source="000 section 6.3.2", cell="in the text")
     yield Finding(
         "section 6.3.2, table 6",
         f"Q_buggy2 reaches {wins} wins against buggy2.",
@@ -115,33 +117,7 @@ def langan(found: Results) -> Iterator[Finding]:
         ("langan", "optimum"),
     )
     yield _self_play(found)
-    minimax = {
-        learner: found.quote("langan", "minimax", "agreement", ".2%", learner=learner)
-        for learner in ("as coded", "B3", "as written")
-    }
-    published = found.quote(
-        "langan", "cells", "published_value", ".2%", source="000 table 1", cell="2,000,000 Episodes",
-        quantity="agreement",
-    )  # fmt: skip
-    zero, wrong = (
-        found.quote("langan", "minimax", column, learner="as coded") for column in ("of them all zero", "disagreeing")
-    )
-    yield Finding(
-        "section 6.1, table 1",
-        f"Q_minimax stays at {published} agreement with minimax, perhaps because the other states were only explored.",
-        f"As coded {minimax['as coded']}; with a maximum over legal actions {minimax['B3']}.",
-        "The best value of the next state is taken over illegal actions too, which are 0 for ever, so that a loss looks"
-        f" like a draw: {zero} of {wrong} disagreeing rows are all zero.",
-        ("langan",),
-    )
-    yield Finding(
-        "section 4.3",
-        "Rewards are 1, 1/2 and 0, written directly into the table at the end of a game.",
-        f"The program has 1, 0 and -1, and updates with the step size. As written agreement would be"
-        f" {minimax['as written']} (as coded {minimax['as coded']}).",
-        "The report describes another program than the one that made its tables.",
-        ("langan",),
-    )
+    yield from _minimax(found)
     slip = {"source": "000 section 6.3.2", "cell": "minimax v buggy2, in the text"}
     yield Finding(
         "section 6.3.2",
@@ -159,6 +135,38 @@ def langan(found: Results) -> Iterator[Finding]:
         f"{table.num_states:,} states can be reached, and {games:,} games can be played.",
         f"9! counts sequences that go on after a win; {up_to_symmetry():,} is the number of games up to symmetry.",
         ("base",),
+    )
+
+
+def _agreement(found: Results, learner: str) -> str:
+    return found.quote("langan", "minimax", "agreement", ".2%", learner=learner)
+
+
+def _minimax(found: Results) -> Iterator[Finding]:
+    coded, legal = (_agreement(found, learner) for learner in ("as coded", "B3"))
+    published = found.quote(
+        "langan", "cells", "published_value", ".2%", source="000 table 1", cell="2,000,000 Episodes",
+        quantity="agreement",
+    )  # fmt: skip
+    zero, wrong = (
+        found.quote("langan", "minimax", column, learner="as coded") for column in ("of them all zero", "disagreeing")
+    )
+    yield Finding(
+        "section 6.1, table 1",
+        f"Q_minimax stays at {published} agreement with minimax, perhaps because the other states were only explored.",
+        f"As coded {coded}; with a maximum over legal actions {legal}.",
+        "The best value of the next state is taken over illegal actions too, which are 0 for ever, so that a loss looks"
+        f" like a draw: {zero} of {wrong} disagreeing rows are all zero.",
+        ("langan",),
+    )
+    coded, written = (_agreement(found, learner) for learner in ("as coded", "as written"))
+    yield Finding(
+        "section 4.3",
+        "Rewards are 1, 1/2 and 0, written directly into the table at the end of a game.",
+        "The program has 1, 0 and -1, and updates with the step size. As written, agreement with minimax would be"
+        f" {written} (as coded {coded}).",
+        "The report describes another program than the one that made its tables.",
+        ("langan",),
     )
 
 
@@ -241,7 +249,7 @@ def sai(found: Results) -> Iterator[Finding]:
 
 def smirnov(found: Results) -> Iterator[Finding]:
     """Yield the findings about seed 002."""
-    pairs = {"source": "002 pairs, first move chosen"}
+    pairs = {"source": PAIRS}
     as_x, as_o = (
         found.quote("smirnov", "cells", "published", **pairs, cell=cell, quantity=quantity)
         for cell, quantity in (("X Tabular Q, O Random", "x_wins"), ("X Random, O Tabular Q", "o_wins"))
@@ -271,12 +279,25 @@ def smirnov(found: Results) -> Iterator[Finding]:
         "A slip of the pen, in both tables of pairs.",
         ("smirnov",),
     )
+    yield from _heuribot(found)
+    where = {"where": "gamma", "statement": "the optimum is gamma = 1"}
+    measured, verdict = (found.quote("smirnov", "claims", column, **where) for column in ("measured", "verdict"))
+    yield Finding(
+        "section on gamma",
+        "Gamma = 1 is the optimum.",
+        f"{measured.capitalize()}: it {verdict}.",
+        "The difference is small, but more than two standard errors of the means; its cause was not tested.",
+        ("smirnov",),
+    )
+
+
+def _heuribot(found: Results) -> Iterator[Finding]:
     fork = {"source": "002 first table", "cell": "X Random, O Heuribot", "quantity": "o_wins"}
     first, exact, fits = (
         found.quote("base", "cells", column, form, **fork)
         for column, form in (("published", ""), ("exact", ".6f"), ("exact_of_fit", ".6f"))
     )
-    later = found.quote("smirnov", "cells", "published", **{**pairs, **fork, "source": pairs["source"]})
+    later = found.quote("smirnov", "cells", "published", **{**fork, "source": PAIRS})
     written = exact_outcome(parse_agent("random"), parse_agent("heuribot:as=written")).o_wins
     yield Finding(
         "rules and first table of the heuribot",
@@ -302,18 +323,6 @@ def smirnov(found: Results) -> Iterator[Finding]:
         "Minimax's row was made with a drawn first move; the heuribot's fits no version that was tried.",
         ("base",),
     )
-    where = {"where": "gamma", "statement": "the optimum is gamma = 1"}
-    yield Finding(
-        "section on gamma",
-        "Gamma = 1 is the optimum.",
-        f"{found.quote('smirnov', 'claims', 'measured', **where).capitalize()}: it {_held(found, where)}.",
-        "The difference is small, but more than two standard errors of the means; its cause was not tested.",
-        ("smirnov",),
-    )
-
-
-def _held(found: Results, where: dict[str, str]) -> str:
-    return found.quote("smirnov", "claims", "verdict", **where)
 
 
 def hensler(found: Results) -> Iterator[Finding]:
