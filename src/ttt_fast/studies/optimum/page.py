@@ -1,6 +1,7 @@
 """The page of the study, written from its rows."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from ttt_fast._manifest import package_version
@@ -69,20 +70,29 @@ def share_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [{"episodes": length, **{name: str(found.get((length, name), "")) for name in names}} for length in lengths]
 
 
+def _in_short(problems: Sequence[Row]) -> str:
+    """Return the recipe and the result in a paragraph."""
+    runs = problems[0]["runs"]
+    reached = sum(row["verdict"] == "reached" for row in problems)
+    every = sum(row["exact"] == row["runs"] for row in problems)
+    return fill(
+        f"One recipe for every problem: step size `{STEP_SIZE}` (by the same factor from 1 to 0.001 over the run),"
+        f" epsilon `{EPSILON}` throughout, discount 1, seeds 0 to {runs - 1}. At the longest length tried {every} of"
+        f" {len(problems)} problems have all {runs} runs exactly at the optimum; {reached} reach the target of"
+        f" {TARGET:.0%}.",
+        120,
+    )
+
+
 def page(parts: Parts, *, quick: bool) -> str:
     """Return the page as markdown."""
     problems, runs = parts["problems"], parts["problems"][0]["runs"]
-    reached = sum(row["verdict"] == "reached" for row in problems)
-    every = sum(row["exact"] == row["runs"] for row in problems)
     return f"""# The optimum, exactly, and the episodes that it takes
 
-Made by `{COMMAND}{" --quick" if quick else ""}`, version {package_version()}. This page and the csv files beside it
-have the same bits on every run; the seconds are in `timing.json`, which differs from run to run.
+Made by `{COMMAND}{" --quick" if quick else ""}`, version {package_version()}.
+This page and the csv files beside it have the same bits on every run; the seconds are in `timing.json`, which differs from run to run.
 {_QUICK if quick else ""}
-One recipe for every problem: step size `{STEP_SIZE}` (by the same factor from 1 to 0.001 over the run), epsilon
-`{EPSILON}` throughout, discount 1, seeds 0 to {runs - 1}. At the longest length tried
-{every} of {len(problems)} problems have all {runs} runs exactly at the optimum; {reached} reach the
-target of {TARGET:.0%}.
+{_in_short(problems)}
 
 A run counts as *exact* if the value of its final greedy policy equals the best response's, both as fractions: wins
 minus losses (`score`) or wins, and in self-play minus the exploitability, which must be 0. Nothing is sampled and

@@ -132,9 +132,9 @@ def run(
     on_progress
         Called after each training run with the number done and of all, and with a text where something is left out.
     """
-    jobs, started = jobs_of(quick), time.perf_counter()
+    jobs, started, used = jobs_of(quick), time.perf_counter(), time.process_time()
     runs = train_all(jobs, threads or available_cores(), on_progress)
-    trained = time.perf_counter() - started
+    trained, used = time.perf_counter() - started, time.process_time() - used
     shares = share_rows(runs)
     parts = {
         "problems": problem_rows(runs, shares),
@@ -151,7 +151,7 @@ def run(
     episodes = sum(job.episodes for job in jobs)
     timing = {
         "environment": environment(), "threads": threads or available_cores(), "runs": len(jobs),
-        "episodes": episodes, "seconds": trained, "episodes_per_second": episodes / trained,
+        "episodes": episodes, "seconds": trained, "processor_seconds_of_all_threads": used,
     }  # fmt: skip
     write_bytes((json.dumps(timing, indent=2) + "\n").encode(), folder / "timing.json")
     return parts["problems"]
