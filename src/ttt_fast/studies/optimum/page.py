@@ -90,7 +90,8 @@ def page(parts: Parts, *, quick: bool) -> str:
     return f"""# The optimum, exactly, and the episodes that it takes
 
 Made by `{COMMAND}{" --quick" if quick else ""}`, version {package_version()}.
-This page and the csv files beside it have the same bits on every run; the seconds are in `timing.json`, which differs from run to run.
+This page and the csv files beside it have the same bits on every run; the seconds are in `timing.json`,
+which differs from run to run.
 {_QUICK if quick else ""}
 {_in_short(problems)}
 
