@@ -16,11 +16,14 @@ STUDIES = {
     "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
     "hensler": "seed 004: two agents in self-play",
     "sai": "seed 001: the default opponent, afterstate learning (tic-tac-toe part)",
+    "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
 }
+FINDINGS = "findings"
+"""What all of them found, from their results; the last part of `all`."""
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help=f"{', '.join(STUDIES)}, or all")],
+    study: Annotated[str, typer.Argument(metavar="STUDY", help=f"{', '.join(STUDIES)}, findings, or all")],
     results: Annotated[
         Path, typer.Option("--results", metavar="FOLDER", help="write the pages below this folder")
     ] = Path("results"),
@@ -32,12 +35,15 @@ def reproduce(
     from ttt_fast.report import rows
 
     chosen = rows.chosen_format(form, None)
-    if study != "all" and study not in STUDIES:
-        raise UsageError(f"expected a study of {', '.join(STUDIES)} or all, got {study!r}")
+    if study not in (*STUDIES, FINDINGS, "all"):
+        raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
     threads_used = parse_threads(threads)
     options.announce_compilation()
     for name in STUDIES if study == "all" else (study,):
-        _reproduce_one(name, results / name, quick, threads_used, chosen)
+        if name in STUDIES:
+            _reproduce_one(name, results / name, quick, threads_used, chosen)
+    if study in (FINDINGS, "all"):
+        _collect_findings(results, chosen)
 
 
 def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, form: str) -> None:
@@ -59,3 +65,15 @@ def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, fo
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {counts}; the page is {folder / 'README.md'}", err=True)
+
+
+def _collect_findings(results: Path, form: str) -> None:
+    """Write the page of the findings and print its rows."""
+    from ttt_fast.report import rows, tables
+    from ttt_fast.studies import findings
+
+    records = findings.run(results)
+    listing = [{key: row[key] for key in ("number", "source", "place", "claim", "truth")} for row in records]
+    settings = {"study": FINDINGS}
+    rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, FINDINGS))
+    typer.echo(f"{FINDINGS}: {len(records)}; the page is {results / 'FINDINGS.md'}", err=True)
