@@ -13,9 +13,10 @@ from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import PolicyError
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.files.langan import read_langan, to_policy
-from ttt_fast.studies import langan, langan_ablation, langan_emulation, langan_game, langan_published
-from ttt_fast.studies.langan_emulation import Mended
-from ttt_fast.studies.langan_plan import (
+from ttt_fast.studies import langan
+from ttt_fast.studies.langan import ablation, emulation, figures, game, published
+from ttt_fast.studies.langan.emulation import Mended
+from ttt_fast.studies.langan.plan import (
     AS_CODED,
     AS_WRITTEN,
     FULL,
@@ -28,8 +29,8 @@ from ttt_fast.studies.langan_plan import (
     Job,
     jobs_of,
 )
-from ttt_fast.studies.langan_rows import Sample
-from ttt_fast.studies.langan_runs import evidence_of, segments, train_all, train_job
+from ttt_fast.studies.langan.runs import evidence_of, segments, train_all, train_job
+from ttt_fast.studies.sample import Sample
 
 # The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
 Board = tuple[int, ...]
@@ -139,7 +140,7 @@ def our_state(table, board: Board) -> int:
 
 
 def assert_same(table, rows, tables, learner: int, expected: QTable) -> None:
-    q = langan_game.full_table(rows, tables, learner)
+    q = game.full_table(rows, tables, learner)
     seen = np.zeros(table.num_states, bool)
     for board, row in expected.items():
         state = our_state(table, board)
@@ -155,14 +156,14 @@ ALL_MENDED = [Mended(b1, b2, b3) for b1 in (False, True) for b2 in (False, True)
 @pytest.mark.parametrize("mended", ALL_MENDED, ids=str)
 def test_self_play_equals_the_plain_program(table, mended):
     stream = chunk_stream(7, 0)
-    rows = langan_game.program_rows()
-    tables = langan_game.new_tables(rows, 2)
-    langan_emulation.self_play(rows, tables, mended, 3000, stream)
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 2)
+    emulation.self_play(rows, tables, mended, 3000, stream)
     for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream))):
         assert_same(table, rows, tables, learner, expected)
 
 
-@pytest.mark.parametrize("agent_name", [langan_published.MINIMAX, "random", langan_published.BUGGY2])
+@pytest.mark.parametrize("agent_name", [published.MINIMAX, "random", published.BUGGY2])
 @pytest.mark.parametrize(
     ("rewards", "last_step", "over_legal"),
     [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
@@ -170,10 +171,10 @@ def test_self_play_equals_the_plain_program(table, mended):
 def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_name, rewards, last_step, over_legal):
     player = agent(agent_name)
     stream = chunk_stream(8, 1)
-    rows = langan_game.program_rows()
-    tables = langan_game.new_tables(rows, 1)
-    replies = langan_game.uniform_replies(player, rows)
-    langan_emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 1)
+    replies = game.uniform_replies(player, rows)
+    emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
 
     def actions(board: Board) -> list[int]:
         chances = player.probabilities[our_state(table, board)]
@@ -185,7 +186,7 @@ def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_
 
 def test_replies_must_be_equally_likely(agent):
     with pytest.raises(PolicyError, match="equally likely"):
-        langan_game.uniform_replies(agent("mix:1/2*random+1/2*minimax"), langan_game.program_rows())
+        game.uniform_replies(agent("mix:1/2*random+1/2*minimax"), game.program_rows())
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +217,7 @@ def test_as_coded_it_wins_at_once_if_it_knows_how_or_takes_the_first_free_cell(t
 
 
 def test_as_coded_player_1_always_wins_and_minimax_beats_both(coded):
-    row = langan_ablation.run_row(coded, coded.last)
+    row = ablation.run_row(coded, coded.last)
     assert row["greedy_game"] == "X wins"
     assert row["p1_v_minimax_draws"] == row["minimax_v_p2_draws"] == 0
     assert row["p1_v_random_wins"] == pytest.approx(0.875, abs=0.01)
@@ -225,11 +226,11 @@ def test_as_coded_player_1_always_wins_and_minimax_beats_both(coded):
 
 @pytest.mark.parametrize("mended", TWINS, ids=str)
 def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended):
-    stream, rows = chunk_stream(3, 0), langan_game.program_rows()
+    stream, rows = chunk_stream(3, 0), game.program_rows()
     both = []
     for one in (mended, TWINS[mended]):
-        tables = langan_game.new_tables(rows, 2)
-        langan_emulation.self_play(rows, tables, one, 50_000, stream)
+        tables = game.new_tables(rows, 2)
+        emulation.self_play(rows, tables, one, 50_000, stream)
         both.append(tables)
     assert all(np.array_equal(first, second) for first, second in zip(*both, strict=True))
     assert {*VARIANTS, *TWINS} == set(ALL_MENDED)
@@ -309,7 +310,7 @@ def test_prediction_intervals():
 
 def test_positions_of_a_search():
     """From the empty board a full search visits 549,945 positions, so that a game takes a little more."""
-    first, second, both = langan_ablation.search_rows()
+    first, second, both = ablation.search_rows()
     assert 549_945 < first["positions a game"] < 565_000
     assert both["positions a game"] > 549_945 + second["positions a game"] / 2
     assert first["nanoseconds a position"] == round(660 * 60 / 200_000 / first["positions a game"] * 1e9)
@@ -324,7 +325,7 @@ def quick(tmp_path_factory):
 
 def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
     _, rows, _ = quick
-    assert len(rows) == len(langan.BASE_CELLS) + len(langan_published.LEARNED_CELLS) == 93
+    assert len(rows) == len(langan.BASE_CELLS) + len(published.LEARNED_CELLS) == 93
     assert {row["source"] for row in rows if "table" in row["source"]} == {f"000 table {n}" for n in range(1, 7)}
     verdicts = {"reproduced", "not reproduced", "equal", "within noise", "wrong"}
     for row in rows:
@@ -337,13 +338,13 @@ def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
 
 def test_published_rows_of_a_match_sum_to_all_games():
     sums: dict[tuple[str, str], int] = {}
-    for cell in langan_published.LEARNED_CELLS:
+    for cell in published.LEARNED_CELLS:
         if cell.is_match and "." not in cell.published:
             key = (cell.source, cell.label)
             sums[key] = sums.get(key, 0) + int(cell.published)
     assert len(sums) == 14 and set(sums.values()) == {langan.GAMES}
-    shares = {cell.x: cell for cell in langan_published.LEARNED_CELLS if cell.quantity == "agreement"}
-    counts = {(cell.x, cell.quantity): cell.value for cell in langan_published.LEARNED_CELLS if not cell.is_match}
+    shares = {cell.x: cell for cell in published.LEARNED_CELLS if cell.quantity == "agreement"}
+    counts = {(cell.x, cell.quantity): cell.value for cell in published.LEARNED_CELLS if not cell.is_match}
     for name, cell in shares.items():
         exact = counts[name, "agreeing"] / counts[name, "states"]
         is_slip = cell.published == "0.9558"  # 498 of 521 is 0.95585
@@ -378,9 +379,9 @@ def test_the_quick_page_and_its_tables(quick):
 
 def test_figures_show_columns_of_the_tables(quick):
     folder, _, _ = quick
-    for name, figure in langan.FIGURES:
-        columns = set(pl.read_csv(folder / name).columns)
-        assert {figure.x, figure.y, figure.series, figure.panels} <= columns
+    for one in figures.FIGURES:
+        columns = set(one.frame(folder).columns)
+        assert {one.figure.x, one.figure.y, one.figure.series, one.figure.panels} - {None} <= columns
 
 
 def test_the_same_bits_each_time_whatever_the_threads(quick, tmp_path):
@@ -394,5 +395,5 @@ def test_the_same_bits_each_time_whatever_the_threads(quick, tmp_path):
 
 
 def test_agents_of_the_study_exist():
-    for spec in (langan.MINIMAX, langan_published.BUGGY, langan_published.BUGGY2):
+    for spec in (langan.MINIMAX, published.BUGGY, published.BUGGY2):
         assert parse_agent(spec).is_exact

@@ -44,9 +44,8 @@ def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, fo
     """Run a study, print its rows and the number of each verdict."""
     from ttt_fast.report import rows, tables
 
-    def say(*news: object) -> None:
-        if len(news) == 1:  # a text; numbers of runs done and to do come too often to be printed
-            typer.echo(f"{name}: {news[0]}", err=True)
+    def say(news: str) -> None:
+        typer.echo(f"{name}: {news}", err=True)
 
     module = import_module(f"ttt_fast.studies.{name}")
     records: list[dict[str, Any]] = (
