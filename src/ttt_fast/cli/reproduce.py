@@ -17,6 +17,8 @@ STUDIES = {
     "hensler": "seed 004: two agents in self-play",
     "sai": "seed 001: the default opponent, afterstate learning (tic-tac-toe part)",
 }
+_SHOWN = ("source", "cell", "quantity", "published", "as_coded", "ours", "corrected", "exact", "sigmas", "verdict")
+"""Columns that are printed; the files and the machine formats have all of them."""
 
 
 def reproduce(
@@ -51,8 +53,7 @@ def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, fo
     records: list[dict[str, Any]] = (
         module.run(folder) if name == "base" else module.run(folder, quick=quick, threads=threads, on_progress=say)
     )
-    shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
-    listing = [{key: row.get(key) for key in shown} for row in records] if name == "base" else records
+    listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
     settings = {"study": name, "quick": quick}
     rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]

@@ -220,7 +220,7 @@ def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
 
 def _checked_means(table: "pl.DataFrame") -> "pl.DataFrame":
     """Return means that stand in the frame, each with a place of its own."""
-    if table.select(_POSITION).is_duplicated().any():
+    if table.select(*_POSITION).is_duplicated().any():
         raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
     return table
 

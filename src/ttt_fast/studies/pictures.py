@@ -48,7 +48,7 @@ class StudyFigure:
     figure
         The specification; its name is that of the picture.
     where
-        Columns and the values that rows to draw have, one of each column's.
+        Columns and the values that rows to draw have, one of each column's; no values stand for any value.
     columns
         Several columns to show: they become rows with `value`, `kind`, `low` and `high`, which `figure` names.
     """
@@ -85,7 +85,8 @@ class StudyFigure:
             if name not in frame.columns:
                 raise UsageError(f"{str(folder / self.csv)!r}: expected a column {name!r}, which the figure shows")
         for name, values in self.where:
-            frame = frame.filter(pl.col(name).cast(pl.String).is_in(values))
+            is_there = pl.col(name).is_not_null()
+            frame = frame.filter(pl.col(name).cast(pl.String).is_in(values) if values else is_there)
         if not self.columns:
             return frame
         return pl.concat([frame.with_columns(*_shown(column)) for column in self.columns])

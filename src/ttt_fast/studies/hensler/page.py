@@ -2,8 +2,10 @@
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.cells import NOISE_SIGMAS
-from ttt_fast.studies.hensler.plan import CHANGES, CHUNK, ENDS, EPISODES, FALLS, FLOOR, FRESH, GREEDY
+from ttt_fast.studies.hensler.figures import FIGURES
+from ttt_fast.studies.hensler.plan import CHANGES, CHUNK, ENDS, EPISODES, FALLS, FLOOR, FRESH, GREEDY, PUBLISHED
 from ttt_fast.studies.page import Tables, made_by
+from ttt_fast.studies.pictures import links
 
 
 def _claims(parts: Tables, runs: int) -> str:
@@ -45,8 +47,9 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
     cells = parts["cells"]
     fits = sum(row["verdict"] == "within noise" for row in cells)
     shown = ("cell", "quantity", "published", "exact", "sd", "min", "max", "sigmas", "quantile", "verdict")
-    curve = [row for row in parts["curve"] if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
-    columns = ("episodes", "runs", "unbeatable", "x wins v random", "o wins v random", "exploitability", "agreement")
+    curve = [row for row in parts["curve"] if row["learner"] == PUBLISHED]
+    curve = [row for row in curve if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
+    columns = ("episodes", "runs", "unbeatable", "x_wins", "o_wins", "exploitability", "agreement")
     more = [row["further_episodes"] for row in parts["further"]]
     latest = max((one for one in more if one is not None), default=0)
     return f"""# Seed 004: Q-learning by self-play, {EPISODES:,} episodes
@@ -75,17 +78,24 @@ fit: they are inside the range of the runs, or within {NOISE_SIGMAS} standard de
 
 ## How it spreads over the seeds
 
+{links(FIGURES, "spread")}
+
 {markdown_table(parts["strength"])}
 
 ## Learning curve, exact
 
-Means over the runs; `curve.csv` has standard deviations, every {CHUNK:,} episodes and later every {10 * CHUNK:,}.
+{links(FIGURES, "exploitability", "random")}
+
+Means over the runs, wins against random; `curve.csv` has standard deviations, every {CHUNK:,} episodes and later every
+{10 * CHUNK:,}, and the same of the variants below.
 `unbeatable` is the share of the runs with exploitability 0. Beyond {EPISODES:,} episodes the runs of the first
 seeds ({len(more)}) go on with the same settings.
 
 {markdown_table([{key: row[key] for key in columns} for row in curve])}
 
 ## Until nobody can beat it
+
+{links(FIGURES, "unbeatable")}
 
 `unbeatable` counts the runs with exploitability 0 at the end, `at any time` after any chunk; `share of the second
 half` is that of its chunks, and `first` the episodes until the first one. As published it comes and goes, since

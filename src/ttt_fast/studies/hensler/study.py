@@ -6,10 +6,12 @@ from pathlib import Path
 from ttt_fast._manifest import available_cores, environment
 from ttt_fast.matchup.chunks import run_chunks
 from ttt_fast.studies.hensler import tables
+from ttt_fast.studies.hensler.figures import FIGURES
 from ttt_fast.studies.hensler.page import page
 from ttt_fast.studies.hensler.plan import PUBLISHED, jobs_of
 from ttt_fast.studies.hensler.runs import Run, train_job
 from ttt_fast.studies.page import Progress, Rows, command_of, runs_told, write_study
+from ttt_fast.studies.pictures import draw_figures
 
 
 def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_progress: Progress | None = None) -> Rows:
@@ -39,6 +41,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
         "progress": tables.progress_rows(runs),
         "strength": [{"measure": name, **tables.spread([marks[name] for marks in own])} for name in own[0]],
         "curve": tables.curve_rows(runs),
+        "spread": tables.spread_rows(runs),
         "variants": tables.variant_rows(runs),
         "further": tables.more_rows(runs),
     }
@@ -51,4 +54,5 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
         "environment": environment(),
     }
     write_study(folder, parts, page(parts, len(own), quick=quick), timing)
+    draw_figures(folder, FIGURES, on_progress)
     return parts["cells"]

@@ -2,8 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from math import fsum, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -21,16 +19,19 @@ from ttt_fast.studies.hensler.plan import (
 )
 from ttt_fast.studies.hensler.published import FILES, FRESH_RUNS, RESULTS
 from ttt_fast.studies.hensler.runs import Run
-from ttt_fast.studies.page import Rows
+from ttt_fast.studies.page import Row, Rows
+from ttt_fast.studies.sample import Sample
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
     """Return mean, standard deviation and quantiles of the values of the runs."""
-    mean = fsum(values) / len(values)
-    sd = sqrt(fsum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1))
+    sample = Sample(values)
     cuts = {"min": 0.0, "5 %": 0.05, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "95 %": 0.95, "max": 1.0}
-    quantiles = {name: float(np.quantile(values, cut)) for name, cut in cuts.items()}
-    return {key: round(value, 9) for key, value in {"mean": mean, "sd": sd, **quantiles}.items()}
+    return {
+        "mean": sample.mean,
+        "sd": sample.sd,
+        **{name: float(np.quantile(values, cut)) for name, cut in cuts.items()},
+    }
 
 
 def cell_rows(runs: list[Run]) -> Rows:
@@ -51,7 +52,7 @@ def cell_rows(runs: list[Run]) -> Rows:
     return rows
 
 
-def _cell(label: str, quantity: str, printed: str, values: list[float]) -> dict[str, Any]:
+def _cell(label: str, quantity: str, printed: str, values: list[float]) -> Row:
     """Return the row of one figure; `quantile` is its place among the runs, half of the equal ones below it."""
     half = 0.5 * 10.0 ** -len(printed.partition(".")[2]) if "." in printed else 0.0
     figure, ranked, marks = float(printed), sorted(values), spread(values)
@@ -82,26 +83,54 @@ def progress_rows(runs: list[Run]) -> Rows:
     return rows
 
 
+CURVES = {
+    "x_wins": "wins", "x_losses": "losses", "o_wins": "o_v_random_wins", "o_losses": "o_v_random_losses",
+    "exploitability": "exploitability", "agreement": "agreement", "rms_error": "rms_error",
+}  # fmt: skip
+"""Columns of the curves (wins and losses are against random), and the names of the measures of a run."""
+
+
 def curve_rows(runs: list[Run]) -> Rows:
-    """Return the learning curve as published: mean and sd over the seeds, fifty times, then at every tenth chunk."""
+    """Return each learner's curve over its longest runs, as published also over those that end earlier.
+
+    Mean and sd over the seeds after each chunk, and after the published end at every tenth.
+    """
+    rows: Rows = []
+    for variant in dict.fromkeys(run.job.variant for run in runs):
+        own = [run for run in runs if run.job.variant == variant]
+        longest = max(run.job.episodes for run in own)
+        epsilons = config_of(own[0].job).epsilons
+        for chunk in range(longest // CHUNK):
+            if chunk >= EPISODES // CHUNK and (chunk + 1) % 10:
+                continue
+            here = [run.curve for run in own if _goes_on(run, chunk, variant, longest)]
+            done = (chunk + 1) * CHUNK
+            row: Row = {"learner": variant, "episodes": done, "runs": len(here)}
+            row["epsilon"] = epsilons.value(done, longest)
+            row["unbeatable"] = sum(curve["exploitability"][chunk] == 0 for curve in here) / len(here)
+            for name, column in CURVES.items():
+                marks = Sample([float(curve[column][chunk]) for curve in here])
+                row |= {name: marks.mean, f"{name}_sd": marks.sd}
+            rows.append(row)
+    return rows
+
+
+def _goes_on(run: Run, chunk: int, variant: str, longest: int) -> bool:
+    """Return whether a run counts at a chunk: settings that depend on the length do not mix with other lengths."""
+    return run.job.episodes > chunk * CHUNK and (variant == PUBLISHED or run.job.episodes == longest)
+
+
+def spread_rows(runs: list[Run]) -> Rows:
+    """Return the wins against random of all runs as published, in rising order, after two lengths."""
     own = [run for run in runs if run.job.variant == PUBLISHED]
-    names = {
-        "x wins v random": "wins", "x losses v random": "losses", "o wins v random": "o_v_random_wins",
-        "o losses v random": "o_v_random_losses", "exploitability": "exploitability", "agreement": "agreement",
-        "rms error": "rms_error",
-    }  # fmt: skip
-    rows, epsilons = [], config_of(own[0].job).epsilons
-    for chunk in range(max(len(run.curve["wins"]) for run in own)):
-        if chunk >= EPISODES // CHUNK and (chunk + 1) % 10:
-            continue
-        here = [run.curve for run in own if len(run.curve["wins"]) > chunk]
-        done = (chunk + 1) * CHUNK
-        row: dict[str, Any] = {"episodes": done, "epsilon": round(epsilons.value(done, done), 9), "runs": len(here)}
-        row["unbeatable"] = sum(curve["exploitability"][chunk] == 0 for curve in here) / len(here)
-        for name, column in names.items():
-            marks = spread([float(curve[column][chunk]) for curve in here])
-            row |= {name: marks["mean"], f"sd of {name}": marks["sd"]}
-        rows.append(row)
+    rows: Rows = []
+    for seat, column in (("X", "wins"), ("O", "o_v_random_wins")):
+        for episodes in (FRESH, EPISODES):
+            ranked = sorted(float(run.curve[column][episodes // CHUNK - 1]) for run in own)
+            rows += [
+                {"seat": seat, "episodes": f"{episodes:,}", "share": (rank + 0.5) / len(ranked), "wins": wins}
+                for rank, wins in enumerate(ranked)
+            ]
     return rows
 
 

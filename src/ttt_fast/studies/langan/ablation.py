@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import Agreement
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.studies.cells import agent
@@ -28,6 +29,7 @@ from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT
 
 PLAYERS = ("player 1", "player 2")
+PRINTED = "published"
 
 
 def run_row(run: Run, snapshot: Snapshot) -> Row:
@@ -119,30 +121,44 @@ def twin_rows(runs: Runs) -> Rows:
 
 
 def minimax_rows(runs: Runs) -> Rows:
-    """Return the learners of table 1: as coded, with a maximum over legal actions, and as the report says."""
+    """Return the learners of table 1: as coded, with a maximum over legal actions, as the report says; and as printed.
+
+    At every checkpoint; each learner's last row is the end of its runs.
+    """
     rows = []
     for variant in (AS_CODED, OVER_LEGAL, AS_WRITTEN):
         group = runs[published.MINIMAX, variant]
         for snapshot in group[0].snapshots:
             agreed = [run.at(snapshot.episodes).agreement() for run in group]
-            states = Sample(tuple(float(one.states) for one in agreed))
-            share = Sample(tuple(one.share for one in agreed))
-            at_end = snapshot is group[0].last
-            rows.append(
-                {
-                    "learner": variant,
-                    "episodes": snapshot.episodes,
-                    "runs": len(group),
-                    "states": states.mean,
-                    "states_sd": states.sd,
-                    "agreement": share.mean,
-                    "agreement_sd": share.sd,
-                    "runs at 100 %": sum(one.share == 1.0 for one in agreed),
-                    "disagreeing": sum(run.evidence[0].disagreeing for run in group) if at_end else None,
-                    "of them all zero": sum(run.evidence[0].disagreeing_all_zero for run in group) if at_end else None,
-                }
-            )
+            row = _agreement_row(variant, snapshot.episodes, agreed)
+            if snapshot is group[0].last:
+                row["disagreeing"] = sum(run.evidence[0].disagreeing for run in group)
+                row["of them all zero"] = sum(run.evidence[0].disagreeing_all_zero for run in group)
+            rows.append(row)
+    for episodes in published.MINIMAX_EPISODES:
+        printed = {
+            cell.quantity: round(cell.value)
+            for cell in published.LEARNED_CELLS
+            if cell.x == published.q_minimax_after(episodes) and cell.quantity in ("states", "agreeing")
+        }
+        rows.append(_agreement_row(PRINTED, episodes, [Agreement(printed["agreeing"], printed["states"])]))
     return rows
+
+
+def _agreement_row(learner: str, episodes: int, agreed: Sequence[Agreement]) -> Row:
+    states, share = Sample([float(one.states) for one in agreed]), Sample([one.share for one in agreed])
+    return {
+        "learner": learner,
+        "episodes": episodes,
+        "runs": len(agreed),
+        "states": states.mean,
+        "states_sd": states.sd,
+        "agreement": share.mean,
+        "agreement_sd": share.sd,
+        "runs at 100 %": sum(one.share == 1.0 for one in agreed),
+        "disagreeing": None,
+        "of them all zero": None,
+    }
 
 
 def length_rows(runs: Runs) -> Rows:
@@ -154,6 +170,7 @@ def length_rows(runs: Runs) -> Rows:
         for snapshot in group[0].snapshots:
             ends = [run.at(snapshot.episodes) for run in group]
             matches = [exact_outcome(end.policy(), agent(opponent)) for end in ends]
+            wins = Sample([match.x_wins for match in matches])
             agreed = [end.agreement() for end in ends]
             rows.append(
                 {
@@ -162,7 +179,8 @@ def length_rows(runs: Runs) -> Rows:
                     "runs": len(group),
                     "states": float(np.mean([one.states for one in agreed])),
                     "agreement": float(np.mean([one.share for one in agreed])),
-                    "wins": float(np.mean([match.x_wins for match in matches])),
+                    "wins": wins.mean,
+                    "wins_sd": wins.sd,
                     "fewest wins": min(match.x_wins for match in matches),
                     "runs at the best possible": sum(match.score > best - 1e-9 for match in matches),
                     "best possible": best,

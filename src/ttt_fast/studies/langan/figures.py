@@ -1,13 +1,20 @@
-"""Every figure of the study of seed 000."""
+"""Every figure of the study of seed 000, whose own figures are boards: its tables and what is behind them."""
 
 from typing import Any
 
 from ttt_fast.report.figure import Figure, Reference
-from ttt_fast.studies.langan.plan import VARIANTS
-from ttt_fast.studies.pictures import StudyFigure
+from ttt_fast.studies.langan.plan import FROZEN, VARIANTS
+from ttt_fast.studies.langan.published import BUGGY, BUGGY2
+from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
 
-_ORDER = tuple(map(str, VARIANTS))
-_COMMON: dict[str, Any] = {
+_COLUMNS = (
+    Column("published", "published_value", ("published_low", "published_high")),
+    Column("as coded", "as_coded", ("as_coded_low", "as_coded_high")),
+    Column("corrected", "corrected"),
+    Column("best possible", "exact"),
+)
+_LEARNED = ("verdict", ("reproduced", "not reproduced"))
+_SELF_PLAY: dict[str, Any] = {
     "x": "episodes",
     "series": "mended",
     "panels": "player",
@@ -15,8 +22,9 @@ _COMMON: dict[str, Any] = {
     "series_label": "mended",
     "log_x": True,
     "band": True,
+    "bounds": (0.0, 1.0),
     "y_format": ".0%",
-    "series_order": _ORDER,
+    "series_order": tuple(map(str, VARIANTS)),
     "columns": 2,
 }
 
@@ -30,7 +38,7 @@ FIGURES: tuple[StudyFigure, ...] = (
             y="agreement",
             y_label="agreement with minimax",
             references=(Reference(1.0, "minimax"),),
-            **_COMMON,
+            **_SELF_PLAY,
         ),
     ),
     StudyFigure(
@@ -45,8 +53,96 @@ FIGURES: tuple[StudyFigure, ...] = (
                 Reference(0.6930, "published, player 1", panel="player 1"),
                 Reference(0.6649, "published, player 2", panel="player 2"),
             ),
-            **_COMMON,
+            **_SELF_PLAY,
         ),
     ),
+    StudyFigure(
+        "minimax.csv",
+        Figure(
+            name="q-minimax",
+            title="Training against minimax: the missing 3 % are the maximum over illegal actions",
+            x="episodes",
+            y="agreement",
+            series="learner",
+            series_order=("published", "as coded", "B3", "as written"),
+            log_x=True,
+            band=True,
+            spread=("agreement_sd",),
+            bounds=(0.0, 1.0),
+            subtitle="mean and standard deviation over 20 runs of each learner; B3: over legal actions",
+            x_label="episodes against minimax",
+            y_label="agreement with minimax",
+            y_format=".0%",
+            references=(Reference(1.0, "all rows"),),
+        ),
+    ),
+    StudyFigure(
+        "lengths.csv",
+        Figure(
+            name="lengths",
+            title="Training against flawed players, as coded",
+            x="episodes",
+            y="wins",
+            panels="opponent",
+            log_x=True,
+            band=True,
+            spread=("wins_sd",),
+            runs="runs",
+            bounds=(0.0, 1.0),
+            x_label="episodes against the opponent",
+            y_label="wins as X (exact)",
+            y_format=".0%",
+            references=(
+                Reference(1.0, "published and best possible", panel=BUGGY),
+                Reference(5 / 6, "best possible 5/6", panel=BUGGY2),
+                Reference(0.7499, "published", panel=BUGGY2),
+                Reference(1.0, "published and best possible", panel=FROZEN),
+            ),
+        ),
+    ),
+    StudyFigure(
+        "cells.csv",
+        Figure(
+            name="matches",
+            title="Matches of the learned policies (tables 2, 5 and 6): wins of the first player",
+            subtitle="whiskers: 95 % interval of the published share; 95 % of one more emulated run",
+            kind="bars",
+            x="cell",
+            y=VALUE,
+            series=KIND,
+            series_order=tuple(column.name for column in _COLUMNS),
+            series_label="shares",
+            x_label="",
+            y_label="share of the games that X wins",
+            y_format=".0%",
+            horizontal=True,
+            band=True,
+            spread=(LOW, HIGH),
+            bounds=(0.0, 1.0),
+        ),
+        where=(("source", ("000 table 2", "000 table 5", "000 table 6")), ("quantity", ("x_wins",)), _LEARNED),
+        columns=_COLUMNS,
+    ),
+    StudyFigure(
+        "cells.csv",
+        Figure(
+            name="states",
+            title="Agreement of the learned policies with minimax (tables 1, 3 and 4)",
+            subtitle="whiskers: 95 % of one more emulated run; Q_buggy and Q_buggy2 have no best possible",
+            kind="bars",
+            x="cell",
+            y=VALUE,
+            series=KIND,
+            series_order=tuple(column.name for column in _COLUMNS),
+            series_label="shares",
+            y_label="share of the rows that agree",
+            y_format=".0%",
+            horizontal=True,
+            band=True,
+            spread=(LOW, HIGH),
+            bounds=(0.0, 1.0),
+        ),
+        where=(("quantity", ("agreement",)), _LEARNED),
+        columns=_COLUMNS,
+    ),
 )
-"""File of the data (in the folder of the results) and specification of each figure."""

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.langan.figures import FIGURES
 from ttt_fast.studies.langan.plan import Plan
+from ttt_fast.studies.langan.published import MINIMAX_EPISODES
 from ttt_fast.studies.page import Row, Tables, counts_text, made_by, share_text
+from ttt_fast.studies.pictures import links
 
 
 def _number(value: float | None, quantity: str) -> str:
@@ -91,10 +94,10 @@ def page(tables: Tables, plan: Plan, *, quick: bool) -> str:
         [
             _opening(tables, plan, quick),
             _self_play(tables),
-            _fixed_opponents(tables),
+            _fixed_opponents(tables, plan),
             _words_and_efficiency(tables),
             _differences(plan),
-            f"## All published figures\n\n{_cells(tables['cells'])}\n",
+            f"## All published figures\n\n{links(FIGURES, 'matches', 'states')}\n\n{_cells(tables['cells'])}\n",
         ]
     )
 
@@ -161,6 +164,8 @@ counted` all rows of its table, as published. A `perfect` run agrees everywhere,
 
 {markdown_table([*map(shown_ablation, tables["ablation"])])}
 
+{links(FIGURES, "agreement", "agreement-as-counted")}
+
 Only with all three mended is the greedy game a draw in every run. B2 is the largest single step for both players; B3
 decides the rest. The other three combinations learn the same bits as those without
 B3, run by run: a maximum is never negative unless B1 and B2 are both mended.
@@ -174,18 +179,22 @@ nothing but a winning move has a value, and no value is negative.
 """
 
 
-def _fixed_opponents(tables: Tables) -> str:
+def _fixed_opponents(tables: Tables, plan: Plan) -> str:
     return f"""## Q_minimax: where the missing 3 % are
 
 `as written` has the rewards of the report (1, 1/2, 0, written directly); a loss is then worth as much as a move never
 tried, which makes B3 harmless, but the table is not at 100 % after the same time either.
 
-{_plain(tables["minimax"])}
+{links(FIGURES, "q-minimax")}
+
+{_plain([row for row in tables["minimax"] if row["episodes"] in (*plan.minimax, *MINIMAX_EPISODES)])}
 
 ## Flawed opponents: length of training
 
 The report does not state how long Q_buggy and Q_buggy2 were trained; the tables above use the length whose number of
 states is nearest. Constant step size 0.1, as coded; `best possible` is the exact best response's wins minus losses.
+
+{links(FIGURES, "lengths")}
 
 {_plain(tables["lengths"])}
 """

@@ -120,7 +120,8 @@ def jobs_of(plan: Plan) -> list[Job]:
             jobs.append(Job(SELF_PLAY, str(mended), seed, ladder))
     jobs += [Job(SELF_PLAY, str(mended), 0, one_two_five(plan.twins)) for mended in TWINS]
     for variant in (AS_CODED, OVER_LEGAL, AS_WRITTEN):
-        jobs += [Job(MINIMAX, variant, seed, plan.minimax) for seed in range(plan.minimax_seeds)]
+        ladder = tuple(sorted({*one_two_five(plan.minimax[-1]), *plan.minimax}))
+        jobs += [Job(MINIMAX, variant, seed, ladder) for seed in range(plan.minimax_seeds)]
     for opponent in (BUGGY, BUGGY2, FROZEN):
         jobs += [Job(opponent, AS_CODED, seed, plan.lengths) for seed in range(plan.seeds)]
     jobs += [Job("random", AS_CODED, seed, one_two_five(plan.random)) for seed in range(plan.random_seeds)]

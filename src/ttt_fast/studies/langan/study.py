@@ -9,12 +9,14 @@ from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.langan import ablation
 from ttt_fast.studies.langan.claims import claim_rows
+from ttt_fast.studies.langan.figures import FIGURES
 from ttt_fast.studies.langan.page import page
 from ttt_fast.studies.langan.plan import FULL, QUICK, Plan, jobs_of
 from ttt_fast.studies.langan.published import GAMES, MINIMAX, MINUTES_WITH_MINIMAX, MINUTES_WITHOUT
 from ttt_fast.studies.langan.rows import cell_rows, players_of
 from ttt_fast.studies.langan.runs import train_all
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
+from ttt_fast.studies.pictures import draw_figures
 
 
 def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_progress: Progress | None = None) -> Rows:
@@ -64,6 +66,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     }
     timing = {"command": command_of("langan", quick), **_timing(plan, threads, seconds)}
     write_study(folder, tables, page(tables, plan, quick=quick), timing)
+    draw_figures(folder, FIGURES, on_progress)
     return tables["cells"]
 
 

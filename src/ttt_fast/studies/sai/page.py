@@ -2,6 +2,8 @@
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.page import Tables, counts_text, made_by
+from ttt_fast.studies.pictures import links
+from ttt_fast.studies.sai.figures import FIGURES
 
 
 def page(parts: Tables, seeds: int, episodes: int, *, quick: bool) -> str:
@@ -110,6 +112,8 @@ def _tables(parts: Tables) -> str:
 95 % of the exact distribution of the count as coded; `sigmas` and `off by` are distances in standard deviations.
 
 {markdown_table(cells)}
+
+{links(FIGURES, *(one.figure.name for one in FIGURES))}
 
 Why the wrong ones are wrong:
 

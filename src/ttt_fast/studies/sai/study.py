@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from ttt_fast._manifest import available_cores, environment
 from ttt_fast.learn.afterstate import AfterstateRun, train_afterstates
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
+from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.sai import learning, tables
 from ttt_fast.studies.sai.claims import claim_rows
+from ttt_fast.studies.sai.figures import FIGURES
 from ttt_fast.studies.sai.page import page
 from ttt_fast.studies.sai.published import ALPHA_BETA, DEFAULT, EPISODES, EPSILON_IN_PLAY, PLAIN, TABLE, TABLES
 from ttt_fast.studies.sai.search import Move, Searcher, default_player, measure, table_player
@@ -81,6 +83,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     }
     timing |= {"seconds": time.perf_counter() - started, "environment": environment()}
     write_study(folder, parts, page(parts, size.seeds, size.episodes, quick=quick), timing)
+    draw_figures(folder, FIGURES, on_progress)
     return cells
 
 

@@ -114,7 +114,7 @@ def cell_rows(runs: list[Trained]) -> list[dict[str, Any]]:
     for published in TABLES:
         described, coded = as_described(published), as_coded(published)
         samples = described.samples(runs), coded.samples(runs)
-        printed = printed_in(published)
+        printed, possible = printed_in(published), best_possible(published)
         for outcome, (quantity, count) in enumerate(published.counts.items()):
             games = 2 * published.half
             first, second = (
@@ -133,10 +133,14 @@ def cell_rows(runs: list[Trained]) -> list[dict[str, Any]]:
                     "share_low": low,
                     "share_high": high,
                     "exact": first.expected / games,
+                    "exact_low": first.low / games,
+                    "exact_high": first.high / games,
                     "sigmas": first.sigmas,
                     "p_value": significant(first.p_value),
                     "verdict": first.verdict,
                     "as_coded": second.expected / games,
+                    "as_coded_low": second.low / games,
+                    "as_coded_high": second.high / games,
                     "low_as_coded": second.low,
                     "high_as_coded": second.high,
                     "sigmas_as_coded": second.sigmas,
@@ -145,9 +149,21 @@ def cell_rows(runs: list[Trained]) -> list[dict[str, Any]]:
                     "why": _WHY.get(published.number, "") if wrong else "",
                     "fits": str(coded) if fits else "",
                     "exact_of_fit": second.expected / games if fits else None,
+                    "possible": possible[outcome] if possible else None,
                 }
             )
     return rows
+
+
+def best_possible(published: Published) -> list[float]:
+    """Return the shares of the three results if a player that learned were a best response; nothing without one."""
+    players = [published.first.player, published.second.player]
+    if TABLE not in players:
+        return []
+    opponent = SKILLS["1"] if DEFAULT in players else MINIMAX
+    match = play_halves(agent(f"best-response:({opponent})"), agent(opponent))
+    found: list[float] = (match if players[0] == TABLE else match.swapped()).mean.tolist()
+    return found
 
 
 def reading_rows(runs: list[Trained]) -> list[dict[str, Any]]:

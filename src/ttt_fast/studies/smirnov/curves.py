@@ -87,7 +87,7 @@ def _constants(
     return dict(zip(values, runs, strict=True))
 
 
-def curve_rows(curves: Curves, every: int = 1) -> Rows:
+def curve_rows(curves: Mapping[Any, Sequence[Trace]], every: int = 1) -> Rows:
     """Return mean and standard deviation over the runs at each checkpoint, and at every `every`-th only."""
     rows = []
     for setting, runs in curves.items():

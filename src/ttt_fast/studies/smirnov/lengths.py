@@ -17,6 +17,7 @@ from ttt_fast.studies.smirnov.runs import Size, annealed, each, learn
 from ttt_fast.studies.smirnov.tables import among
 
 SOURCE = "002 gamma and win length"
+THEIRS, OURS = "published", "ours, nearest reading"
 
 
 class Reading(NamedTuple):
@@ -116,14 +117,20 @@ def gamma_cells(found: Measured) -> Rows:
 
 
 def gamma_rows(found: Measured) -> Rows:
-    """Return every reading's means and standard deviations at every gamma, and the mean length of a win."""
-    rows = []
+    """Return every reading's means and standard deviations at every gamma, the mean length of a win; and the table."""
+    rows, best = [], best_reading(found)
     for reading, values in found.items():
         for gamma, runs in zip(GAMMAS, values, strict=True):
             row: Row = {"reading": str(reading), "gamma": gamma, "runs": runs.shape[0]}
             for quantity, column in zip(GAMMA_TABLE, runs.T, strict=True):
                 row |= {quantity: float(column.mean()), f"{quantity}_sd": Sample(column).sd}
-            rows.append(row | {"mean_win_length": _win_length(runs.mean(axis=0))})
+            who = OURS if reading == best else ""
+            rows.append(row | {"mean_win_length": _win_length(runs.mean(axis=0)), "shown": who})
+    for gamma, printed in zip(GAMMAS, published(), strict=True):
+        row = {"reading": THEIRS, "gamma": gamma, "runs": 1}
+        for quantity, value in zip(GAMMA_TABLE, printed, strict=True):
+            row |= {quantity: float(value), f"{quantity}_sd": 0.0}
+        rows.append(row | {"mean_win_length": _win_length(printed), "shown": THEIRS})
     return rows
 
 

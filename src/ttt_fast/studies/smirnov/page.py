@@ -2,7 +2,9 @@
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.page import Row, Rows, Tables, counts_text, made_by, number_text
+from ttt_fast.studies.pictures import links
 from ttt_fast.studies.smirnov.figures import FIGURES
+from ttt_fast.studies.smirnov.lengths import THEIRS
 from ttt_fast.studies.smirnov.runs import Size
 from ttt_fast.studies.smirnov.tables import LATER
 
@@ -123,6 +125,8 @@ def _learners(parts: Tables) -> str:
     rows = [{key: number_text(value) for key, value in row.items()} for row in parts["strength"]]
     return f"""## The tabular learner over many runs
 
+{links(FIGURES, "pairs")}
+
 Exact marks of the greedy policy. As O the most wins against random are 0.938624, and 0.932275 in the play with the
 highest wins minus losses, 0.924868; a learner that plays itself has no reason to reach either.
 
@@ -140,9 +144,10 @@ def _game_lengths(parts: Tables) -> str:
     readings = [{key: number_text(value) for key, value in row.items()} for row in parts["readings"]]
     best = parts["readings"][0]["reading"]
     gammas = [
-        {key: number_text(value, 4) for key, value in row.items() if key != "reading"}
+        {"who": row["shown"]}
+        | {key: number_text(value, 4) for key, value in row.items() if key not in ("reading", "shown")}
         for row in parts["gamma_lengths"]
-        if row["reading"] == best
+        if row["reading"] in (best, THEIRS)
     ]
     return f"""## Lengths of games against random
 
@@ -152,20 +157,19 @@ Shares of all games, exactly; for the learners the mean over the runs of the pai
 
 ## Gamma and the length of won games
 
+{links(FIGURES, "gamma-wins", "gamma-lengths")}
+
 How near each reading of the text is to the printed table (mean and greatest deviation of its 44 cells):
 
 {markdown_table(readings)}
 
-The nearest ({best}), means and standard deviations; the others are in `gamma_lengths.csv`:
+The nearest ({best}) and the printed table, means and standard deviations; the others are in `gamma_lengths.csv`:
 
 {markdown_table(gammas)}
 """
 
 
 def _curves(parts: Tables) -> str:
-    figures = [
-        {"figure": one.figure.name, "file": one.csv, "shows": one.figure.title, "mean": one.figure.y} for one in FIGURES
-    ]
     ends: Rows = []
     for name in ("alpha", "gamma", "gamma_long", "epsilon", "visits"):
         rows = parts[name]
@@ -177,11 +181,30 @@ def _curves(parts: Tables) -> str:
         ]
     return f"""## Curves
 
-Means and standard deviations (n - 1) over the runs of the exact probability that X wins after a drawn first move.
+Means and standard deviations (n - 1) over the runs of the exact probability that X wins after a drawn first move; the
+numbers are in the csv files, by the name of the figure.
 
-{markdown_table(figures)}
+### Step size (alpha)
 
-Where they end:
+{links(FIGURES, "alpha-runs", "alpha")}
+
+### Discount (gamma)
+
+{links(FIGURES, "gamma", "gamma-long")}
+
+### Exploration (epsilon)
+
+{links(FIGURES, "epsilon")}
+
+### Step sizes by visits
+
+{links(FIGURES, "visits")}
+
+### Single and double Q-learning
+
+{links(FIGURES, "double-wins", "double-unbeaten", "double-taught")}
+
+### Where they end
 
 {markdown_table(ends)}
 """

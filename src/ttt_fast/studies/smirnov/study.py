@@ -2,17 +2,16 @@
 
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ttt_fast._manifest import available_cores, environment
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
-from ttt_fast.studies.sample import Sample
+from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.smirnov import claims, curves, duels, lengths, tables
+from ttt_fast.studies.smirnov.figures import FIGURES
 from ttt_fast.studies.smirnov.page import page
 from ttt_fast.studies.smirnov.runs import FULL, QUICK, TABLE_GAMMA, Size, annealed, each, learn
 
+AD_HOC = "ad hoc"
 TRAINED_DRAWN, TRAINED_CHOSEN = "first move drawn in training", "first move chosen in training"
 Parts = dict[str, Rows]
 
@@ -64,6 +63,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
         "environment": environment(),
     }
     write_study(folder, parts, page(parts, size, quick=quick), timing)
+    draw_figures(folder, FIGURES, on_progress)
     return parts["cells"]
 
 
@@ -119,19 +119,5 @@ def _curves(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
         "gamma_long": curves.curve_rows(long, every=4 if size is FULL else 1),
         "epsilon": curves.curve_rows(epsilon),
         "double": curves.duel_rows(found),
-        "visits": [row for name, runs in visits.items() for row in _visit_rows(name, runs)],
+        "visits": curves.curve_rows(visits | {AD_HOC: found["self", curves.SINGLE]}),
     }
-
-
-def _visit_rows(name: str, runs: list[Any]) -> Rows:
-    wins = np.array([run["wins"] for run in runs])
-    return [
-        {
-            "episodes": int(episodes),
-            "setting": name,
-            "mean": Sample(column).mean,
-            "sd": Sample(column).sd,
-            "n": len(runs),
-        }
-        for episodes, column in zip(runs[0].episodes, wins.T, strict=True)
-    ]
