@@ -10,6 +10,7 @@ import pytest
 
 import reference
 from conftest import REPOSITORY
+from study_checks import check_pictures, pictures, same_files
 from ttt_fast._rng import chunk_stream
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
@@ -29,10 +30,6 @@ TABLE = standard_table()
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("new") / "hensler"
     return hensler.run(folder, quick=True, threads=2), folder
-
-
-def files_of(folder) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "timing.json"}
 
 
 def rows_of(folder, name) -> list[dict[str, str]]:
@@ -141,13 +138,17 @@ def test_quick_rows_and_files(quick):
     rows, folder = quick
     assert len(rows) == len(published.FILES) + 18
     names = {"README.md", "timing.json"}
-    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "variants", "further")}
-    assert {path.name for path in folder.iterdir()} == names
+    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "spread", "variants", "further")}
+    assert {path.name for path in folder.iterdir()} == names | pictures("hensler")
+    check_pictures("hensler", folder)
     assert {row["verdict"] for row in rows} <= {"within noise", "wrong"}
     page = (folder / "README.md").read_text()
     assert page.count("\n1. ") == page.count("\n5. ") == 1
     assert "ttt-fast reproduce hensler --quick" in page
-    assert len(rows_of(folder, "curve")) >= 50
+    for learner in plan.CHANGES:
+        rows = [row for row in rows_of(folder, "curve") if row["learner"] == learner]
+        assert len(rows) >= 50
+        assert all(0 <= float(row["unbeatable"]) <= 1 for row in rows)
 
 
 def test_the_printed_progress(quick):
@@ -177,7 +178,7 @@ def test_the_same_bits_with_other_threads(quick, tmp_path):
     seen = []
     again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
     assert again == quick[0]
-    assert files_of(tmp_path / "again") == files_of(quick[1])
+    assert same_files(tmp_path / "again", quick[1])
     number = len(plan.jobs_of(True))
     assert seen[-1] == f"{number} of {number} training runs"
     assert len(seen) == min(number, 10)

@@ -8,11 +8,12 @@ import polars as pl
 import pytest
 
 from conftest import SHARED
+from study_checks import check_pictures, same_files
 from ttt_fast._interrupt import StopRequest
 from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import PolicyError
 from ttt_fast.policies.agents import parse_agent
-from ttt_fast.policies.files.langan import read_langan, to_policy
+from ttt_fast.policies.files.langan import from_q_table, read_langan, to_policy, write_langan
 from ttt_fast.studies import langan
 from ttt_fast.studies.langan import ablation, emulation, figures, game, published
 from ttt_fast.studies.langan.emulation import Mended
@@ -245,27 +246,58 @@ def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
     assert ends[OVER_LEGAL].last.agreement().states in (567, 568, 569)
 
 
-@pytest.mark.skipif(not (SHARED / "data" / "langan").is_dir(), reason="the published tables are not here")
-@pytest.mark.parametrize(
-    ("name", "seat", "counts"),
-    [
-        ("self_play_p1", 1, (3072, 4433, 2039)),
-        ("self_play_p2", 2, (2947, 4432, 2393)),
-        ("q_random_100m", 1, (2422, 2423, 0)),
-    ],
-)
-def test_the_published_tables_have_the_same_traces(table, solution, name, seat, counts):
-    file = read_langan(SHARED / "data" / "langan" / f"{name}.dat")
-    policy = to_policy(file, name)
+PUBLISHED_TABLES = {
+    "self_play_p1": (1, (3072, 4433, 2039)),
+    "self_play_p2": (2, (2947, 4432, 2393)),
+    "q_random_100m": (1, (2422, 2423, 0)),
+}
+"""The author's files: the learner's seat; rows that agree with minimax, rows, and rows of the opponent's turn."""
+
+
+def traces(table, solution, path, seat):
+    """What a file holds: the counts above, and the evidence."""
+    file = read_langan(path)
+    policy = to_policy(file, path.stem)
     q = np.zeros(table.child.shape)
     for board, values in zip(file.boards, file.q, strict=True):
         q[table.state_index(board), [our_action(action) for action in range(9)]] = values
     evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
     states = np.flatnonzero(policy.held)
-    agreeing = solution.optimal_action_mask[states, policy.greedy_actions()[states]].sum()
-    assert (agreeing, states.size, evidence.opponent_rows) == counts
-    if name.startswith("self"):
+    agreeing = int(solution.optimal_action_mask[states, policy.greedy_actions()[states]].sum())
+    return (agreeing, states.size, evidence.opponent_rows), evidence
+
+
+def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tmp_path):
+    """Emulated tables, written as the program writes them; and the author's own, where they are at hand."""
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 2)
+    emulation.self_play(rows, tables, Mended(), 300_000, chunk_stream(0, 0))
+    for learner in (0, 1):
+        q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
+        held = tables.seen[learner] & table.decision_mask
+        write_langan(path, from_q_table(q, held))
+        (agreeing, states, of_opponent), evidence = traces(table, solution, path, learner + 1)
+        assert evidence == evidence_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
         assert evidence[1:4] == (0, 0, 0)
+        assert states == int(held.sum()) and of_opponent > 500
+        assert 0.6 < agreeing / states < 0.75
+    for name, (seat, counts) in PUBLISHED_TABLES.items():
+        path = SHARED / "data" / "langan" / f"{name}.dat"
+        if path.is_file():
+            found, evidence = traces(table, solution, path, seat)
+            assert found == counts
+            assert evidence[1:4] == (0, 0, 0) or not name.startswith("self")
+
+
+def test_the_counts_of_the_author_s_tables_are_those_that_the_report_prints():
+    """Tables 3 and 4: rows that agree, and rows."""
+    printed = {(cell.x, cell.quantity): int(cell.value) for cell in published.LEARNED_CELLS if not cell.is_match}
+    for name, x in (
+        ("self_play_p1", published.Q_SELF_1),
+        ("self_play_p2", published.Q_SELF_2),
+        ("q_random_100m", published.Q_RANDOM),
+    ):
+        assert (printed[x, "agreeing"], printed[x, "states"]) == PUBLISHED_TABLES[name][1][:2]
 
 
 def test_runs_do_not_depend_on_threads_and_stop_between_segments():
@@ -353,7 +385,8 @@ def test_published_rows_of_a_match_sum_to_all_games():
 
 def test_the_quick_page_and_its_tables(quick):
     folder, rows, lines = quick
-    assert len(lines) == len(jobs_of(QUICK)) and lines[-1].startswith(f"{len(lines)} of {len(lines)} runs")
+    told = [line for line in lines if " runs: " in line]
+    assert len(told) == len(jobs_of(QUICK)) and told[-1].startswith(f"{len(told)} of {len(told)} runs")
     page = (folder / "README.md").read_text()
     assert "`ttt-fast reproduce langan --quick`" in page
     assert all(f"| {row['cell']} |" in page for row in rows)
@@ -379,6 +412,7 @@ def test_the_quick_page_and_its_tables(quick):
 
 def test_figures_show_columns_of_the_tables(quick):
     folder, _, _ = quick
+    check_pictures("langan", folder)
     for one in figures.FIGURES:
         columns = set(one.frame(folder).columns)
         assert {one.figure.x, one.figure.y, one.figure.series, one.figure.panels} - {None} <= columns
@@ -387,11 +421,7 @@ def test_figures_show_columns_of_the_tables(quick):
 def test_the_same_bits_each_time_whatever_the_threads(quick, tmp_path):
     folder, rows, _ = quick
     assert langan.run(tmp_path, quick=True, threads=1) == rows
-    files = sorted(path.name for path in tmp_path.iterdir())
-    assert files == sorted(path.name for path in folder.iterdir())
-    for name in files:
-        if name != "timing.json":
-            assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+    assert same_files(tmp_path, folder)
 
 
 def test_agents_of_the_study_exist():

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from study_checks import check_pictures, pictures, same_files
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.studies import sai
 from ttt_fast.studies.page import verdict_counts
@@ -46,6 +47,19 @@ def test_verdicts(quick):
         assert bool(row["why"]) == bool(row["fits"]) == (row["verdict"] == "wrong"), row
         assert (row["exact_of_fit"] is not None) == bool(row["fits"])
         assert row["share_low"] <= row["published_share"] <= row["share_high"]
+        assert row["exact_low"] <= row["exact"] <= row["exact_high"]
+        assert row["as_coded_low"] <= row["as_coded"] <= row["as_coded_high"]
+
+
+def test_a_best_response_wins_most(quick):
+    """Of tables 3 and 8, whose learner plays: nobody scores more than a best response; the others have none."""
+    _, rows = quick
+    shares = {(row["source"], row["quantity"]): row for row in rows}
+    assert {row["source"] for row in rows if row["possible"] is not None} == {"001 table 3", "001 table 8"}
+    for source, other in (("001 table 3", "default wins"), ("001 table 8", "minimax with alpha-beta wins")):
+        own, theirs = shares[source, "tabular Q-learning wins"], shares[source, other]
+        assert own["possible"] - theirs["possible"] >= own["exact"] - theirs["exact"] - 1e-12
+        assert sum(row["possible"] for row in rows if row["source"] == source) == pytest.approx(1.0)
 
 
 def test_exact_shares_of_the_matches_without_a_learner(quick):
@@ -57,9 +71,9 @@ def test_exact_shares_of_the_matches_without_a_learner(quick):
 
 def test_the_page_and_its_files(quick):
     folder, rows = quick
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        ["README.md", "timing.json", *(f"{name}.csv" for name in FILES)]
-    )
+    names = {"README.md", "timing.json", *(f"{name}.csv" for name in FILES)}
+    assert {path.name for path in folder.iterdir()} == names | pictures("sai")
+    check_pictures("sai", folder)
     page = (folder / "README.md").read_text()
     assert all(row["why"] in page for row in rows)
     assert "ttt-fast reproduce sai --quick" in page
@@ -74,9 +88,7 @@ def test_the_page_and_its_files(quick):
 def test_threads_and_repetition_change_no_bit(quick, tmp_path):
     folder, rows = quick
     assert sai.run(tmp_path, quick=True, threads=1) == rows
-    for path in folder.iterdir():
-        if path.name != "timing.json":
-            assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
+    assert same_files(tmp_path, folder)
 
 
 # --- What the text says.

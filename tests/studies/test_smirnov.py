@@ -7,16 +7,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from study_checks import check_pictures, pictures, same_files
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.figure import summarise
 from ttt_fast.studies import smirnov
 from ttt_fast.studies.sample import Sample
-from ttt_fast.studies.smirnov import claims, curves, figures, lengths, published, runs, tables
+from ttt_fast.studies.smirnov import claims, curves, lengths, published, runs, tables
 from ttt_fast.tables import standard_table
 
 FILES = {
@@ -83,7 +83,8 @@ def test_optima_are_the_known_ones(quick):
 
 def test_the_files_of_a_study(quick):
     folder, rows, told = quick
-    assert {path.name for path in folder.iterdir()} == FILES
+    assert {path.name for path in folder.iterdir()} == FILES | pictures("smirnov")
+    check_pictures("smirnov", folder)
     assert pl.read_csv(folder / "cells.csv", infer_schema_length=None).height == len(rows)
     page = (folder / "README.md").read_text()
     assert "ttt-fast reproduce smirnov --quick" in page
@@ -95,15 +96,7 @@ def test_the_files_of_a_study(quick):
 
 def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
     smirnov.run(tmp_path, quick=True, threads=1)
-    for name in FILES - {"timing.json"}:
-        assert (tmp_path / name).read_bytes() == (quick[0] / name).read_bytes(), name
-
-
-def test_every_figure_can_be_drawn_from_its_file(quick):
-    names = [one.figure.name for one in figures.FIGURES]
-    assert len(set(names)) == len(names)
-    for one in figures.FIGURES:
-        assert summarise(one.figure, one.frame(quick[0])).height > 0
+    assert same_files(tmp_path, quick[0])
 
 
 def test_curves_have_their_settings_runs_and_checkpoints(quick):

@@ -34,12 +34,15 @@ class Reference:
         The panel that it belongs to, None for all of them.
     series
         The series whose colour it takes, None for grey.
+    side
+        Where on the line the label stands: where it covers nothing.
     """
 
     value: float
     label: str
     panel: str | None = None
     series: str | None = None
+    side: Literal["left", "right"] = "right"
 
 
 @dataclass(frozen=True, kw_only=True)

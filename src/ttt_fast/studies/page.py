@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from ttt_fast._archive import make_folder
@@ -59,9 +60,12 @@ def command_of(study: str, quick: bool) -> str:
 
 def made_by(study: str, quick: bool) -> str:
     """Return the first lines of a page: what made it, what repeats, and whether its verdicts count."""
-    text = f"""Made by `{command_of(study, quick)}`, version {package_version()}. This page, the csv files and the
-pictures beside it have the same bits on every run, with any number of threads; the seconds that it took are in
-`timing.json`."""
+    text = fill(
+        f"Made by `{command_of(study, quick)}`, version {package_version()}. This page, the csv files and the pictures"
+        " beside it have the same bits on every run, with any number of threads; the seconds that it took are in"
+        " `timing.json`.",
+        120,
+    )
     if quick:
         text += """
 

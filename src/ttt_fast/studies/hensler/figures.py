@@ -15,7 +15,7 @@ FIGURES: tuple[StudyFigure, ...] = (
         Figure(
             name="unbeatable",
             title="Runs that nobody can beat",
-            subtitle="exact proof after every 2,000 episodes; as published: 100 runs, 20 of them after episode 100,000",
+            subtitle="proved exactly; as published 100 runs, of which 20 go on after episode 100,000",
             x="episodes",
             y="unbeatable",
             series="learner",
@@ -33,8 +33,8 @@ FIGURES: tuple[StudyFigure, ...] = (
             title="Exploitability of the greedy agents",
             x="episodes",
             y="exploitability",
-            series="learner",
-            series_order=_ORDER,
+            panels="learner",
+            columns=2,
             log_x=True,
             band=True,
             spread=("exploitability_sd",),
@@ -49,7 +49,8 @@ FIGURES: tuple[StudyFigure, ...] = (
         Figure(
             name="random",
             title="Wins against random, as published",
-            subtitle="exact, greedy",
+            subtitle="exact, greedy; band: standard deviation",
+            runs="runs",
             x="episodes",
             y=VALUE,
             panels=KIND,
@@ -58,7 +59,7 @@ FIGURES: tuple[StudyFigure, ...] = (
             spread=(LOW, HIGH),
             bounds=(0.0, 1.0),
             x_label="episodes of self-play",
-            y_label="games won, mean and standard deviation over the runs",
+            y_label="games won",
             references=(
                 Reference(191 / 192, "best possible 191/192", panel="as X"),
                 Reference(_BEST_AS_O, "best possible 0.9386", panel="as O"),
@@ -81,7 +82,7 @@ FIGURES: tuple[StudyFigure, ...] = (
             shared_y=False,
             references=(
                 Reference(float(FILES["x wins v random"]), "the author's file", panel="X"),
-                Reference(float(FILES["o wins v random"]), "the author's file", panel="O"),
+                Reference(float(FILES["o wins v random"]), "the author's file", panel="O", side="left"),
             ),
         ),
     ),

@@ -46,7 +46,7 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
     """Return the page as markdown."""
     cells = parts["cells"]
     fits = sum(row["verdict"] == "within noise" for row in cells)
-    shown = ("cell", "quantity", "published", "exact", "sd", "min", "max", "sigmas", "quantile", "verdict")
+    shown = ("cell", "quantity", "published", "ours", "sd", "min", "max", "sigmas", "quantile", "verdict")
     curve = [row for row in parts["curve"] if row["learner"] == PUBLISHED]
     curve = [row for row in curve if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
     columns = ("episodes", "runs", "unbeatable", "x_wins", "o_wins", "exploitability", "agreement")
@@ -57,6 +57,8 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
 {made_by("hensler", quick)}
 
 The source publishes no measurement: all strengths here are exact, not sampled.
+
+## Statements in the text
 
 {_claims(parts, runs)}
 
@@ -71,7 +73,7 @@ After episode i (so after i + 1 episodes): epsilon by the program's loop and by 
 ## His agents among ours
 
 The source's figures are from an exact evaluation of the author's two files, and of three runs of his program cut at
-{FRESH:,} episodes. `exact` is the mean over our runs, `quantile` the figure's place among them. {fits} of {len(cells)}
+{FRESH:,} episodes. `ours` is the mean over our runs, `quantile` the figure's place among them. {fits} of {len(cells)}
 fit: they are inside the range of the runs, or within {NOISE_SIGMAS} standard deviations of their mean.
 
 {markdown_table([{key: row[key] for key in shown} for row in cells])}

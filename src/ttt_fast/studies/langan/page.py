@@ -61,10 +61,14 @@ def shown_ablation(row: Row) -> Row:
 def _plain(rows: Sequence[Row]) -> str:
     return markdown_table(
         [
-            {key: share_text(value) if isinstance(value, float) and value <= 1 else value for key, value in row.items()}
+            {key: _plain_number(value) if isinstance(value, float) else value for key, value in row.items()}
             for row in rows
         ]
     )
+
+
+def _plain_number(value: float) -> str:
+    return share_text(value) if value <= 1 else f"{value:,.1f}"
 
 
 def _reasons(rows: Sequence[Row]) -> str:
@@ -97,7 +101,7 @@ def page(tables: Tables, plan: Plan, *, quick: bool) -> str:
             _fixed_opponents(tables, plan),
             _words_and_efficiency(tables),
             _differences(plan),
-            f"## All published figures\n\n{links(FIGURES, 'matches', 'states')}\n\n{_cells(tables['cells'])}\n",
+            f"## All published figures\n\n{links(FIGURES, 'policies', 'matches')}\n\n{_cells(tables['cells'])}\n",
         ]
     )
 
@@ -116,7 +120,7 @@ def _in_short(tables: Tables) -> str:
         f" {coded['greedy: X wins']} of {coded['runs']} greedy games. With all three mended, {mended['perfect_runs']}"
         f" of {mended['runs']} runs agree in every row after {mended['episodes']:,} episodes, and"
         f" {mended['greedy: draw']} draw.",
-        f"Q_minimax's 97.01% is one of the three: {minimax['as coded']['agreement']:.2%} as coded,"
+        f"Q_minimax's 97.01% is the work of one of them (B3): {minimax['as coded']['agreement']:.2%} as coded,"
         f" {minimax['B3']['agreement']:.2%} with a maximum over legal actions.",
         f"Q_random's 0.98966 wins are not the most: 191/192 = 0.994792 is, and a falling step size reaches"
         f" {random['corrected']:.6f}.",
@@ -138,7 +142,8 @@ def _opening(tables: Tables, plan: Plan, quick: bool) -> str:
 Of {len(tables["cells"])} published figures: {counts_text(tables["cells"])}.
 A figure about a learned policy is *reproduced* if it lies in the 95 % prediction interval of emulated runs of the same
 program (Student's t, and the error of 200,000 sampled games); a figure that needs no learning is judged against its
-exact value (*within noise*: up to 3.5 standard errors).
+exact value (*within noise*: up to 3.5 standard errors). Where the runs of a program differ much, the interval is wide,
+and *reproduced* says no more than that the source's one run is nothing unusual.
 
 - **as coded**: the published program emulated, with its defects; mean ± standard deviation over seeds, matches exact.
 - **corrected**: this package's learner against the same opponents (step size from 0.5 to 0.001), {plan.corrected_seeds}
@@ -166,8 +171,9 @@ counted` all rows of its table, as published. A `perfect` run agrees everywhere,
 
 {links(FIGURES, "agreement", "agreement-as-counted")}
 
-Only with all three mended is the greedy game a draw in every run. B2 is the largest single step for both players; B3
-decides the rest. The other three combinations learn the same bits as those without
+{_what_b3_does(tables)}
+
+The other three combinations learn the same bits as those without
 B3, run by run: a maximum is never negative unless B1 and B2 are both mended.
 
 {_plain(tables["twins"])}
@@ -177,6 +183,19 @@ nothing but a winning move has a value, and no value is negative.
 
 {_plain(tables["evidence"])}
 """
+
+
+def _what_b3_does(tables: Tables) -> str:
+    """Return what the last defect costs where the other two are mended, at the end of equally long runs."""
+    ends = {row["mended"]: row for row in tables["ablation"]}
+    left, mended = ends["B1+B2"], ends["B1+B2+B3"]
+    return fill(
+        "B2 is the largest single step for both players, and B1 helps little without it. With both mended, B3 decides:"
+        f" after {left['episodes']:,} episodes {left['perfect_runs']} of {left['runs']} runs agree everywhere and"
+        f" {left['greedy: draw']} of the greedy games are draws; with B3 mended, too, {mended['perfect_runs']} of"
+        f" {mended['runs']} and {mended['greedy: draw']}.",
+        120,
+    )
 
 
 def _fixed_opponents(tables: Tables, plan: Plan) -> str:
@@ -207,9 +226,10 @@ def _words_and_efficiency(tables: Tables) -> str:
 
 ## Efficiency (section 6.4)
 
-A minimax player that searches the whole tree at every move visits so many positions a game, on average (exact); the
-published 660 minutes for 200,000 games are then a plausible time a position for a board of nested vectors. Our minimax
-is a table: one load a move, and a hundred million games take seconds (`timing.json`).
+A minimax player that searches the whole tree at every move visits so many positions a game, on average (exact). The
+report does not say in which seat minimax played in the 660 minutes for 200,000 games: if it began, they come to about a
+third of a microsecond a position, which is plausible for a board of nested vectors; if it played second, to ten times
+as much. Our minimax is a table: one load a move, and a hundred million games take seconds (`timing.json`).
 
 {_plain(tables["search"])}
 """

@@ -12,7 +12,7 @@ AS_CODED, OVER_LEGAL, AS_WRITTEN = "as coded", "B3", "as written"
 1, 1/2, 0, written directly into the table at the end of a game)."""
 
 VARIANTS = [Mended(), Mended(credit=True), Mended(successor=True), Mended(True, True), Mended(True, True, True)]
-MEND_ALL = VARIANTS[-1]
+WITHOUT_B3, MEND_ALL = VARIANTS[-2:]
 TWINS = {
     Mended(maximum=True): Mended(),
     Mended(credit=True, maximum=True): Mended(credit=True),
@@ -30,7 +30,8 @@ class Plan(NamedTuple):
     ablation
         Self-play: where the learners are compared; all but those that follow end at the first.
     twins, repaired, published
-        Self-play: length of the three runs that learn the same bits, of the mended learner, and as published.
+        Self-play: length of the three runs that learn the same bits, of the learners with B1 and B2 mended, and as
+        published.
     random, lengths, minimax
         Length against random; checkpoints against the flawed players, and against minimax (table 1).
     seeds, minimax_seeds, published_seeds, random_seeds
@@ -112,7 +113,7 @@ def jobs_of(plan: Plan) -> list[Job]:
     for mended in VARIANTS:
         for seed in range(plan.seeds):
             last = plan.ablation[0]
-            if mended == MEND_ALL:
+            if mended in (MEND_ALL, WITHOUT_B3):
                 last = plan.repaired
             elif mended == Mended() and seed < plan.published_seeds:
                 last = plan.published

@@ -9,12 +9,12 @@ _COLUMNS = (
     Column("as coded", "as_coded", ("as_coded_low", "as_coded_high")),
     Column("as described", "exact", ("exact_low", "exact_high")),
 )
-_POSSIBLE = Column("best possible", "possible")
+_RESPONSE = Column("best response", "possible")
 
 
 def _figure(published: Published) -> StudyFigure:
     learns = TABLE in (published.first.player, published.second.player)
-    columns = (*_COLUMNS, _POSSIBLE) if learns else _COLUMNS
+    columns = (*_COLUMNS, _RESPONSE) if learns else _COLUMNS
     return StudyFigure(
         "cells.csv",
         Figure(
@@ -27,6 +27,7 @@ def _figure(published: Published) -> StudyFigure:
             series=KIND,
             series_order=tuple(column.name for column in columns),
             series_label="shares",
+            horizontal=True,
             x_label="result",
             y_label="share of the games",
             y_format=".0%",
