@@ -50,8 +50,6 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
     curve = [row for row in parts["curve"] if row["learner"] == PUBLISHED]
     curve = [row for row in curve if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
     columns = ("episodes", "runs", "unbeatable", "x_wins", "o_wins", "exploitability", "agreement")
-    more = [row["further_episodes"] for row in parts["further"]]
-    latest = max((one for one in more if one is not None), default=0)
     return f"""# Seed 004: Q-learning by self-play, {EPISODES:,} episodes
 
 {made_by("hensler", quick)}
@@ -91,20 +89,27 @@ fit: they are inside the range of the runs, or within {NOISE_SIGMAS} standard de
 Means over the runs, wins against random; `curve.csv` has standard deviations, every {CHUNK:,} episodes and later every
 {10 * CHUNK:,}, and the same of the variants below.
 `unbeatable` is the share of the runs with exploitability 0. Beyond {EPISODES:,} episodes the runs of the first
-seeds ({len(more)}) go on with the same settings.
+seeds ({len(parts["further"])}) go on with the same settings.
 
 {markdown_table([{key: row[key] for key in columns} for row in curve])}
 
-## Until nobody can beat it
+{_until_nobody_can_beat_it(parts)}
+"""
+
+
+def _until_nobody_can_beat_it(parts: Tables) -> str:
+    more = [row["further_episodes"] for row in parts["further"]]
+    later = [one for one in more if one]
+    return f"""## Until nobody can beat it
 
 {links(FIGURES, "unbeatable")}
 
 `unbeatable` counts the runs with exploitability 0 at the end, `at any time` after any chunk; `share of the second
 half` is that of its chunks, and `first` the episodes until the first one. As published it comes and goes, since
 explored blunders go on moving the values. Of the {len(more)} runs that went on, {sum(one == 0 for one in more)} were
-unbeatable at the published end; the others became so, for a time, within {latest:,} further episodes. Variants:
-`{ENDS}` has epsilon {CHANGES[ENDS]["epsilon"]}, and `{FALLS}` has alpha {CHANGES[FALLS]["step_size"]},
-all else as published. What helps is an end of the exploration; a falling step size freezes values too early.
+unbeatable at the published end; {len(later)} of the {sum(one != 0 for one in more)} others became so, for a time, within
+{max(later, default=0):,} further episodes. Variants: `{ENDS}` has epsilon {CHANGES[ENDS]["epsilon"]}, and `{FALLS}` has
+alpha {CHANGES[FALLS]["step_size"]}, all else as published. What helps is an end of the exploration; a falling step size
+freezes values too early.
 
-{markdown_table(parts["variants"])}
-"""
+{markdown_table(parts["variants"])}"""

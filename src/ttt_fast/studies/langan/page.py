@@ -173,8 +173,8 @@ counted` all rows of its table, as published. A `perfect` run agrees everywhere,
 
 {_what_b3_does(tables)}
 
-The other three combinations learn the same bits as those without
-B3, run by run: a maximum is never negative unless B1 and B2 are both mended.
+The other three combinations learn the same bits as those without B3, run by run: a maximum is never negative unless B1
+and B2 are both mended.
 
 {_plain(tables["twins"])}
 

@@ -12,7 +12,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Progress, Rows
 from ttt_fast.studies.sample import Sample
-from ttt_fast.studies.smirnov.published import HEURIBOT, MINIMAX
+from ttt_fast.studies.smirnov.published import AGAINST_RANDOM, BY_SELF_PLAY, DOUBLE, HEURIBOT, MINIMAX, SINGLE
 from ttt_fast.studies.smirnov.runs import (
     ALPHAS,
     CURVE_GAMMA,
@@ -27,8 +27,8 @@ from ttt_fast.studies.smirnov.runs import (
     trace,
 )
 
-SINGLE, DOUBLE = "single Q", "double Q"
 ALGORITHMS = {SINGLE: "q", DOUBLE: "double-q"}
+TRAININGS = {SELF_PLAY: BY_SELF_PLAY, "random": AGAINST_RANDOM}
 OPPONENTS = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
 """Whom single and double Q-learning are measured against, in the order of a trace's columns."""
 
@@ -157,7 +157,7 @@ def duel_rows(duels: Duels) -> Rows:
                 rows.append(
                     {
                         "episodes": int(episodes),
-                        "training": training,
+                        "training": TRAININGS[training],
                         "opponent": opponent,
                         "setting": algorithm,
                         "wins": won.mean,

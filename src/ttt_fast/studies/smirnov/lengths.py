@@ -12,12 +12,11 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.sample import Sample
-from ttt_fast.studies.smirnov.published import GAMES, GAMMA_TABLE, GAMMAS
+from ttt_fast.studies.smirnov.published import GAMES, GAMMA_TABLE, GAMMAS, OURS, THEIRS
 from ttt_fast.studies.smirnov.runs import Size, annealed, each, learn
 from ttt_fast.studies.smirnov.tables import among
 
 SOURCE = "002 gamma and win length"
-THEIRS, OURS = "published", "ours, nearest reading"
 
 
 class Reading(NamedTuple):
@@ -29,9 +28,9 @@ class Reading(NamedTuple):
 
     def __str__(self) -> str:
         """Return it in words."""
-        training = "self-play" if self.opponent == SELF_PLAY else f"v {self.opponent}"
+        training = "by self-play" if self.opponent == SELF_PLAY else f"against {self.opponent}"
         trained, played = ("drawn" if drawn else "chosen" for drawn in (self.trained_drawn, self.played_drawn))
-        return f"trained in {training} with the first move {trained}, played with it {played}"
+        return f"trained {training} with the first move {trained}, played with it {played}"
 
 
 Measured = dict[Reading, NDArray[np.float64]]

@@ -4,7 +4,7 @@ from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.page import Row, Rows, Tables, counts_text, made_by, number_text
 from ttt_fast.studies.pictures import links
 from ttt_fast.studies.smirnov.figures import FIGURES
-from ttt_fast.studies.smirnov.lengths import THEIRS
+from ttt_fast.studies.smirnov.published import THEIRS
 from ttt_fast.studies.smirnov.runs import Size
 from ttt_fast.studies.smirnov.tables import LATER
 
@@ -28,7 +28,6 @@ def _summary(parts: Tables, quick: bool) -> str:
     exact = [row for row in cells if row["runs"] == 0 and row["verdict"] != LATER]
     learned = [row for row in cells if row["runs"] > 0]
     later = [row for row in cells if row["verdict"] == LATER]
-    held = sum(row["verdict"] == "holds" for row in parts["claims"])
     return f"""# Seed 002: Q-learning and tic-tac-toe (I. Smirnov)
 
 {made_by("smirnov", quick)}
@@ -40,7 +39,7 @@ Of the {len(cells)} numbers that the page prints in tables:
   {counts_text(learned)};
 - {len(later)} are of its DQN, which this version of the study does not train: {LATER}.
 
-Of {len(parts["claims"])} statements in the text, {held} hold; each has its row below.
+Of {len(parts["claims"])} statements in the text: {counts_text(parts["claims"])}; each has its row below.
 """
 
 
@@ -125,8 +124,6 @@ def _learners(parts: Tables) -> str:
     rows = [{key: number_text(value) for key, value in row.items()} for row in parts["strength"]]
     return f"""## The tabular learner over many runs
 
-{links(FIGURES, "pairs")}
-
 Exact marks of the greedy policy. As O the most wins against random are 0.938624, and 0.932275 in the play with the
 highest wins minus losses, 0.924868; a learner that plays itself has no reason to reach either.
 
@@ -202,7 +199,7 @@ numbers are in the csv files, by the name of the figure.
 
 ### Single and double Q-learning
 
-{links(FIGURES, "double-wins", "double-unbeaten", "double-taught")}
+{links(FIGURES, "double-unbeaten", "double-wins")}
 
 ### Where they end
 

@@ -12,6 +12,11 @@ EARLIER_HEURIBOT = "heuribot:as=lone-fork"
 OPTIMUM_CHOSEN, OPTIMUM_DRAWN = 191 / 192, 107 / 108
 """The most that X can win against random: with its first move chosen, and drawn."""
 
+SINGLE, DOUBLE = "single Q", "double Q"
+BY_SELF_PLAY, AGAINST_RANDOM = "by self-play", "against random"
+THEIRS, OURS = "published", "ours, nearest reading"
+"""Names in the files and the figures: learners, how they were trained, whose table it is."""
+
 _ANOTHER_BOT = (
     "not the published heuribot: a version that also blocks an opponent's fork where there is a single one;"
     " the page's later table has 0.899"

@@ -9,6 +9,7 @@ from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.smirnov import claims, curves, duels, lengths, tables
 from ttt_fast.studies.smirnov.figures import FIGURES
 from ttt_fast.studies.smirnov.page import page
+from ttt_fast.studies.smirnov.published import SINGLE
 from ttt_fast.studies.smirnov.runs import FULL, QUICK, TABLE_GAMMA, Size, annealed, each, learn
 
 AD_HOC = "ad hoc"
@@ -109,7 +110,7 @@ def _curves(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
     clock.done("visits")
     parts["claims"] += claims.alpha_claims(alpha) + claims.gamma_claims(short, long)
     parts["claims"] += claims.epsilon_claims(epsilon, long) + claims.tie_claims(ties, size)
-    parts["claims"] += claims.visit_claims(visits, found["self", curves.SINGLE]) + duels.duel_claims(found)
+    parts["claims"] += claims.visit_claims(visits, found["self", SINGLE]) + duels.duel_claims(found)
     parts["claims"] += claims.later_claims()
     parts |= {
         "ties": [one._asdict() for one in ties],
@@ -119,5 +120,5 @@ def _curves(parts: Parts, size: Size, threads: int, clock: _Clock) -> None:
         "gamma_long": curves.curve_rows(long, every=4 if size is FULL else 1),
         "epsilon": curves.curve_rows(epsilon),
         "double": curves.duel_rows(found),
-        "visits": curves.curve_rows(visits | {AD_HOC: found["self", curves.SINGLE]}),
+        "visits": curves.curve_rows(visits | {AD_HOC: found["self", SINGLE]}),
     }
