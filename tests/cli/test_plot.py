@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 from cli_runner import assert_one_line, run
 
+from conftest import REPOSITORY
+
 ROWS = [
     {"episodes": 10**k, "exact_wins": 0.95 - 0.4 / k - e / 2 + s / 100, "exact_draws": 0.04, "epsilon": e, "seed": s}
     for e in (0.1, 0.3)
@@ -93,6 +95,46 @@ def test_without_the_extra_a_picture_is_refused_and_a_chart_is_drawn(curves):
     with mock.patch.dict(sys.modules, {"altair": None, "vl_convert": None}):
         assert_one_line(run("plot", curves / "a.csv", "-o", curves / "b.svg"), 2, "install 'ttt-fast[plot]'")
         assert run("plot", curves / "a.csv").code == 0
+
+
+STUDIES = REPOSITORY / "results"
+
+
+def test_a_figure_of_a_study_by_its_name(tmp_path):
+    """From the committed rows: in the terminal, as a picture, as a page; and by the study's name in another folder."""
+    chart = run("plot", STUDIES / "sai", "--figure", "figure-3", "--width", "100")
+    assert chart.code == 0, chart.err
+    assert chart.text.startswith("Figure 3: default v tabular Q-learning, 1000 rounds\n")
+    assert "0.424 (0.394 to 0.455)" in chart.text
+    (tmp_path / "cells.csv").write_bytes((STUDIES / "sai" / "cells.csv").read_bytes())
+    assert run("plot", tmp_path, "--figure", "sai/figure-3", "--width", "100").text == chart.text
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
+def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
+    pytest.importorskip("vl_convert")
+    target = tmp_path / f"out{suffix}"
+    ran = run("plot", STUDIES / "hensler", "--figure", "unbeatable", "-o", target)
+    assert (ran.code, ran.out, ran.err) == (0, b"", "")
+    assert target.stat().st_size > 500
+    if suffix == ".svg":
+        assert "Runs that nobody can beat" in target.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([STUDIES / "sai", "--figure", "figure-4"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-7"),
+        ([STUDIES / "base", "--figure", "all"], 2, "a figure of base: it has none, got 'all'"),
+        ([STUDIES, "--figure", "figure-1"], 2, "with a study of base, langan"),
+        ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder of a study"),
+        ([STUDIES / "sai", "--figure", "figure-1", "--log-x"], 2, "without options that choose columns"),
+        ([STUDIES / "sai", "--figure", "langan/agreement"], 1, "curves.csv"),
+        ([STUDIES / "sai", "--figure", "langan/matches"], 2, "expected a column 'published_value'"),
+    ],
+)
+def test_mistakes_with_figures_of_studies(arguments, code, words):
+    assert_one_line(run("plot", *arguments), code, words)
 
 
 REFUSED = [

@@ -83,6 +83,32 @@ def test_a_single_run_has_a_band_of_no_width_and_no_runs_in_the_subtitle():
     assert vega_lite(LEARNING, learning_frame(seeds=2))["title"]["subtitle"] == ["mean ± standard deviation of 2 runs"]
 
 
+def test_means_that_stand_in_the_frame_have_their_spread():
+    """One column is a standard deviation, two are the edges; where an edge is missing the band has no width."""
+    frame = pl.DataFrame({"n": [1, 2, 3], "mean": [0.5, 0.9, 0.2], "sd": [0.1, 0.2, None], "seeds": [20, 20, 20],
+                          "least": [0.3, 0.7, None], "most": [0.6, 1.3, None]})  # fmt: skip
+    figure = Figure(name="f", title="t", x="n", y="mean", band=True, spread=("sd",), runs="seeds", bounds=(0.0, 1.0))
+    assert summarise(figure, frame).select("low", "high", "runs").rows() == [
+        (0.4, 0.6, 20), (pytest.approx(0.7), 1.0, 20), (0.2, 0.2, 20),
+    ]  # fmt: skip
+    assert vega_lite(figure, frame)["title"]["subtitle"] == ["mean ± standard deviation of 20 runs"]
+    edges = Figure(name="f", title="t", x="n", y="mean", band=True, spread=("least", "most"))
+    assert summarise(edges, frame).select("low", "high", "runs").rows() == [(0.3, 0.6, 1), (0.7, 1.3, 1), (0.2, 0.2, 1)]
+    assert "subtitle" not in vega_lite(edges, frame)["title"]
+    with pytest.raises(UsageError, match="one row for each panel, series and position"):
+        summarise(figure, pl.concat([frame, frame]))
+    with pytest.raises(UsageError, match="got 'sem'"):
+        summarise(Figure(name="f", title="t", x="n", y="mean", band=True, spread=("sem",)), frame)
+
+
+def test_a_label_stands_on_the_side_that_is_free():
+    line = Reference(0.5, "half", side="left")
+    figure = Figure(name="f", title="t", x="episodes", y="exact_wins", references=(line, OPTIMUM))
+    marks = [layer for layer in layers(figure, learning_frame()) if layer["mark"].get("text")]
+    sides = {layer["mark"]["text"]: (layer["mark"]["align"], layer["encoding"]["x"]["value"]) for layer in marks}
+    assert sides == {"half": ("left", 0), "optimum 191/192": ("right", "width")}
+
+
 def test_long_lines_are_thinned_and_keep_their_ends():
     frame = learning_frame(points=2000, seeds=1)
     points = summarise(LEARNING, frame)
@@ -254,6 +280,8 @@ def test_files_that_cannot_be_written(tmp_path):
         ({"kind": "pie"}, "a kind of figure of lines, bars, stacked, got 'pie'"),
         ({"kind": "bars", "log_x": True}, "linear axes for bars"),
         ({"kind": "stacked"}, "a series and no band for stacked bars"),
+        ({"spread": ("sd",)}, "a band and one or two columns of its spread, got ('sd',)"),
+        ({"spread": ("a", "b", "c"), "band": True}, "one or two columns"),
         ({"log_y": True, "references": (Reference(0.0, "zero"),)}, "that the axis can show, got 0.0"),
         ({"references": (Reference(float("nan"), ""),)}, "that the axis can show, got nan"),
     ],

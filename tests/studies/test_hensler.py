@@ -10,12 +10,14 @@ import pytest
 
 import reference
 from conftest import REPOSITORY
+from study_checks import check_pictures, pictures, same_files
 from ttt_fast._rng import chunk_stream
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import hensler
-from ttt_fast.studies.hensler import ENDS, PUBLISHED, Job
+from ttt_fast.studies.hensler import plan, published, runs, tables
+from ttt_fast.studies.hensler.plan import ENDS, PUBLISHED, Job
 from ttt_fast.tables import standard_table
 
 sys.path.append(str(REPOSITORY / "tests" / "learn"))
@@ -28,10 +30,6 @@ TABLE = standard_table()
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("new") / "hensler"
     return hensler.run(folder, quick=True, threads=2), folder
-
-
-def files_of(folder) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "timing.json"}
 
 
 def rows_of(folder, name) -> list[dict[str, str]]:
@@ -79,7 +77,7 @@ def program(episodes, seed):
 
 
 def test_the_settings_are_those_of_the_page():
-    config = hensler.config_of(Job(PUBLISHED, 0, 100_000))
+    config = plan.config_of(Job(PUBLISHED, 0, 100_000))
     assert (config.step_size, config.discount, config.tie, config.initial_q) == ("0.3", 0.9, "random", 0.0)
     assert config.rewards.tolist() == [10.0, 2.0, -10.0]
     assert config.is_self_play
@@ -97,7 +95,7 @@ def by_episode(monkeypatch):
 
 def test_a_run_is_training_with_its_settings(by_episode):
     job = Job(ENDS, 3, 6000)
-    run, trained = hensler.train_job(job), train(start_training(hensler.config_of(job)))
+    run, trained = runs.train_job(job), train(start_training(plan.config_of(job)))
     history = dict(zip(trained.columns[1:], trained.history.T[1:], strict=True))
     for name, values in run.curve.items():
         if name != "changed":
@@ -107,21 +105,21 @@ def test_a_run_is_training_with_its_settings(by_episode):
 def test_table_sizes_are_those_after_one_more_episode():
     """The program prints after episode i = 0, 10,000, ...: by the plain reference, with the same draws."""
     job = Job(PUBLISHED, 1, 12_000)
-    config = hensler.config_of(job)
+    config = plan.config_of(job)
     slow = general_reference.GeneralLearner(
         general_reference.Rules(rewards=(10.0, 2.0, -10.0), gamma=0.9, tie="random"), opponent=None
     )
     sizes = []
     for chunk in range(6):
-        first, stream = chunk * hensler.CHUNK, int(chunk_stream(1, chunk))
-        epsilons = config.epsilons.values(first, hensler.CHUNK, 1).tolist()
-        if first % hensler.PRINT_EVERY == 0:
+        first, stream = chunk * plan.CHUNK, int(chunk_stream(1, chunk))
+        epsilons = config.epsilons.values(first, plan.CHUNK, 1).tolist()
+        if first % plan.PRINT_EVERY == 0:
             ahead = general_reference.GeneralLearner(slow.rules, None)
             ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)
             ahead.chunk([0.3], epsilons[:1], stream)
             sizes.append(len({board for board, _ in ahead.updates if reference.mover(board) == 1}))
-        slow.chunk([0.3] * hensler.CHUNK, epsilons, stream)
-    assert hensler.train_job(job).sizes == sizes
+        slow.chunk([0.3] * plan.CHUNK, epsilons, stream)
+    assert runs.train_job(job).sizes == sizes
 
 
 def test_the_pages_program_draws_from_our_distribution(by_episode):
@@ -130,7 +128,7 @@ def test_the_pages_program_draws_from_our_distribution(by_episode):
     ours = np.empty((20, 3))
     for seed in range(20):
         for number, episodes in enumerate((1, 1001, 2001)):
-            held = train(start_training(hensler.config_of(Job(PUBLISHED, seed, episodes)))).held
+            held = train(start_training(plan.config_of(Job(PUBLISHED, seed, episodes)))).held
             ours[seed, number] = np.count_nonzero(held & (TABLE.player == 1))
     error = np.sqrt((theirs.var(axis=0) + ours.var(axis=0)) / 20)
     assert (np.abs(theirs.mean(axis=0) - ours.mean(axis=0)) < 4 * error).all()
@@ -138,15 +136,19 @@ def test_the_pages_program_draws_from_our_distribution(by_episode):
 
 def test_quick_rows_and_files(quick):
     rows, folder = quick
-    assert len(rows) == len(hensler.FILES) + 18
+    assert len(rows) == len(published.FILES) + 18
     names = {"README.md", "timing.json"}
-    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "variants", "further")}
-    assert {path.name for path in folder.iterdir()} == names
+    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "spread", "variants", "further")}
+    assert {path.name for path in folder.iterdir()} == names | pictures("hensler")
+    check_pictures("hensler", folder)
     assert {row["verdict"] for row in rows} <= {"within noise", "wrong"}
     page = (folder / "README.md").read_text()
     assert page.count("\n1. ") == page.count("\n5. ") == 1
     assert "ttt-fast reproduce hensler --quick" in page
-    assert len(rows_of(folder, "curve")) >= 50
+    for learner in plan.CHANGES:
+        rows = [row for row in rows_of(folder, "curve") if row["learner"] == learner]
+        assert len(rows) >= 50
+        assert all(0 <= float(row["unbeatable"]) <= 1 for row in rows)
 
 
 def test_the_printed_progress(quick):
@@ -165,7 +167,7 @@ def test_marks_are_consistent(quick):
     marks = {row["measure"]: float(row["mean"]) for row in rows_of(quick[1], "strength")}
     for seat in "xo":
         for judge in ("random", "minimax"):
-            results = (marks[f"{seat} {result} v {judge}"] for result in hensler.RESULTS)
+            results = (marks[f"{seat} {result} v {judge}"] for result in published.RESULTS)
             assert sum(results) == pytest.approx(1.0, abs=1e-6)
         assert marks[f"{seat} losses v minimax as saved"] > marks[f"{seat} losses v minimax"]
         assert marks["neither loses"] <= marks[f"{seat} never loses"] <= 1
@@ -174,11 +176,12 @@ def test_marks_are_consistent(quick):
 
 def test_the_same_bits_with_other_threads(quick, tmp_path):
     seen = []
-    again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=lambda *now: seen.append(now))
+    again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
     assert again == quick[0]
-    assert files_of(tmp_path / "again") == files_of(quick[1])
-    number = len(hensler.jobs_of(True))
-    assert seen == [(done, number) for done in range(1, number + 1)]
+    assert same_files(tmp_path / "again", quick[1])
+    number = len(plan.jobs_of(True))
+    assert seen[-1] == f"{number} of {number} training runs"
+    assert len(seen) == min(number, 10)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,7 @@ def test_the_same_bits_with_other_threads(quick, tmp_path):
     ],
 )
 def test_verdict_of_a_figure(printed, values, quantile, verdict):
-    row = hensler._cell("label", "quantity", printed, values)
+    row = tables._cell("label", "quantity", printed, values)
     assert (row["quantile"], row["verdict"]) == (quantile, verdict)
 
 
@@ -204,4 +207,4 @@ def test_the_studys_findings(tmp_path):
     variants = {(row["learner"], int(row["episodes"])): row for row in rows_of(tmp_path / "full", "variants")}
     assert 50 <= int(variants[PUBLISHED, 100_000]["unbeatable"]) <= 70
     assert int(variants[ENDS, 200_000]["unbeatable"]) >= 95
-    assert int(variants[hensler.GREEDY, 100_000]["unbeatable"]) == 0
+    assert int(variants[plan.GREEDY, 100_000]["unbeatable"]) == 0

@@ -1,21 +1,17 @@
-"""The study of seed 000: its emulation equals a plain one bit for bit, its defects leave the traces that were found."""
+"""The study of seed 000: its plan, its intervals, and the page with its files and pictures."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 import polars as pl
 import pytest
 
-from conftest import SHARED
+from study_checks import check_pictures, same_files
 from ttt_fast._interrupt import StopRequest
-from ttt_fast._rng import chunk_stream
-from ttt_fast.errors import PolicyError
 from ttt_fast.policies.agents import parse_agent
-from ttt_fast.policies.files.langan import read_langan, to_policy
-from ttt_fast.studies import langan, langan_ablation, langan_emulation, langan_game, langan_published
-from ttt_fast.studies.langan_emulation import Mended
-from ttt_fast.studies.langan_plan import (
+from ttt_fast.studies import langan
+from ttt_fast.studies.langan import ablation, figures, published
+from ttt_fast.studies.langan.plan import (
     AS_CODED,
     AS_WRITTEN,
     FULL,
@@ -23,248 +19,12 @@ from ttt_fast.studies.langan_plan import (
     OVER_LEGAL,
     QUICK,
     SELF_PLAY,
-    TWINS,
     VARIANTS,
     Job,
     jobs_of,
 )
-from ttt_fast.studies.langan_rows import Sample
-from ttt_fast.studies.langan_runs import evidence_of, segments, train_all, train_job
-
-# The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
-Board = tuple[int, ...]
-QTable = dict[Board, list[float]]
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-MASK_64, MASK_40, MASK_24 = 2**64 - 1, 2**40 - 1, 2**24 - 1
-ALPHA, EPSILON = 0.1, 0.2
-EMPTY = (0,) * 9
-
-
-def words(state: int) -> Iterator[int]:
-    """SplitMix64."""
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & MASK_64
-        z = state
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK_64
-        yield z ^ z >> 31
-
-
-def legal(board: Board) -> list[int]:
-    return [action for action in range(9) if board[action] == 0]
-
-
-def place(board: Board, action: int, mark: int) -> Board:
-    return (*board[:action], mark, *board[action + 1 :])
-
-
-def winner(board: Board) -> int:
-    return next((board[a] for a, b, c in LINES if board[a] and board[a] == board[b] == board[c]), 0)
-
-
-def is_over(board: Board) -> bool:
-    return winner(board) != 0 or 0 not in board
-
-
-def choose(q: QTable, board: Board, word: int) -> tuple[int, int]:
-    """An action, and the fraction that is left of the word."""
-    row = q.setdefault(board, [0.0] * 9)
-    actions, x = legal(board), word >> 24
-    if (word & MASK_24) < round(EPSILON * 2**24):
-        return actions[x * len(actions) >> 40], x * len(actions) & MASK_40
-    return max(actions, key=lambda action: row[action]), x  # max keeps the first of equals
-
-
-def maximum(q: QTable, board: Board, over_legal: bool) -> float:
-    row = q.setdefault(board, [0.0] * 9)
-    return max(row[action] for action in (legal(board) if over_legal else range(9)))
-
-
-def nudge(q: QTable, board: Board, action: int, target: float, step: float = ALPHA) -> None:
-    q[board][action] += step * (target - q[board][action])
-
-
-def plain_self_play(mended: Mended, episodes: int, stream: int) -> list[QTable]:
-    tables: list[QTable] = [{}, {}]
-    draws = words(stream)
-    for _ in range(episodes):
-        board, mover = EMPTY, 0
-        last: list[tuple[Board, int] | None] = [None, None]
-        while True:
-            q, before = tables[mover], last[mover]
-            if mended.successor and before is not None:
-                nudge(q, *before, maximum(q, board, mended.maximum))
-            action, _ = choose(q, board, next(draws))
-            after = place(board, action, mover + 1)
-            if is_over(after):
-                won = winner(after) != 0
-                nudge(q, board, action, 1.0 if won else 0.0)
-                other = last[1 - mover]
-                if mended.credit and other is not None:
-                    nudge(tables[1 - mover], *other, -1.0 if won else 0.0)
-                break
-            if not mended.successor:
-                nudge(q, board, action, maximum(q, after, mended.maximum))
-            last[mover] = (board, action)
-            board, mover = after, 1 - mover
-    return tables
-
-
-def plain_against(opponent, rewards, last_step: float, over_legal: bool, episodes: int, stream: int) -> QTable:
-    """`opponent` gives the actions that it draws from, uniformly."""
-    q: QTable = {}
-    draws = words(stream)
-    for _ in range(episodes):
-        board = EMPTY
-        while True:
-            action, x = choose(q, board, next(draws))
-            after = place(board, action, 1)
-            if not is_over(after):
-                replies = opponent(after)
-                after = place(after, replies[x * len(replies) >> 40], 2)
-            if is_over(after):
-                nudge(q, board, action, rewards[(1, 0, 2)[winner(after)]], last_step)
-                break
-            nudge(q, board, action, maximum(q, after, over_legal))
-            board = after
-    return q
-
-
-def our_action(action: int) -> int:
-    return (2 - action // 3) * 3 + action % 3
-
-
-def our_state(table, board: Board) -> int:
-    return table.state_index(tuple(board[our_action(cell)] for cell in range(9)))
-
-
-def assert_same(table, rows, tables, learner: int, expected: QTable) -> None:
-    q = langan_game.full_table(rows, tables, learner)
-    seen = np.zeros(table.num_states, bool)
-    for board, row in expected.items():
-        state = our_state(table, board)
-        seen[state] = True
-        assert [q[state, our_action(action)] for action in range(9)] == row, board
-    assert np.array_equal(tables.seen[learner], seen)
-    assert not q[~seen].any()
-
-
-ALL_MENDED = [Mended(b1, b2, b3) for b1 in (False, True) for b2 in (False, True) for b3 in (False, True)]
-
-
-@pytest.mark.parametrize("mended", ALL_MENDED, ids=str)
-def test_self_play_equals_the_plain_program(table, mended):
-    stream = chunk_stream(7, 0)
-    rows = langan_game.program_rows()
-    tables = langan_game.new_tables(rows, 2)
-    langan_emulation.self_play(rows, tables, mended, 3000, stream)
-    for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream))):
-        assert_same(table, rows, tables, learner, expected)
-
-
-@pytest.mark.parametrize("agent_name", [langan_published.MINIMAX, "random", langan_published.BUGGY2])
-@pytest.mark.parametrize(
-    ("rewards", "last_step", "over_legal"),
-    [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
-)
-def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_name, rewards, last_step, over_legal):
-    player = agent(agent_name)
-    stream = chunk_stream(8, 1)
-    rows = langan_game.program_rows()
-    tables = langan_game.new_tables(rows, 1)
-    replies = langan_game.uniform_replies(player, rows)
-    langan_emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
-
-    def actions(board: Board) -> list[int]:
-        chances = player.probabilities[our_state(table, board)]
-        return [action for action in range(9) if chances[our_action(action)] > 0]
-
-    expected = plain_against(actions, rewards, last_step, over_legal, 3000, int(stream))
-    assert_same(table, rows, tables, 0, expected)
-
-
-def test_replies_must_be_equally_likely(agent):
-    with pytest.raises(PolicyError, match="equally likely"):
-        langan_game.uniform_replies(agent("mix:1/2*random+1/2*minimax"), langan_game.program_rows())
-
-
-@pytest.fixture(scope="module")
-def coded():
-    return train_job(Job(SELF_PLAY, str(Mended()), 0, (1000, 300_000)))
-
-
-def test_the_traces_of_the_defects_of_self_play(coded):
-    """Rows of the opponent's turn are zero, only winning moves have a value, and none is negative."""
-    for evidence in coded.evidence:
-        assert evidence.opponent_rows > 500
-        assert evidence[1:4] == (0, 0, 0)
-        assert evidence.disagreeing > 100
-    mended = train_job(Job(SELF_PLAY, str(MEND_ALL), 0, (300_000,)))
-    for evidence in mended.evidence:
-        assert evidence.opponent_rows == 0
-        assert evidence.negative > 500 and evidence.nonzero_elsewhere > evidence.negative
-
-
-def test_as_coded_it_wins_at_once_if_it_knows_how_or_takes_the_first_free_cell(table, coded):
-    order = [our_action(action) for action in range(9)]
-    for learner, won in ((0, 1), (1, 2)):
-        held = coded.last.seen[learner] & table.decision_mask
-        for state in np.flatnonzero(held):
-            action = coded.last.actions[learner, state]
-            first = next(cell for cell in order if table.legal_action_mask[state, cell])
-            assert action == first or table.status[table.child[state, action]] == won
-
-
-def test_as_coded_player_1_always_wins_and_minimax_beats_both(coded):
-    row = langan_ablation.run_row(coded, coded.last)
-    assert row["greedy_game"] == "X wins"
-    assert row["p1_v_minimax_draws"] == row["minimax_v_p2_draws"] == 0
-    assert row["p1_v_random_wins"] == pytest.approx(0.875, abs=0.01)
-    assert row["p1_counted_agreement"] < 0.7 and row["p1_counted_states"] > row["p1_states"]
-
-
-@pytest.mark.parametrize("mended", TWINS, ids=str)
-def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended):
-    stream, rows = chunk_stream(3, 0), langan_game.program_rows()
-    both = []
-    for one in (mended, TWINS[mended]):
-        tables = langan_game.new_tables(rows, 2)
-        langan_emulation.self_play(rows, tables, one, 50_000, stream)
-        both.append(tables)
-    assert all(np.array_equal(first, second) for first, second in zip(*both, strict=True))
-    assert {*VARIANTS, *TWINS} == set(ALL_MENDED)
-
-
-def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
-    """Table 1: 552 of 569; this seed gives exactly that."""
-    ends = {v: train_job(Job(langan.MINIMAX, v, 0, (2_000_000,))) for v in (AS_CODED, OVER_LEGAL)}
-    assert ends[AS_CODED].last.agreement().states - ends[AS_CODED].last.agreement().agreeing == 17
-    assert ends[AS_CODED].evidence[0].disagreeing_all_zero == 17
-    assert ends[OVER_LEGAL].last.agreement().share == 1.0
-    assert ends[OVER_LEGAL].last.agreement().states in (567, 568, 569)
-
-
-@pytest.mark.skipif(not (SHARED / "data" / "langan").is_dir(), reason="the published tables are not here")
-@pytest.mark.parametrize(
-    ("name", "seat", "counts"),
-    [
-        ("self_play_p1", 1, (3072, 4433, 2039)),
-        ("self_play_p2", 2, (2947, 4432, 2393)),
-        ("q_random_100m", 1, (2422, 2423, 0)),
-    ],
-)
-def test_the_published_tables_have_the_same_traces(table, solution, name, seat, counts):
-    file = read_langan(SHARED / "data" / "langan" / f"{name}.dat")
-    policy = to_policy(file, name)
-    q = np.zeros(table.child.shape)
-    for board, values in zip(file.boards, file.q, strict=True):
-        q[table.state_index(board), [our_action(action) for action in range(9)]] = values
-    evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
-    states = np.flatnonzero(policy.held)
-    agreeing = solution.optimal_action_mask[states, policy.greedy_actions()[states]].sum()
-    assert (agreeing, states.size, evidence.opponent_rows) == counts
-    if name.startswith("self"):
-        assert evidence[1:4] == (0, 0, 0)
+from ttt_fast.studies.langan.runs import segments, train_all, train_job
+from ttt_fast.studies.sample import Sample
 
 
 def test_runs_do_not_depend_on_threads_and_stop_between_segments():
@@ -309,7 +69,7 @@ def test_prediction_intervals():
 
 def test_positions_of_a_search():
     """From the empty board a full search visits 549,945 positions, so that a game takes a little more."""
-    first, second, both = langan_ablation.search_rows()
+    first, second, both = ablation.search_rows()
     assert 549_945 < first["positions a game"] < 565_000
     assert both["positions a game"] > 549_945 + second["positions a game"] / 2
     assert first["nanoseconds a position"] == round(660 * 60 / 200_000 / first["positions a game"] * 1e9)
@@ -324,7 +84,7 @@ def quick(tmp_path_factory):
 
 def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
     _, rows, _ = quick
-    assert len(rows) == len(langan.BASE_CELLS) + len(langan_published.LEARNED_CELLS) == 93
+    assert len(rows) == len(langan.BASE_CELLS) + len(published.LEARNED_CELLS) == 93
     assert {row["source"] for row in rows if "table" in row["source"]} == {f"000 table {n}" for n in range(1, 7)}
     verdicts = {"reproduced", "not reproduced", "equal", "within noise", "wrong"}
     for row in rows:
@@ -337,13 +97,13 @@ def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
 
 def test_published_rows_of_a_match_sum_to_all_games():
     sums: dict[tuple[str, str], int] = {}
-    for cell in langan_published.LEARNED_CELLS:
+    for cell in published.LEARNED_CELLS:
         if cell.is_match and "." not in cell.published:
             key = (cell.source, cell.label)
             sums[key] = sums.get(key, 0) + int(cell.published)
     assert len(sums) == 14 and set(sums.values()) == {langan.GAMES}
-    shares = {cell.x: cell for cell in langan_published.LEARNED_CELLS if cell.quantity == "agreement"}
-    counts = {(cell.x, cell.quantity): cell.value for cell in langan_published.LEARNED_CELLS if not cell.is_match}
+    shares = {cell.x: cell for cell in published.LEARNED_CELLS if cell.quantity == "agreement"}
+    counts = {(cell.x, cell.quantity): cell.value for cell in published.LEARNED_CELLS if not cell.is_match}
     for name, cell in shares.items():
         exact = counts[name, "agreeing"] / counts[name, "states"]
         is_slip = cell.published == "0.9558"  # 498 of 521 is 0.95585
@@ -352,7 +112,8 @@ def test_published_rows_of_a_match_sum_to_all_games():
 
 def test_the_quick_page_and_its_tables(quick):
     folder, rows, lines = quick
-    assert len(lines) == len(jobs_of(QUICK)) and lines[-1].startswith(f"{len(lines)} of {len(lines)} runs")
+    told = [line for line in lines if " runs: " in line]
+    assert len(told) == len(jobs_of(QUICK)) and told[-1].startswith(f"{len(told)} of {len(told)} runs")
     page = (folder / "README.md").read_text()
     assert "`ttt-fast reproduce langan --quick`" in page
     assert all(f"| {row['cell']} |" in page for row in rows)
@@ -378,21 +139,18 @@ def test_the_quick_page_and_its_tables(quick):
 
 def test_figures_show_columns_of_the_tables(quick):
     folder, _, _ = quick
-    for name, figure in langan.FIGURES:
-        columns = set(pl.read_csv(folder / name).columns)
-        assert {figure.x, figure.y, figure.series, figure.panels} <= columns
+    check_pictures("langan", folder)
+    for one in figures.FIGURES:
+        columns = set(one.frame(folder).columns)
+        assert {one.figure.x, one.figure.y, one.figure.series, one.figure.panels} - {None} <= columns
 
 
 def test_the_same_bits_each_time_whatever_the_threads(quick, tmp_path):
     folder, rows, _ = quick
     assert langan.run(tmp_path, quick=True, threads=1) == rows
-    files = sorted(path.name for path in tmp_path.iterdir())
-    assert files == sorted(path.name for path in folder.iterdir())
-    for name in files:
-        if name != "timing.json":
-            assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+    assert same_files(tmp_path, folder)
 
 
 def test_agents_of_the_study_exist():
-    for spec in (langan.MINIMAX, langan_published.BUGGY, langan_published.BUGGY2):
+    for spec in (langan.MINIMAX, published.BUGGY, published.BUGGY2):
         assert parse_agent(spec).is_exact

@@ -7,15 +7,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from study_checks import check_pictures, pictures, same_files
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.figure import summarise
-from ttt_fast.studies import smirnov, smirnov_claims, smirnov_curves, smirnov_lengths, smirnov_runs, smirnov_tables
-from ttt_fast.studies import smirnov_published as published
+from ttt_fast.studies import smirnov
+from ttt_fast.studies.sample import Sample
+from ttt_fast.studies.smirnov import claims, curves, lengths, published, runs, tables
 from ttt_fast.tables import standard_table
 
 FILES = {
@@ -55,7 +56,7 @@ def test_printed_wins_at_each_length_sum_to_the_wins():
 
 
 def test_verdicts_on_what_needs_no_learning(quick):
-    rows = [row for row in quick[1] if row["runs"] == 0 and row["verdict"] != smirnov_tables.LATER]
+    rows = [row for row in quick[1] if row["runs"] == 0 and row["verdict"] != tables.LATER]
     assert Counter(row["verdict"] for row in rows) == {"equal": 80, "wrong": 13}
     wrong = [row for row in rows if row["verdict"] == "wrong" and "pairs" in row["source"]]
     assert [(row["cell"], row["published"]) for row in wrong] == [("X Random, O Random", "0.228")] * 2
@@ -77,12 +78,13 @@ def test_optima_are_the_known_ones(quick):
     assert optima[published.PAIRS_CHOSEN, "X Tabular Q, O Random"] == pytest.approx(191 / 192, abs=1e-12)
     assert optima[published.PAIRS_DRAWN, "X Tabular Q, O Random"] == pytest.approx(107 / 108, abs=1e-12)
     assert optima[published.PAIRS_DRAWN, "X Random, O Tabular Q"] == pytest.approx(0.938624338624, abs=1e-9)
-    assert smirnov_curves.OPTIMUM_DRAWN == pytest.approx(107 / 108)
+    assert published.OPTIMUM_DRAWN == pytest.approx(107 / 108)
 
 
 def test_the_files_of_a_study(quick):
     folder, rows, told = quick
-    assert {path.name for path in folder.iterdir()} == FILES
+    assert {path.name for path in folder.iterdir()} == FILES | pictures("smirnov")
+    check_pictures("smirnov", folder)
     assert pl.read_csv(folder / "cells.csv", infer_schema_length=None).height == len(rows)
     page = (folder / "README.md").read_text()
     assert "ttt-fast reproduce smirnov --quick" in page
@@ -94,37 +96,25 @@ def test_the_files_of_a_study(quick):
 
 def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
     smirnov.run(tmp_path, quick=True, threads=1)
-    for name in FILES - {"timing.json"}:
-        assert (tmp_path / name).read_bytes() == (quick[0] / name).read_bytes(), name
-
-
-def test_every_figure_can_be_drawn_from_its_file(quick):
-    names = [one.figure.name for one in smirnov.FIGURES]
-    assert len(set(names)) == len(names)
-    for one in smirnov.FIGURES:
-        frame = pl.read_csv(quick[0] / one.csv, infer_schema_length=None)
-        for column, value in one.where:
-            frame = frame.filter(pl.col(column) == value)
-        assert summarise(one.figure, frame).height > 0
-        assert not one.sd or frame[one.sd].dtype.is_numeric()
+    assert same_files(tmp_path, quick[0])
 
 
 def test_curves_have_their_settings_runs_and_checkpoints(quick):
-    size = smirnov_runs.QUICK
+    size = runs.QUICK
     alpha = pl.read_csv(quick[0] / "alpha.csv")
-    assert alpha.height == len(smirnov_runs.ALPHAS) * size.points
+    assert alpha.height == len(runs.ALPHAS) * size.points
     assert set(alpha["n"]) == {size.alpha_runs}
     gamma = pl.read_csv(quick[0] / "gamma.csv")
     assert set(gamma["n"]) == {size.gamma_runs}
     assert gamma["episodes"].max() == size.short
     assert pl.read_csv(quick[0] / "gamma_long.csv")["episodes"].max() == size.long
     double = pl.read_csv(quick[0] / "double.csv")
-    assert set(double["opponent"]) == set(smirnov_curves.OPPONENTS)
+    assert set(double["opponent"]) == set(curves.OPPONENTS)
     assert (double["not_lost"] >= double["wins"] - 1e-9).all()
 
 
 def config_of(episodes=3_000, **more):
-    return replace(smirnov_runs.annealed(episodes, 5, **more), chunk_episodes=500)
+    return replace(runs.annealed(episodes, 5, **more), chunk_episodes=500)
 
 
 @pytest.mark.parametrize("more", [{}, {"algorithm": "double-q"}, {"opponent": "random"}])
@@ -132,7 +122,7 @@ def test_a_trace_measures_what_train_learns(more):
     """The last checkpoint equals the exact results of the policy that the public `train` ends with."""
     config = config_of(**more)
     judges = [parse_agent("random"), parse_agent("minimax:tie=first")]
-    trace = smirnov_runs.trace(config, judges)
+    trace = runs.trace(config, judges)
     policy = train(start_training(config)).policy()
     for number, judge in enumerate(judges):
         outcome = exact_outcome(policy, judge, random_opening=True)
@@ -149,7 +139,7 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
     actions = parse_agent(name).greedy_actions()
     values = np.zeros(table.child.shape)
     values[np.arange(table.num_states), actions] = 1.0
-    truth = smirnov_runs.drawn_truth([parse_agent("random")])
+    truth = runs.drawn_truth([parse_agent("random")])
     place = truth.columns.index("exploitability")
     found = truth(values[table.legal_action_mask])[place] == 0.0
     proofs = []
@@ -162,14 +152,14 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
 
 def test_a_short_run_is_the_beginning_of_a_long_one():
     judges = [parse_agent("random")]
-    long = smirnov_runs.constant(4_000, 1, alpha=0.1, gamma=0.9, epsilon=0.4, points=8)
-    short = smirnov_runs.constant(2_000, 1, alpha=0.1, gamma=0.9, epsilon=0.4, points=4)
-    begun = smirnov_curves.cut(smirnov_runs.trace(long, judges), 2_000)
-    assert np.array_equal(begun.values, smirnov_runs.trace(short, judges).values)
+    long = runs.constant(4_000, 1, alpha=0.1, gamma=0.9, epsilon=0.4, points=8)
+    short = runs.constant(2_000, 1, alpha=0.1, gamma=0.9, epsilon=0.4, points=4)
+    begun = curves.cut(runs.trace(long, judges), 2_000)
+    assert np.array_equal(begun.values, runs.trace(short, judges).values)
 
 
 def test_the_pages_schedules():
-    config = smirnov_runs.annealed(3_000_000, 0)
+    config = runs.annealed(3_000_000, 0)
     assert config.step_size_of(0) == 1.0
     assert config.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
     assert config.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
@@ -177,29 +167,29 @@ def test_the_pages_schedules():
 
 
 def test_verdicts_on_differences():
-    low = smirnov_tables.Sample(np.array([0.1, 0.2, 0.3]))
-    high = smirnov_tables.Sample(np.array([0.8, 0.9, 1.0]))
-    assert smirnov_claims.greater(high, low) is True
-    assert smirnov_claims.greater(low, high) is False
-    assert smirnov_claims.greater(low, low) == smirnov_claims.UNDECIDED
-    assert low.holds(0.3004) and not low.holds(0.301)
+    low = Sample(np.array([0.1, 0.2, 0.3]))
+    high = Sample(np.array([0.8, 0.9, 1.0]))
+    assert claims.greater(high, low) is True
+    assert claims.greater(low, high) is False
+    assert claims.greater(low, low) == claims.UNDECIDED
+    assert tables.among(low, 0.3004) and not tables.among(low, 0.301)
 
 
 def test_the_nearest_reading_is_found():
-    table = smirnov_lengths.published()
+    table = lengths.published()
     found = {
-        smirnov_lengths.Reading("self", True, drawn): np.repeat(table[:, None], 2, axis=1) + (0.0 if drawn else 0.1)
+        lengths.Reading("self", True, drawn): np.repeat(table[:, None], 2, axis=1) + (0.0 if drawn else 0.1)
         for drawn in (False, True)
     }
-    assert smirnov_lengths.best_reading(found).played_drawn
-    rows = smirnov_lengths.gamma_cells(found)
+    assert lengths.best_reading(found).played_drawn
+    rows = lengths.gamma_cells(found)
     assert {row["verdict"] for row in rows} == {"reproduced"}
-    assert smirnov_lengths.reading_rows(found)[0]["cells within 0.005"] == 44
+    assert lengths.reading_rows(found)[0]["cells within 0.005"] == 44
 
 
 def test_ties_are_counted_in_the_seats_that_were_trained():
-    assert smirnov_claims._ties(parse_agent("minimax"), True) == [True, True, True]
-    assert smirnov_claims._ties(parse_agent("random"), False) == [False, False, True]
-    arms = smirnov_claims.tie_arms(smirnov_runs.QUICK)
+    assert claims._ties(parse_agent("minimax"), True) == [True, True, True]
+    assert claims._ties(parse_agent("random"), False) == [False, False, True]
+    arms = claims.tie_arms(runs.QUICK)
     assert len(arms) == 8
     assert all(isinstance(arm.config, TrainingConfig) for arm in arms)

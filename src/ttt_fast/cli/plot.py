@@ -34,6 +34,10 @@ def plot(
         list[str] | None,
         typer.Option("--reference", metavar="[LABEL=]VALUE", help="a line across: optimum=191/192; may be repeated"),
     ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option("--figure", metavar="[STUDY/]NAME", help="a figure of a study's page, from the study's folder"),
+    ] = None,
     title: Annotated[str, typer.Option("--title", metavar="TEXT", help="title (default: the columns)")] = "",
     width: Annotated[
         int | None, typer.Option("--width", metavar="N", help="columns of the chart (default: the terminal's)")
@@ -44,19 +48,44 @@ def plot(
         typer.Option("--output", "-o", metavar="FILE", help=".png, .svg, .html, .json (Vega-Lite) or .txt"),
     ] = None,
 ) -> None:
-    """Draw curves: in the terminal, or with -o as a picture (this needs the extra `plot`)."""
+    """Draw curves, or a figure of a study: in the terminal, or with -o as a picture (this needs the extra `plot`)."""
     from ttt_fast.report.curves import Choice, figure_of, read_curves
 
     lines = tuple(_reference(text) for text in reference or ())
     _check_size(width, height)
     choice = Choice(x, y or (), by or (), panels, title, log_x, log_y, band, lines)
-    figure, frame = figure_of(read_curves(files), choice)
+    if figure is None:
+        shown, frame = figure_of(read_curves(files), choice)
+    elif choice == Choice(y=(), by=()):
+        shown, frame = _of_a_study(files, figure)
+    else:
+        raise UsageError(f"expected --figure without options that choose columns, got them beside {figure!r}")
     if output is None or output.suffix.lower() == ".txt":
-        _write_chart(figure, frame, width, height, output)
+        _write_chart(shown, frame, width, height, output)
         return
     from ttt_fast.report.plots import save
 
-    save(figure, frame, output)
+    save(shown, frame, output)
+
+
+def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":
+    """Return a figure by its name, and its rows; the study is named too, or its folder is."""
+    from ttt_fast.cli.reproduce import STUDIES
+    from ttt_fast.studies.pictures import figures_of
+
+    if len(files) != 1:
+        raise UsageError(f"expected one folder of a study with --figure, got {len(files)}")
+    folder = files[0]
+    study, _, name = wanted.rpartition("/")
+    study = study or folder.resolve().name
+    if study not in STUDIES:
+        raise UsageError(
+            f"expected a folder or --figure STUDY/NAME with a study of {', '.join(STUDIES)}, got {study!r}"
+        )
+    figures = {one.figure.name: one for one in figures_of(study)}
+    if name not in figures:
+        raise UsageError(f"expected a figure of {study}: {', '.join(figures) or 'it has none'}, got {name!r}")
+    return figures[name].figure, figures[name].frame(folder)
 
 
 def _write_chart(figure: "Figure", frame: "pl.DataFrame", width: int | None, height: int, output: Path | None) -> None:

@@ -20,6 +20,8 @@ STUDIES = {
 }
 FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""
+_SHOWN = ("source", "cell", "quantity", "published", "as_coded", "ours", "corrected", "exact", "sigmas", "verdict")
+"""Columns that are printed; the files and the machine formats have all of them."""
 
 
 def reproduce(
@@ -50,16 +52,14 @@ def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, fo
     """Run a study, print its rows and the number of each verdict."""
     from ttt_fast.report import rows, tables
 
-    def say(*news: object) -> None:
-        if len(news) == 1:  # a text; numbers of runs done and to do come too often to be printed
-            typer.echo(f"{name}: {news[0]}", err=True)
+    def say(news: str) -> None:
+        typer.echo(f"{name}: {news}", err=True)
 
     module = import_module(f"ttt_fast.studies.{name}")
     records: list[dict[str, Any]] = (
         module.run(folder) if name == "base" else module.run(folder, quick=quick, threads=threads, on_progress=say)
     )
-    shown = ("source", "cell", "quantity", "published", "exact", "sigmas", "verdict")
-    listing = [{key: row.get(key) for key in shown} for row in records] if name == "base" else records
+    listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
     settings = {"study": name, "quick": quick}
     rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]

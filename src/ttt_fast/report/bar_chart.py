@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 STYLES = ("cyan", "yellow", "magenta", "green", "red", "blue")
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _FILLS = "█▓▒░▚▞"
-_LONGEST_NAME = 30
+_LONGEST_NAME = 40
+_EVEN = 1e-6
 
 
 def shortened(text: str, width: int) -> str:
@@ -33,7 +34,7 @@ def bar_chart(
     Parameters
     ----------
     points
-        Columns `x`, `series`, `y`, and `low` if `band`.
+        Columns `x`, `series`, `y`, `low`, `high`.
     series
         All series of the figure, in order: their place decides colour and pattern.
     width
@@ -41,15 +42,15 @@ def bar_chart(
     stacked
         One bar a category, with a legend below, instead of one for each of its series.
     band
-        Write the standard deviation behind the value.
+        Write the standard deviation behind the value, or the ends of the band where it is not symmetric.
     """
     return _stacked(points, series, width) if stacked else _grouped(points, series, width, band)
 
 
 def _grouped(points: "pl.DataFrame", series: Sequence[str], width: int, band: bool) -> Text:
     lines = []
-    for x, name, y, low in points.sort("x", "series").select("x", "series", "y", "low").iter_rows():
-        value = f"{y:.4g}" + (f" ± {y - low:.2g}" if band else "")
+    for x, name, y, low, high in points.sort("x", "series").select("x", "series", "y", "low", "high").iter_rows():
+        value = f"{y:.4g}" + (_spread_text(y, low, high) if band else "")
         lines.append((f"{x} {name}".strip(), y, value, STYLES[series.index(name) % len(STYLES)]))
     names = min(_LONGEST_NAME, width // 2, max(len(line[0]) for line in lines))
     values = max(len(line[2]) for line in lines)
@@ -64,6 +65,13 @@ def _grouped(points: "pl.DataFrame", series: Sequence[str], width: int, band: bo
         )
     text.rstrip()
     return text
+
+
+def _spread_text(y: float, low: float, high: float) -> str:
+    """Return a standard deviation, or the ends of a whisker that is not symmetric; nothing where there is neither."""
+    if high - low < _EVEN:
+        return ""
+    return f" ± {y - low:.2g}" if abs(high + low - 2 * y) < _EVEN * (high - low) else f" ({low:.3g} to {high:.3g})"
 
 
 def _stacked(points: "pl.DataFrame", series: Sequence[str], width: int) -> Text:

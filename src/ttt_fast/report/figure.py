@@ -34,19 +34,23 @@ class Reference:
         The panel that it belongs to, None for all of them.
     series
         The series whose colour it takes, None for grey.
+    side
+        Where on the line the label stands: where it covers nothing.
     """
 
     value: float
     label: str
     panel: str | None = None
     series: str | None = None
+    side: Literal["left", "right"] = "right"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """The specification of a figure.
 
-    Rows that share panel, series and x are runs (seeds) of one thing: their mean is drawn.
+    Rows that share panel, series and x are runs (seeds) of one thing: their mean is drawn.  Rows that hold means
+    themselves name the columns of their spread in `spread`.
 
     Attributes
     ----------
@@ -64,6 +68,13 @@ class Figure:
         Logarithmic axes of lines; what is not positive is left out.
     band
         Show mean ± standard deviation (n - 1) over the runs, as a band or as whiskers.
+    spread
+        For means that stand in the frame: the column of their standard deviations, or the two columns between which
+        the band lies; empty where the frame has the single runs.
+    runs
+        For such means: the column with the number of runs, empty where the subtitle need not tell it.
+    bounds
+        What the values cannot leave, for instance 0 and 1: bands end there.
     references
         Lines across the plot.
     series_order
@@ -94,6 +105,9 @@ class Figure:
     log_x: bool = False
     log_y: bool = False
     band: bool = False
+    spread: tuple[str, ...] = ()
+    runs: str = ""
+    bounds: tuple[float, float] = (-LARGEST, LARGEST)
     references: tuple[Reference, ...] = ()
     series_order: tuple[str, ...] = ()
     columns: int = 3
@@ -113,6 +127,8 @@ class Figure:
             raise UsageError(f"expected linear axes for {self.kind}, got a logarithmic one")
         if self.kind == "stacked" and (self.band or self.series is None):
             raise UsageError("expected a series and no band for stacked bars")
+        if len(self.spread) > 2 or (self.spread and not self.band):
+            raise UsageError(f"expected a band and one or two columns of its spread, got {self.spread!r}")
         for reference in self.references:
             if not (1 / LARGEST if self.log_y else -LARGEST) <= reference.value <= LARGEST:
                 raise UsageError(f"expected a reference line that the axis can show, got {reference.value!r}")
@@ -159,6 +175,7 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
             "series": _labels(frame, figure.series, figure.series_order, ordered=True),
             "x": frame[figure.x].cast(pl.Float64) if lines else _labels(frame, figure.x),
             "y": frame[figure.y].cast(pl.Float64),
+            **_given(figure, frame),
         }
     )
     shown = (pl.col("y").abs() <= LARGEST) & pl.col("x").is_not_null()
@@ -166,18 +183,49 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
         shown &= pl.col("x").abs() <= LARGEST
     for column, log in (("x", figure.log_x), ("y", figure.log_y)):
         shown &= (pl.col(column) >= 1 / LARGEST) if log else True
-    keys = list(_POSITION)
-    points = (
-        table.filter(shown)
-        .sort(*keys, "y")  # the order of the rows must not change a digit
-        .group_by(keys, maintain_order=True)
-        .agg(pl.col("y").mean().alias("mean"), pl.col("y").std().fill_null(0.0).alias("sd"), pl.len().alias("runs"))
-        .select(*keys, pl.col("mean").alias("y"), (pl.col("mean") - pl.col("sd")).alias("low"),
-                (pl.col("mean") + pl.col("sd")).alias("high"), "runs")
-    )  # fmt: skip
+    table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
+    points = _checked_means(table) if figure.spread else _means(table)
     if points.is_empty():
         raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
+    least, most = figure.bounds
+    points = points.with_columns(pl.col("low", "high").clip(least, most))
     return _thinned(points, figure.log_x, max_points) if lines else points
+
+
+def _means(table: "pl.DataFrame") -> "pl.DataFrame":
+    """Return mean, edges of the band, and number of the runs that share panel, series and x."""
+    import polars as pl
+
+    mean, sd = pl.col("y").mean(), pl.col("y").std().fill_null(0.0)
+    return table.group_by(list(_POSITION), maintain_order=True).agg(
+        mean, (mean - sd).alias("low"), (mean + sd).alias("high"), pl.len().alias("runs")
+    )
+
+
+def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
+    """Return the edges of the band and the number of runs where the frame has them."""
+    import polars as pl
+
+    if not figure.spread:
+        return {}
+    y = frame[figure.y].cast(pl.Float64)
+    if len(figure.spread) == 1:
+        sd = frame[figure.spread[0]].cast(pl.Float64).fill_null(0.0)
+        low, high = y - sd, y + sd
+    else:
+        edges = pl.DataFrame({"y": y, **{name: frame[name].cast(pl.Float64) for name in figure.spread}})
+        low, high = (edges.select(pl.coalesce(name, "y"))[name] for name in figure.spread)
+    runs = (
+        frame[figure.runs].cast(pl.UInt32) if figure.runs else pl.repeat(1, frame.height, dtype=pl.UInt32, eager=True)
+    )
+    return {"low": low, "high": high, "runs": runs}
+
+
+def _checked_means(table: "pl.DataFrame") -> "pl.DataFrame":
+    """Return means that stand in the frame, each with a place of its own."""
+    if table.select(*_POSITION).is_duplicated().any():
+        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
+    return table
 
 
 def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
@@ -186,20 +234,22 @@ def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
     text = ""
     if counts[-1] > 1:
         number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        text = f"mean {'± standard deviation ' if figure.band else ''}of {number} runs"
+        is_sd = figure.band and len(figure.spread) < 2
+        text = f"mean {'± standard deviation ' if is_sd else ''}of {number} runs"
     return "; ".join(part for part in (figure.subtitle, text) if part)
 
 
 def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
     import polars as pl
 
-    wanted = [name for name in (figure.x, figure.y, figure.series, figure.panels) if name]
+    given = (*figure.spread, figure.runs)
+    wanted = [name for name in (figure.x, figure.y, figure.series, figure.panels, *given) if name]
     for name in wanted:
         if name not in frame.columns:
             raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
         if frame[name].dtype.is_nested():
             raise UsageError(f"expected numbers or names in the column {name!r}, got lists or records")
-    for name in (figure.x, figure.y) if figure.kind == "lines" else (figure.y,):
+    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, given)):
         kind = frame[name].dtype
         if not (kind.is_numeric() or kind == pl.Boolean):
             raise UsageError(f"expected numbers in the column {name!r}, got {str(kind).lower()}")

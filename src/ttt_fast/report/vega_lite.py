@@ -203,9 +203,10 @@ def _reference_layers(line: Reference, look: Look, channel: dict[str, Any]) -> l
     """Return a dashed line across the plot and its label, which stands on the line, with a white edge."""
     colour = look.colours.get(line.series, QUIET) if line.series else QUIET
     rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.4, "color": colour}
-    text = {"type": "text", "text": line.label, "fontSize": 12, "color": colour, "align": "right",
-            "baseline": "bottom", "dx": -3, "dy": -3}  # fmt: skip
-    across: dict[str, Any] = {"x": {"value": "width"}}
+    right = line.side == "right"
+    text = {"type": "text", "text": line.label, "fontSize": 12, "color": colour, "align": line.side,
+            "baseline": "bottom", "dx": -3 if right else 3, "dy": -3}  # fmt: skip
+    across: dict[str, Any] = {"x": {"value": "width" if right else 0}}
     if look.figure.horizontal:
         across = {"x": {"value": 0}}
         text |= {"align": "left", "baseline": "top", "dx": 4, "dy": 0}

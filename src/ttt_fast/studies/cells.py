@@ -1,14 +1,22 @@
 """A published figure, the exact value beside it, and the verdict."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.policy import Policy
 
 NOISE_SIGMAS = 3.5
 """Deviations up to this many standard errors (beyond rounding) count as noise: about one in 2,000 is larger."""
+
+
+@lru_cache(maxsize=64)
+def agent(spec: str) -> Policy:
+    """Return the policy of an agent string, parsed once."""
+    return parse_agent(spec)
 
 
 @dataclass(frozen=True)
@@ -21,7 +29,7 @@ class Setting:
 
     def outcome(self) -> Outcome:
         """Return its exact result."""
-        return exact_outcome(parse_agent(self.x), parse_agent(self.o), random_opening=self.random_opening)
+        return exact_outcome(agent(self.x), agent(self.o), random_opening=self.random_opening)
 
     def __str__(self) -> str:
         """Return the match as text."""

@@ -1,0 +1,5 @@
+"""`ttt-fast reproduce hensler`. Seed 004: the self-play of two agents, and their exact strength."""
+
+from ttt_fast.studies.hensler.study import run
+
+__all__ = ["run"]

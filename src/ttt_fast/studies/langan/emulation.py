@@ -1,0 +1,222 @@
+"""The learner of seed 000 as its program runs: its numbering of actions, its ties, and its three defects.
+
+Q-learning with a constant step size and epsilon, no discount, and a table for each learner that starts at 0.  What the
+program does and its report does not say, each of which can be mended apart from the others:
+
+B1  successor: in self-play the successor of a move is the board right after it, where the *opponent* is to move.  The
+    learner never acts there, so that row stays 0 and nothing is ever handed back.
+B2  credit: in self-play only the player who made the last move is rewarded, who cannot have lost.  No table learns of
+    a loss.
+B3  maximum: the best value of a successor is taken over all nine actions.  Those that are illegal have 0 for ever, so
+    that a lost position counts as a draw one move back.  This one is in every training, not only in self-play.
+
+Draws.  A segment of episodes has one SplitMix64 stream and every decision of a learner takes one word `w`: it explores
+where `(w & 0xFFFFFF) < round(epsilon * 2**24)`; then `x = w >> 24` is a 40-bit fraction, from which successive
+multiplication (`x *= n`; take `x >> 40`; `x &= 2**40 - 1`) draws first the explored action, if any, and then the
+opponent's reply, if the opponent is a fixed player.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.studies.langan.game import (
+    COUNT_SHIFT,
+    FIRST_SHIFT,
+    ROOT_ROW,
+    STATE_MASK,
+    STATUS_SHIFT,
+    Replies,
+    Rows,
+    Tables,
+)
+
+STEP_SIZE, EPSILON = 0.1, 0.2
+"""Section 5.1; the discount is 1."""
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
+_24, _40 = np.uint64(24), np.uint64(40)
+
+
+class Mended(NamedTuple):
+    """Which of the defects are mended."""
+
+    successor: bool = False
+    credit: bool = False
+    maximum: bool = False
+
+    def __str__(self) -> str:
+        """Return the mended defects as text."""
+        names = [name for name, mended in zip(("B1", "B2", "B3"), self, strict=True) if mended]
+        return "+".join(names) or "as coded"
+
+
+@kernel
+def _update(
+    q: NDArray[np.float64],
+    best: NDArray[np.float64],
+    greedy: NDArray[np.int8],
+    learner: int,
+    state: int,
+    row: int,
+    place: int,
+    step: float,
+    target: float,
+) -> None:
+    """Move one value towards its target, and keep `best` and `greedy` of its row right; `row` is a packed link."""
+    first = row >> FIRST_SHIFT
+    value = q[learner, first + place]
+    value += step * (target - value)
+    q[learner, first + place] = value
+    top = best[learner, state]
+    at = int(greedy[learner, state])
+    if place != at:
+        if value > top or (value == top and place < at):
+            best[learner, state] = value
+            greedy[learner, state] = place
+    elif value >= top:
+        best[learner, state] = value
+    else:
+        top = -np.inf
+        for i in range((row >> COUNT_SHIFT) & 15):
+            if q[learner, first + i] > top:
+                top = q[learner, first + i]
+                at = i
+        best[learner, state] = top
+        greedy[learner, state] = at
+
+
+@kernel
+def _value_of_row(best: NDArray[np.float64], learner: int, state: int, row: int, over_legal: bool) -> float:
+    """Return the maximum over a row of nine values, in which those of illegal actions are 0."""
+    value = float(best[learner, state])
+    if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < rules.NUM_CELLS:
+        return 0.0
+    return value
+
+
+@kernel
+def _self_play(
+    link: NDArray[np.int64],
+    q: NDArray[np.float64],
+    best: NDArray[np.float64],
+    greedy: NDArray[np.int8],
+    seen: NDArray[np.bool_],
+    mend_successor: bool,
+    mend_credit: bool,
+    mend_maximum: bool,
+    episodes: int,
+    stream: np.uint64,
+) -> None:
+    """Two learners play `episodes` games against each other; learner 0 is X."""
+    explore_below = np.uint64(round(EPSILON * 2.0**24))
+    for _ in range(episodes):
+        state, row, mover = 0, ROOT_ROW, 0
+        my_state, my_row, my_place = -1, 0, 0  # each player's last decision
+        their_state, their_row, their_place = -1, 0, 0
+        while True:
+            seen[mover, state] = True
+            if mend_successor and my_state >= 0:
+                target = _value_of_row(best, mover, state, row, mend_maximum)
+                _update(q, best, greedy, mover, my_state, my_row, my_place, STEP_SIZE, target)
+            stream += _GAMMA
+            word = mix64(stream)
+            place = int(greedy[mover, state])
+            if (word & _MASK_24) < explore_below:
+                place = int(np.int64(((word >> _24) * np.uint64((row >> COUNT_SHIFT) & 15)) >> _40))
+            after_row = int(link[(row >> FIRST_SHIFT) + place])
+            after = after_row & STATE_MASK
+            status = (after_row >> STATUS_SHIFT) & 15
+            if status != rules.ONGOING:
+                won = status != rules.DRAW
+                _update(q, best, greedy, mover, state, row, place, STEP_SIZE, 1.0 if won else 0.0)
+                if mend_credit and their_state >= 0:
+                    lost = -1.0 if won else 0.0
+                    _update(q, best, greedy, 1 - mover, their_state, their_row, their_place, STEP_SIZE, lost)
+                break
+            if not mend_successor:
+                seen[mover, after] = True
+                target = _value_of_row(best, mover, after, after_row, mend_maximum)
+                _update(q, best, greedy, mover, state, row, place, STEP_SIZE, target)
+            my_state, my_row, my_place = their_state, their_row, their_place
+            their_state, their_row, their_place = state, row, place
+            state, row, mover = after, after_row, 1 - mover
+
+
+@kernel
+def _against(
+    link: NDArray[np.int64],
+    reply_count: NDArray[np.int8],
+    reply: NDArray[np.int64],
+    q: NDArray[np.float64],
+    best: NDArray[np.float64],
+    greedy: NDArray[np.int8],
+    seen: NDArray[np.bool_],
+    rewards: NDArray[np.float64],
+    last_step: float,
+    mend_maximum: bool,
+    episodes: int,
+    stream: np.uint64,
+) -> None:
+    """Learner 0 plays `episodes` games as X against a fixed player, whose move is part of the transition.
+
+    `rewards` are those of a win, a draw and a loss; `last_step` is the step size of an update at the end of a game.
+    """
+    explore_below = np.uint64(round(EPSILON * 2.0**24))
+    for _ in range(episodes):
+        state, row = 0, ROOT_ROW
+        while True:
+            seen[0, state] = True
+            stream += _GAMMA
+            word = mix64(stream)
+            x = word >> _24
+            place = int(greedy[0, state])
+            if (word & _MASK_24) < explore_below:
+                x *= np.uint64((row >> COUNT_SHIFT) & 15)
+                place = int(np.int64(x >> _40))
+                x &= _MASK_40
+            after_row = int(link[(row >> FIRST_SHIFT) + place])
+            if (after_row >> STATUS_SHIFT) & 15 == rules.ONGOING:
+                between = after_row & STATE_MASK
+                after_row = int(reply[between, np.int64((x * np.uint64(reply_count[between])) >> _40)])
+            status = (after_row >> STATUS_SHIFT) & 15
+            if status != rules.ONGOING:
+                reward = rewards[0]
+                if status != rules.X_WINS:
+                    reward = rewards[1] if status == rules.DRAW else rewards[2]
+                _update(q, best, greedy, 0, state, row, place, last_step, reward)
+                break
+            after = after_row & STATE_MASK
+            target = _value_of_row(best, 0, after, after_row, mend_maximum)
+            _update(q, best, greedy, 0, state, row, place, STEP_SIZE, target)
+            state, row = after, after_row
+
+
+def self_play(rows: Rows, tables: Tables, mended: Mended, episodes: int, stream: np.uint64) -> None:
+    """Let two learners play a segment of episodes against each other; changes `tables` in place."""
+    successor, credit, maximum = map(bool, mended)
+    t = tables
+    _self_play(rows.link, t.q, t.best, t.greedy, t.seen, successor, credit, maximum, episodes, stream)
+
+
+def learn_against(
+    rows: Rows,
+    tables: Tables,
+    replies: Replies,
+    rewards: NDArray[np.float64],
+    last_step: float,
+    mend_maximum: bool,
+    episodes: int,
+    stream: np.uint64,
+) -> None:
+    """Let a learner play a segment of episodes as X against a fixed player; changes `tables` in place."""
+    t = tables
+    _against(
+        rows.link, *replies, t.q, t.best, t.greedy, t.seen,
+        rewards, float(last_step), bool(mend_maximum), episodes, stream,
+    )  # fmt: skip

@@ -1,0 +1,290 @@
+"""Seed 000's emulation equals a plain one bit for bit, and its defects leave the traces that were found."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from conftest import SHARED
+from ttt_fast._rng import chunk_stream
+from ttt_fast.errors import PolicyError
+from ttt_fast.policies.files.langan import from_q_table, read_langan, to_policy, write_langan
+from ttt_fast.studies import langan
+from ttt_fast.studies.langan import ablation, emulation, game, published
+from ttt_fast.studies.langan.emulation import Mended
+from ttt_fast.studies.langan.plan import (
+    AS_CODED,
+    MEND_ALL,
+    OVER_LEGAL,
+    SELF_PLAY,
+    TWINS,
+    VARIANTS,
+    Job,
+)
+from ttt_fast.studies.langan.runs import evidence_of, train_job
+
+# The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
+Board = tuple[int, ...]
+QTable = dict[Board, list[float]]
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+MASK_64, MASK_40, MASK_24 = 2**64 - 1, 2**40 - 1, 2**24 - 1
+ALPHA, EPSILON = 0.1, 0.2
+EMPTY = (0,) * 9
+
+
+def words(state: int) -> Iterator[int]:
+    """SplitMix64."""
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & MASK_64
+        z = state
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK_64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK_64
+        yield z ^ z >> 31
+
+
+def legal(board: Board) -> list[int]:
+    return [action for action in range(9) if board[action] == 0]
+
+
+def place(board: Board, action: int, mark: int) -> Board:
+    return (*board[:action], mark, *board[action + 1 :])
+
+
+def winner(board: Board) -> int:
+    return next((board[a] for a, b, c in LINES if board[a] and board[a] == board[b] == board[c]), 0)
+
+
+def is_over(board: Board) -> bool:
+    return winner(board) != 0 or 0 not in board
+
+
+def choose(q: QTable, board: Board, word: int) -> tuple[int, int]:
+    """An action, and the fraction that is left of the word."""
+    row = q.setdefault(board, [0.0] * 9)
+    actions, x = legal(board), word >> 24
+    if (word & MASK_24) < round(EPSILON * 2**24):
+        return actions[x * len(actions) >> 40], x * len(actions) & MASK_40
+    return max(actions, key=lambda action: row[action]), x  # max keeps the first of equals
+
+
+def maximum(q: QTable, board: Board, over_legal: bool) -> float:
+    row = q.setdefault(board, [0.0] * 9)
+    return max(row[action] for action in (legal(board) if over_legal else range(9)))
+
+
+def nudge(q: QTable, board: Board, action: int, target: float, step: float = ALPHA) -> None:
+    q[board][action] += step * (target - q[board][action])
+
+
+def plain_self_play(mended: Mended, episodes: int, stream: int) -> list[QTable]:
+    tables: list[QTable] = [{}, {}]
+    draws = words(stream)
+    for _ in range(episodes):
+        board, mover = EMPTY, 0
+        last: list[tuple[Board, int] | None] = [None, None]
+        while True:
+            q, before = tables[mover], last[mover]
+            if mended.successor and before is not None:
+                nudge(q, *before, maximum(q, board, mended.maximum))
+            action, _ = choose(q, board, next(draws))
+            after = place(board, action, mover + 1)
+            if is_over(after):
+                won = winner(after) != 0
+                nudge(q, board, action, 1.0 if won else 0.0)
+                other = last[1 - mover]
+                if mended.credit and other is not None:
+                    nudge(tables[1 - mover], *other, -1.0 if won else 0.0)
+                break
+            if not mended.successor:
+                nudge(q, board, action, maximum(q, after, mended.maximum))
+            last[mover] = (board, action)
+            board, mover = after, 1 - mover
+    return tables
+
+
+def plain_against(opponent, rewards, last_step: float, over_legal: bool, episodes: int, stream: int) -> QTable:
+    """`opponent` gives the actions that it draws from, uniformly."""
+    q: QTable = {}
+    draws = words(stream)
+    for _ in range(episodes):
+        board = EMPTY
+        while True:
+            action, x = choose(q, board, next(draws))
+            after = place(board, action, 1)
+            if not is_over(after):
+                replies = opponent(after)
+                after = place(after, replies[x * len(replies) >> 40], 2)
+            if is_over(after):
+                nudge(q, board, action, rewards[(1, 0, 2)[winner(after)]], last_step)
+                break
+            nudge(q, board, action, maximum(q, after, over_legal))
+            board = after
+    return q
+
+
+def our_action(action: int) -> int:
+    return (2 - action // 3) * 3 + action % 3
+
+
+def our_state(table, board: Board) -> int:
+    return table.state_index(tuple(board[our_action(cell)] for cell in range(9)))
+
+
+def assert_same(table, rows, tables, learner: int, expected: QTable) -> None:
+    q = game.full_table(rows, tables, learner)
+    seen = np.zeros(table.num_states, bool)
+    for board, row in expected.items():
+        state = our_state(table, board)
+        seen[state] = True
+        assert [q[state, our_action(action)] for action in range(9)] == row, board
+    assert np.array_equal(tables.seen[learner], seen)
+    assert not q[~seen].any()
+
+
+ALL_MENDED = [Mended(b1, b2, b3) for b1 in (False, True) for b2 in (False, True) for b3 in (False, True)]
+
+
+@pytest.mark.parametrize("mended", ALL_MENDED, ids=str)
+def test_self_play_equals_the_plain_program(table, mended):
+    stream = chunk_stream(7, 0)
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 2)
+    emulation.self_play(rows, tables, mended, 3000, stream)
+    for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream))):
+        assert_same(table, rows, tables, learner, expected)
+
+
+@pytest.mark.parametrize("agent_name", [published.MINIMAX, "random", published.BUGGY2])
+@pytest.mark.parametrize(
+    ("rewards", "last_step", "over_legal"),
+    [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
+)
+def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_name, rewards, last_step, over_legal):
+    player = agent(agent_name)
+    stream = chunk_stream(8, 1)
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 1)
+    replies = game.uniform_replies(player, rows)
+    emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
+
+    def actions(board: Board) -> list[int]:
+        chances = player.probabilities[our_state(table, board)]
+        return [action for action in range(9) if chances[our_action(action)] > 0]
+
+    expected = plain_against(actions, rewards, last_step, over_legal, 3000, int(stream))
+    assert_same(table, rows, tables, 0, expected)
+
+
+def test_replies_must_be_equally_likely(agent):
+    with pytest.raises(PolicyError, match="equally likely"):
+        game.uniform_replies(agent("mix:1/2*random+1/2*minimax"), game.program_rows())
+
+
+@pytest.fixture(scope="module")
+def coded():
+    return train_job(Job(SELF_PLAY, str(Mended()), 0, (1000, 300_000)))
+
+
+def test_the_traces_of_the_defects_of_self_play(coded):
+    """Rows of the opponent's turn are zero, only winning moves have a value, and none is negative."""
+    for evidence in coded.evidence:
+        assert evidence.opponent_rows > 500
+        assert evidence[1:4] == (0, 0, 0)
+        assert evidence.disagreeing > 100
+    mended = train_job(Job(SELF_PLAY, str(MEND_ALL), 0, (300_000,)))
+    for evidence in mended.evidence:
+        assert evidence.opponent_rows == 0
+        assert evidence.negative > 500 and evidence.nonzero_elsewhere > evidence.negative
+
+
+def test_as_coded_it_wins_at_once_if_it_knows_how_or_takes_the_first_free_cell(table, coded):
+    order = [our_action(action) for action in range(9)]
+    for learner, won in ((0, 1), (1, 2)):
+        held = coded.last.seen[learner] & table.decision_mask
+        for state in np.flatnonzero(held):
+            action = coded.last.actions[learner, state]
+            first = next(cell for cell in order if table.legal_action_mask[state, cell])
+            assert action == first or table.status[table.child[state, action]] == won
+
+
+def test_as_coded_player_1_always_wins_and_minimax_beats_both(coded):
+    row = ablation.run_row(coded, coded.last)
+    assert row["greedy_game"] == "X wins"
+    assert row["p1_v_minimax_draws"] == row["minimax_v_p2_draws"] == 0
+    assert row["p1_v_random_wins"] == pytest.approx(0.875, abs=0.01)
+    assert row["p1_counted_agreement"] < 0.7 and row["p1_counted_states"] > row["p1_states"]
+
+
+@pytest.mark.parametrize("mended", TWINS, ids=str)
+def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended):
+    stream, rows = chunk_stream(3, 0), game.program_rows()
+    both = []
+    for one in (mended, TWINS[mended]):
+        tables = game.new_tables(rows, 2)
+        emulation.self_play(rows, tables, one, 50_000, stream)
+        both.append(tables)
+    assert all(np.array_equal(first, second) for first, second in zip(*both, strict=True))
+    assert {*VARIANTS, *TWINS} == set(ALL_MENDED)
+
+
+def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
+    """Table 1: 552 of 569; this seed gives exactly that."""
+    ends = {v: train_job(Job(langan.MINIMAX, v, 0, (2_000_000,))) for v in (AS_CODED, OVER_LEGAL)}
+    assert ends[AS_CODED].last.agreement().states - ends[AS_CODED].last.agreement().agreeing == 17
+    assert ends[AS_CODED].evidence[0].disagreeing_all_zero == 17
+    assert ends[OVER_LEGAL].last.agreement().share == 1.0
+    assert ends[OVER_LEGAL].last.agreement().states in (567, 568, 569)
+
+
+PUBLISHED_TABLES = {
+    "self_play_p1": (1, (3072, 4433, 2039)),
+    "self_play_p2": (2, (2947, 4432, 2393)),
+    "q_random_100m": (1, (2422, 2423, 0)),
+}
+"""The author's files: the learner's seat; rows that agree with minimax, rows, and rows of the opponent's turn."""
+
+
+def traces(table, solution, path, seat):
+    """What a file holds: the counts above, and the evidence."""
+    file = read_langan(path)
+    policy = to_policy(file, path.stem)
+    q = np.zeros(table.child.shape)
+    for board, values in zip(file.boards, file.q, strict=True):
+        q[table.state_index(board), [our_action(action) for action in range(9)]] = values
+    evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
+    states = np.flatnonzero(policy.held)
+    agreeing = int(solution.optimal_action_mask[states, policy.greedy_actions()[states]].sum())
+    return (agreeing, states.size, evidence.opponent_rows), evidence
+
+
+def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tmp_path):
+    """Emulated tables, written as the program writes them; and the author's own, where they are at hand."""
+    rows = game.program_rows()
+    tables = game.new_tables(rows, 2)
+    emulation.self_play(rows, tables, Mended(), 300_000, chunk_stream(0, 0))
+    for learner in (0, 1):
+        q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
+        held = tables.seen[learner] & table.decision_mask
+        write_langan(path, from_q_table(q, held))
+        (agreeing, states, of_opponent), evidence = traces(table, solution, path, learner + 1)
+        assert evidence == evidence_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
+        assert evidence[1:4] == (0, 0, 0)
+        assert states == int(held.sum()) and of_opponent > 500
+        assert 0.6 < agreeing / states < 0.75
+    for name, (seat, counts) in PUBLISHED_TABLES.items():
+        path = SHARED / "data" / "langan" / f"{name}.dat"
+        if path.is_file():
+            found, evidence = traces(table, solution, path, seat)
+            assert found == counts
+            assert evidence[1:4] == (0, 0, 0) or not name.startswith("self")
+
+
+def test_the_counts_of_the_author_s_tables_are_those_that_the_report_prints():
+    """Tables 3 and 4: rows that agree, and rows."""
+    printed = {(cell.x, cell.quantity): int(cell.value) for cell in published.LEARNED_CELLS if not cell.is_match}
+    for name, x in (
+        ("self_play_p1", published.Q_SELF_1),
+        ("self_play_p2", published.Q_SELF_2),
+        ("q_random_100m", published.Q_RANDOM),
+    ):
+        assert (printed[x, "agreeing"], printed[x, "states"]) == PUBLISHED_TABLES[name][1][:2]

@@ -1,0 +1,48 @@
+"""What holds for the page and the pictures of every study."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from importlib.util import find_spec
+from pathlib import Path
+
+from ttt_fast.report.figure import summarise
+from ttt_fast.report.plots import MAX_BYTES
+from ttt_fast.studies.pictures import StudyFigure, figures_of
+
+DRAWN = find_spec("vl_convert") is not None
+
+
+def pictures(study: str) -> set[str]:
+    """The files that a run draws: none without the extra."""
+    return {one.picture for one in figures_of(study)} if DRAWN else set()
+
+
+def linked(folder: Path) -> list[str]:
+    """The pictures that a page shows, in its order."""
+    return re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", (folder / "README.md").read_text(), re.MULTILINE)
+
+
+def check_pictures(study: str, folder: Path) -> None:
+    """Every figure has rows, one link, and (if drawn) a small picture with its title."""
+    figures = figures_of(study)
+    assert sorted(linked(folder)) == sorted(one.picture for one in figures)
+    assert len(set(linked(folder))) == len(figures) >= 4
+    for one in figures:
+        assert summarise(one.figure, one.frame(folder)).height > 1
+        if DRAWN:
+            check_picture(one, folder / one.picture)
+
+
+def check_picture(one: StudyFigure, path: Path) -> None:
+    """A picture below 200 kB with the words of its title."""
+    assert path.stat().st_size < MAX_BYTES
+    texts = " ".join(element.text or "" for element in ElementTree.parse(path).getroot().iter())
+    assert one.figure.title.split()[0] in texts
+    assert one.figure.title.split()[-1] in texts
+
+
+def same_files(folder: Path, other: Path) -> bool:
+    """Whether two folders hold the same bits, the seconds aside."""
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == sorted(path.name for path in other.iterdir())
+    return all((folder / name).read_bytes() == (other / name).read_bytes() for name in names if name != "timing.json")
