@@ -1,6 +1,7 @@
 """The study `optimum`: what counts as exact is exact, counts are those of the runs, and the page has the same bits."""
 
 import csv
+import sys
 from fractions import Fraction
 from math import inf
 
@@ -137,10 +138,10 @@ def test_quick_rows_and_files(quick):
     assert {path.name for path in folder.iterdir()} == files | {
         f"{name}.csv" for name in ("problems", "share", "settled", "recipes")
     }
-    assert all((folder / f"{name}.svg").stat().st_size < 200_000 for name in figures.FIGURES)
+    assert all((folder / one.picture).stat().st_size < 200_000 for one in figures.FIGURES)
     page = (folder / "README.md").read_text()
     assert "ttt-fast reproduce optimum --quick" in page
-    assert all(f"{name}.svg" in page for name in figures.FIGURES)
+    assert all(one.link() in page for one in figures.FIGURES)
 
 
 def test_the_csv_files_are_consistent(quick):
@@ -154,20 +155,20 @@ def test_the_csv_files_are_consistent(quick):
         assert line[-1] * int(problem["runs"]) == int(problem["exact"])
     for row in shares:
         assert float(row["low"]) <= float(row["share"]) <= float(row["high"])
-        assert float(row["mean_value"]) <= float(Fraction(row["best"])) + 1e-12
+        assert float(row["mean_value"]) <= float(Fraction(row["best"])) + 1e-9  # files have nine digits
 
 
 def test_the_same_bits_with_other_threads_and_without_pictures(quick, tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(figures, "find_spec", lambda name: None)
-    again = optimum.run(tmp_path / "again", quick=True, threads=1, on_progress=lambda *now: seen.append(now))
+    monkeypatch.setitem(sys.modules, "vl_convert", None)  # importing it fails
+    again = optimum.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
     assert again == quick[0]
     files = {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir() if path.name != "timing.json"}
     assert all((quick[1] / name).read_bytes() == content for name, content in files.items())
     assert not any(name.endswith(".svg") for name in files)
     number = len(plan.jobs_of(True))
-    assert seen[:-1] == [(done, number) for done in range(1, number + 1)]
-    assert "ttt-fast[plot]" in seen[-1][0]
+    assert seen[-2] == f"{number} of {number} training runs"
+    assert "ttt-fast[plot]" in seen[-1]
 
 
 @pytest.mark.slow

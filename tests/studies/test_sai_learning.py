@@ -8,7 +8,7 @@ import pytest
 
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
-from ttt_fast.studies import sai_learning as learning
+from ttt_fast.studies.sai import learning
 from ttt_fast.tables import standard_table
 
 TABLE = standard_table()

@@ -4,17 +4,14 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
-from ttt_fast._manifest import package_version
 from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.optimum.figures import FIGURES
 from ttt_fast.studies.optimum.plan import CHECKPOINTS, EPSILON, PROBLEMS, STEP_SIZE, TARGET
+from ttt_fast.studies.page import made_by
+from ttt_fast.studies.pictures import links
 
-COMMAND = "ttt-fast reproduce optimum"
 Row = Mapping[str, Any]
 Parts = Mapping[str, Sequence[Row]]
-
-_QUICK = """
-**The quick form**: few seeds and short runs, for a first look; its counts mean little.
-"""
 
 
 def _interval(row: Row) -> str:
@@ -89,10 +86,8 @@ def page(parts: Parts, *, quick: bool) -> str:
     problems, runs = parts["problems"], parts["problems"][0]["runs"]
     return f"""# The optimum, exactly, and the episodes that it takes
 
-Made by `{COMMAND}{" --quick" if quick else ""}`, version {package_version()}.
-This page and the csv files beside it have the same bits on every run; the seconds are in `timing.json`,
-which differs from run to run.
-{_QUICK if quick else ""}
+{made_by("optimum", quick)}
+
 {_in_short(problems)}
 
 A run counts as *exact* if the value of its final greedy policy equals the best response's, both as fractions: wins
@@ -107,7 +102,7 @@ draw (rewards 1, 0, 0) finds the second. Against buggy, 1 means that every game 
 
 ## Exact runs by length
 
-![Share of the runs exactly at the optimum against episodes](share.svg)
+{links(FIGURES, "share")}
 
 Of {runs} runs each; every length is a run of its own, with the whole schedule. `share.csv` has the intervals.
 
@@ -115,7 +110,7 @@ Of {runs} runs each; every length is a run of its own, with the whole schedule. 
 
 ## Episodes needed within a run
 
-![Share of the longest runs that stay at the optimum against episodes](settled.svg)
+{links(FIGURES, "settled")}
 
 The longest run of each problem, looked at {CHECKPOINTS} times: the first checkpoint from which on its greedy policy
 stays at the optimum, by seed. While the step size is large, estimates that differ by little change places: a shorter

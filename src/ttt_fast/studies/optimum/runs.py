@@ -1,6 +1,6 @@
 """Training, and whether a run ends exactly at the optimum: by fractions, not by floats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
@@ -20,6 +20,7 @@ from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.optimum.plan import Job, Problem, config_of
+from ttt_fast.studies.page import Progress, runs_told
 
 ROUNDING = 1e-12
 """Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
@@ -112,11 +113,11 @@ def train_job(job: Job) -> Run:
     return Run(job, value_of(problem, policy), curve["episodes"].astype(np.int64), at_best)
 
 
-def train_all(jobs: Sequence[Job], threads: int, on_progress: Callable[[int, int], None] | None = None) -> list[Run]:
+def train_all(jobs: Sequence[Job], threads: int, on_progress: Progress | None = None) -> list[Run]:
     """Train all runs, in order whatever the threads."""
     runs: list[Run] = []
+    tell = runs_told(on_progress, len(jobs))
     for run in run_chunks(lambda index: train_job(jobs[index]), 0, len(jobs), threads):
         runs.append(run)
-        if on_progress is not None:
-            on_progress(len(runs), len(jobs))
+        tell(len(runs))
     return runs

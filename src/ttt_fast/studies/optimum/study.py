@@ -1,23 +1,21 @@
 """The study as a command runs it: train, count, write the csv files, the page and the pictures."""
 
-import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ttt_fast._archive import make_folder
 from ttt_fast._manifest import available_cores, environment
 from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.report.rows import encode, write_bytes
-from ttt_fast.studies.optimum.figures import save_figures
+from ttt_fast.studies.optimum.figures import FIGURES
 from ttt_fast.studies.optimum.page import page
 from ttt_fast.studies.optimum.plan import PROBLEMS, TARGET, config_of, jobs_of
 from ttt_fast.studies.optimum.runs import Run, best_value, train_all
+from ttt_fast.studies.page import Progress, Rows, write_study
+from ttt_fast.studies.pictures import draw_figures
 
-Rows = list[dict[str, Any]]
 QUANTILES = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
 
 
@@ -116,7 +114,7 @@ def run(
     *,
     quick: bool = False,
     threads: int | None = None,
-    on_progress: Callable[..., None] | None = None,
+    on_progress: Progress | None = None,
 ) -> Rows:
     """Write the report to `folder` and return a row for every problem.
 
@@ -130,7 +128,7 @@ def run(
     threads
         Threads over training runs, all cores unless told; they change no bit.
     on_progress
-        Called after each training run with the number done and of all, and with a text where something is left out.
+        Told in words what has been done.
     """
     jobs, started, used = jobs_of(quick), time.perf_counter(), time.process_time()
     runs = train_all(jobs, threads or available_cores(), on_progress)
@@ -142,16 +140,11 @@ def run(
         "settled": settled_rows(runs),
         "recipes": recipe_rows(runs),
     }
-    make_folder(folder)
-    for name, rows in parts.items():
-        write_bytes(encode("csv", "reproduce", rows, {}), folder / f"{name}.csv")
-    write_bytes(page(parts, quick=quick).encode(), folder / "README.md")
-    if not save_figures(folder, parts) and on_progress is not None:
-        on_progress("no pictures: drawing them needs the extra 'ttt-fast[plot]'")
     episodes = sum(job.episodes for job in jobs)
     timing = {
         "environment": environment(), "threads": threads or available_cores(), "runs": len(jobs),
         "episodes": episodes, "seconds": trained, "processor_seconds_of_all_threads": used,
     }  # fmt: skip
-    write_bytes((json.dumps(timing, indent=2) + "\n").encode(), folder / "timing.json")
+    write_study(folder, parts, page(parts, quick=quick), timing)
+    draw_figures(folder, FIGURES, on_progress)
     return parts["problems"]
