@@ -174,6 +174,7 @@ def test_marks_are_consistent(quick):
     assert (marks["exploitability"] == 0) == (marks["neither loses"] == 1)
 
 
+@pytest.mark.slow
 def test_the_same_bits_with_other_threads(quick, tmp_path):
     seen = []
     again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)

@@ -94,6 +94,7 @@ def test_the_files_of_a_study(quick):
     assert all(statement in page for statement in claims["statement"])
 
 
+@pytest.mark.slow
 def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
     smirnov.run(tmp_path, quick=True, threads=1)
     assert same_files(tmp_path, quick[0])

@@ -5,6 +5,7 @@ configuration asks for; which one it is depends on the configuration alone.
 """
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import groupby
@@ -193,33 +194,46 @@ def _rivals(opponents: Sequence[Policy], table: StateTable) -> Sequence[Policy]:
     return opponents or [Policy("nobody", np.zeros(table.child.shape), held=table.decision_mask)]
 
 
-def _switches(config: TrainingConfig) -> Switches:
-    """Return what the kernels for every corner of the family are told."""
-    return Switches(
-        algorithm=ALGORITHMS.get(config.algorithm, -1),
-        seat=0 if config.is_self_play else config.seat,
-        random_ties=config.tie == "random",
-        random_opening=config.random_opening,
-        visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
-        discount=float(config.discount),
-    )
+class _ByEpisode(ABC):
+    """Runs the chunks of a kernel that takes step size and epsilon of each episode, (E,) float64 each."""
+
+    config: TrainingConfig
+    counts: NDArray[np.int64]
+    switches: Switches
+
+    @abstractmethod
+    def _learn(
+        self, chunk: int, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], counts: NDArray[np.int64]
+    ) -> None:
+        """Learn from the episodes of a chunk; adds X's wins, draws and losses to `counts` (3,)."""
+
+    def _start(self, config: TrainingConfig, before: Learned) -> None:
+        """Set what the kernels share, and load the kernel by learning nothing."""
+        self.counts = before.counts.copy()
+        self.switches = Switches(
+            algorithm=ALGORITHMS.get(config.algorithm, -1),
+            seat=0 if config.is_self_play else config.seat,
+            random_ties=config.tie == "random",
+            random_opening=config.random_opening,
+            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+            discount=float(config.discount),
+        )
+        none = np.zeros(0)
+        self._learn(0, none, none, np.zeros(3, np.int64))
+
+    def run_chunk(self, chunk: int) -> None:
+        """Learn from the episodes of a chunk, with the step size and epsilon of each."""
+        config, counts = self.config, np.zeros(3, np.int64)
+        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
+        epsilons = config.epsilons.values(first, last - first, config.episodes)
+        alphas = epsilons  # not looked at where step sizes go by visits
+        if not config.step_sizes.by_visits:
+            alphas = config.step_sizes.values(first, last - first, config.episodes)
+        self._learn(chunk, alphas, epsilons, counts)
+        self.counts += counts[::-1] if config.seats == (2,) else counts
 
 
-def _alphas_and_epsilons(config: TrainingConfig, chunk: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return step size and epsilon of each episode of a chunk, (E,) float64 each."""
-    first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-    epsilons = config.epsilons.values(first, last - first, config.episodes)
-    if config.step_sizes.by_visits:
-        return epsilons, epsilons  # the step sizes are not looked at
-    return config.step_sizes.values(first, last - first, config.episodes), epsilons
-
-
-def _of_learner(config: TrainingConfig, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return X's wins, draws and losses as those of the learner (of X where both seats learn)."""
-    return counts[::-1] if config.seats == (2,) else counts
-
-
-class GeneralLearner:
+class GeneralLearner(_ByEpisode):
     """Every other corner of the family: the kernel of `general`."""
 
     def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
@@ -229,10 +243,7 @@ class GeneralLearner:
         second = before.tables[1] if len(before.tables) > 1 else np.zeros(table.child.shape)
         self.tables = Tables(before.tables[0].copy(), second.copy(), before.updates.copy())
         self.is_double = len(before.tables) > 1
-        self.counts = before.counts.copy()
-        self.switches = _switches(config)
-        none = np.zeros(0)
-        self._learn(0, none, none, np.zeros(3, np.int64))  # loads the kernel, learns nothing
+        self._start(config, before)
 
     def _learn(
         self, chunk: int, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], counts: NDArray[np.int64]
@@ -241,12 +252,6 @@ class GeneralLearner:
         game, first = self.games[config.stage_of(chunk)], config.episodes_after(chunk)
         stream = chunk_stream(config.seed, chunk)
         learn_general(self.tables, game, self.switches, config.rewards, first, alphas, epsilons, stream, counts)
-
-    def run_chunk(self, chunk: int) -> None:
-        """Learn from the episodes of a chunk, with the step size and epsilon of each."""
-        counts = np.zeros(3, np.int64)
-        self._learn(chunk, *_alphas_and_epsilons(self.config, chunk), counts)
-        self.counts += _of_learner(self.config, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
@@ -259,7 +264,7 @@ class GeneralLearner:
         return Learned(np.array(tables), self.tables.updates.copy(), self.counts.copy())
 
 
-class AfterstateLearner:
+class AfterstateLearner(_ByEpisode):
     """Afterstate learning: the kernel of `afterstate`.
 
     Parameters
@@ -292,10 +297,7 @@ class AfterstateLearner:
         values[table.child[self.own]] = before.tables[0][self.own]
         updates[table.child[self.own]] = before.updates[self.own]
         self.afterstates = Afterstates(values, updates)
-        self.counts = before.counts.copy()
-        self.switches = _switches(config)
-        none = np.zeros(0)
-        self._learn(0, none, none, np.zeros(3, np.int64))  # loads the kernel, learns nothing
+        self._start(config, before)
 
     def _learn(
         self, chunk: int, alphas: NDArray[np.float64], epsilons: NDArray[np.float64], counts: NDArray[np.int64]
@@ -306,12 +308,6 @@ class AfterstateLearner:
             self.afterstates, self.games[config.stage_of(chunk)], self.switches, self.rewards, self.num_passes,
             config.episodes_after(chunk), alphas, explore_below, chunk_stream(config.seed, chunk), counts,
         )  # fmt: skip
-
-    def run_chunk(self, chunk: int) -> None:
-        """Learn from the games of a chunk, with the step size and epsilon of each."""
-        counts = np.zeros(3, np.int64)
-        self._learn(chunk, *_alphas_and_epsilons(self.config, chunk), counts)
-        self.counts += _of_learner(self.config, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values of the boards after each edge, (E,) float64."""
