@@ -1,0 +1,20 @@
+"""The groups of the benchmark, by the names that `--only` takes."""
+
+from groups import evaluating, learning, playing, self_play, starting, sweeping
+from groups.timing import Group
+
+GROUPS: dict[str, Group] = {
+    group.name: group
+    for group in (
+        playing.RANDOM_GAMES,
+        learning.TRAINING,
+        self_play.SINGLE,
+        self_play.DOUBLE,
+        learning.CHECKPOINTS,
+        sweeping.SWEEP,
+        evaluating.EXACT,
+        playing.TWO_THREADS,
+        playing.MULTINOMIAL,
+        starting.START,
+    )
+}

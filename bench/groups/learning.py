@@ -1,0 +1,101 @@
+"""Q-learning against random, and what exact scores, progress and checkpoints cost it."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
+from ttt_fast.learn.chunks import chunks_of
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.plain import learn_plain, plain_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunk, learn_chunks
+from ttt_fast.learn.training import make_truth, start_training, train
+from ttt_fast.learn.two_ply import fold_replies
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.report.console import progress
+from ttt_fast.report.throughput import Candidate
+from ttt_fast.tables import standard_table
+
+STRAIGHTFORWARD = "straightforward kernel: Q row scanned at every step"
+BARE = "100M episodes: chunks of the kernel and nothing else"
+THOUSAND = 1000
+
+
+def training(effort: Effort) -> Rows:
+    """Measure who learns against random as X, epsilon 0.2."""
+    table, random = standard_table(), parse_agent("random")
+    rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
+    game, plain = fold_replies(table, random, 1), plain_game(table, random)
+    workspace, q = Workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
+    counts, stream = np.zeros(3, np.int64), np.uint64(1)
+    config = TrainingConfig(episodes=20_000_000)
+    numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
+    found = [
+        Candidate(STRAIGHTFORWARD, "episodes", episodes, lambda: learn_plain(q, plain, 1, rewards, *numbers)),
+        Candidate(
+            "ttt_fast: the kernel alone",
+            "episodes",
+            episodes,
+            lambda: learn_chunk(game, workspace, rewards, *numbers),
+        ),
+        Candidate(
+            "ttt_fast: a whole run of 20M, with schedule and exact scores",
+            "episodes",
+            config.episodes,
+            lambda: train(start_training(config), random),
+        ),
+    ]
+    if effort.peers:
+        from groups.peers import open_spiel_q_learner
+
+        found.append(open_spiel_q_learner())
+    with one_core():
+        rows = take_turns(found, effort, STRAIGHTFORWARD)
+    return [*rows, compile_row("train(start_training(TrainingConfig(episodes=1000)))")]
+
+
+def checkpoints(effort: Effort) -> Rows:
+    """Measure a run of 100M episodes bare, with everything that goes with it, and with a thousand exact scores."""
+    random, config, table = parse_agent("random"), TrainingConfig(), standard_table()
+    game, counts = fold_replies(table, random, 1), np.zeros(3, np.int64)
+    often = replace(config, evaluations=THOUSAND)
+
+    def bare() -> None:
+        workspace = Workspace(game, np.zeros(game.link.size))
+        for chunk in range(config.num_chunks):
+            chunks = chunks_of(config, chunk, chunk + 1)
+            learn_chunks(game, workspace, config.rewards, config.discount, chunks, counts)
+
+    def whole(wanted: TrainingConfig) -> None:
+        with tempfile.TemporaryDirectory() as folder, progress(config.episodes, "episodes", "bench") as update:
+            path = Path(folder) / "q.npz"
+            train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
+
+    run = start_training(config)
+    learner, truth = make_learner(config, [random], run.learned, table), make_truth(config, [random], table)
+    with one_core():
+        rows = take_turns(
+            [
+                Candidate(BARE, "episodes", config.episodes, bare),
+                Candidate(
+                    "100M episodes: progress, checkpoint, 100 exact scores", "episodes", 10**8, lambda: whole(config)
+                ),
+                Candidate("100M episodes: the same with 1,000 exact scores", "episodes", 10**8, lambda: whole(often)),
+            ],
+            effort,
+            BARE,
+        )
+        learner.run_chunk(0)
+        (alone,) = take_turns(
+            [Candidate("one exact score, all measures", "calls", 1, lambda: truth(learner.edge_values()))], effort
+        )
+    share = THOUSAND / alone["per_second"] / (10**8 / rows[2]["per_second"])
+    note = "a thousand times the row above, over the time of the run with them"
+    return [*rows, alone, value_row("share of 1,000 exact scores in a run of 100M, percent", 100 * share, note)]
+
+
+TRAINING = Group("training", "Q-learning against random as X, one thread", training, has_peers=True, in_readme=True)
+CHECKPOINTS = Group("checkpoints", "What progress, checkpoints and exact scores cost", checkpoints)

@@ -1,0 +1,61 @@
+"""Random games, on one thread and on two, and sampled counts."""
+
+import numpy as np
+
+from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
+from ttt_fast.matchup.match import MatchConfig, play_match
+from ttt_fast.matchup.plain import play_uniform
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.policies.policy import Policy
+from ttt_fast.report.throughput import Candidate, play_candidate
+from ttt_fast.tables import standard_table
+
+STRAIGHTFORWARD = "straightforward kernel: random v random"
+
+
+def random_rows(seed: int) -> Policy:
+    """Return a policy whose every row is drawn at random."""
+    table = standard_table()
+    weights = np.random.default_rng(seed).integers(1, 1000, table.child.shape) * table.legal_action_mask
+    return Policy.from_weights(weights, f"random rows {seed}")
+
+
+def random_games(effort: Effort) -> Rows:
+    """Measure who plays random games, one thread."""
+    table, random = standard_table(), parse_agent("random")
+    games = 4_000_000
+    with one_core():
+        found = [
+            Candidate(STRAIGHTFORWARD, "games", games, lambda: play_uniform(table, games, np.uint64(1))),
+            play_candidate("ttt_fast: random v random", random, random, 1),
+            play_candidate("ttt_fast: two stochastic policies", random_rows(1), random_rows(2), 1),
+            play_candidate("ttt_fast: minimax v default", parse_agent("minimax"), parse_agent("default"), 1),
+        ]
+        if effort.peers:
+            from groups.peers import open_spiel_rollouts, pgx_random_games
+
+            found += [pgx_random_games(), open_spiel_rollouts()]
+        rows = take_turns(found, effort, STRAIGHTFORWARD)
+    play = 'play_match(parse_agent("random"), parse_agent("random"), MatchConfig(games=1000))'
+    return [*rows, compile_row(play)]
+
+
+def two_threads(effort: Effort) -> Rows:
+    """Measure random games on two threads beside one."""
+    random, games = parse_agent("random"), 200_000_000
+    one = play_candidate("ttt_fast: random v random, 1 thread", random, random, 1, games)
+    two = play_candidate("ttt_fast: random v random, 2 threads", random, random, 2, games)
+    return take_turns([one, two], effort, one.name)
+
+
+def multinomial(effort: Effort) -> Rows:
+    """Measure counts drawn along the tree."""
+    random, config = parse_agent("random"), MatchConfig(games=10**15, method="propagate")
+    return take_turns(
+        [Candidate("propagate 10^15 games", "calls", 1, lambda: play_match(random, random, config))], effort
+    )
+
+
+RANDOM_GAMES = Group("random-games", "Random games, one thread", random_games, has_peers=True, in_readme=True)
+TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads, in_readme=True)
+MULTINOMIAL = Group("multinomial", "Multinomial counts", multinomial)

@@ -1,0 +1,109 @@
+"""Q-learning and double Q-learning in self-play beside straightforward kernels, and what their time goes to.
+
+The profile is made by leaving things out: the walk alone (`walk`), the kernel with a step size of 0, which makes all
+updates but changes no ranking of actions, and the kernel as it is.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
+from groups.walk import walk
+from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.self_play.exploration import gap_slots
+from ttt_fast.learn.self_play.game import Workspace, self_play_game
+from ttt_fast.learn.self_play.kernels import learn_chunk
+from ttt_fast.learn.self_play.plain import learn_plain, learn_plain_double, plain_game
+from ttt_fast.report.throughput import Candidate
+from ttt_fast.tables import standard_table
+
+EPSILONS = (0.05, 0.1, 0.2)
+EPISODES, STEP_SIZE = 1_000_000, 0.1
+REWARDS = np.array([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0]])
+
+
+def self_play(effort: Effort, tables: int) -> Rows:
+    """Measure the fast kernel at each epsilon beside the straightforward one, and its parts."""
+    rows: Rows = []
+    with one_core():
+        for epsilon in EPSILONS:
+            straightforward = f"straightforward kernel, epsilon {epsilon}"
+            found = [Candidate(straightforward, "episodes", EPISODES, _plain(tables, epsilon))]
+            found += [
+                Candidate(f"{name}, epsilon {epsilon}", "episodes", EPISODES, run)
+                for name, run in _fast(tables, epsilon).items()
+            ]
+            rows += take_turns(found, effort, straightforward)
+            rows += _profile(rows[-3:], epsilon)
+    algorithm = "q" if tables == 1 else "double-q"
+    return [
+        *rows,
+        compile_row(f'train(start_training(TrainingConfig("self", algorithm="{algorithm}", episodes=1000)))'),
+    ]
+
+
+def _plain(tables: int, epsilon: float) -> Callable[[], object]:
+    table = standard_table()
+    game, q = plain_game(table), np.zeros((tables, *table.child.shape))
+    rewards, slots, counts = REWARDS[:, [0, 1, 2]].copy(), gap_slots(epsilon), np.zeros(3, np.int64)
+    learn = learn_plain if tables == 1 else learn_plain_double
+    streams = _streams()
+
+    def run() -> None:
+        learn(
+            q, game, rewards, slots, False, False,
+            EPISODES, np.uint64(9 * EPISODES), STEP_SIZE, 1.0, next(streams), counts,
+        )  # fmt: skip
+
+    return run
+
+
+def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
+    """Return the kernel, the kernel with nothing to rank again, and the walk, each with a trained table."""
+    game = self_play_game(standard_table())
+    counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
+    live, still = (Workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
+
+    def learn(space: Workspace, step_size: float, stream: np.uint64) -> None:
+        learn_chunk(game, space, REWARDS, EPISODES, step_size, epsilon, 1.0, stream, counts)
+
+    learn(still, STEP_SIZE, chunk_stream(1, 1))
+    first_result = np.uint64(game.first_result)
+    streams, streams_of_still, streams_of_walk = _streams(), _streams(), _streams()
+    return {
+        "ttt_fast": lambda: learn(live, STEP_SIZE, next(streams)),
+        "part: updates that change no ranking (step size 0)": lambda: learn(still, 0.0, next(streams_of_still)),
+        "part: the walk alone, without updates": lambda: walk(
+            still.head, game.link, first_result, slots, EPISODES, next(streams_of_walk), counts
+        ),
+    }
+
+
+def _streams() -> Iterator[np.uint64]:
+    """Yield new streams: the same draws again would be learned by the processor."""
+    number = 0
+    while True:
+        yield chunk_stream(0, number)
+        number += 1
+
+
+def _profile(rows: Rows, epsilon: float) -> Rows:
+    """Return nanoseconds an episode that the parts take, from the rates of all, updates and walk."""
+    whole, updates, walked = (1e9 / row["per_second"] for row in rows)
+    return [
+        value_row(f"walking, ns an episode, epsilon {epsilon}", walked, "choose, explore, step"),
+        value_row(f"updating, ns an episode, epsilon {epsilon}", updates - walked, "targets, values, bounds"),
+        value_row(f"ranking again, ns an episode, epsilon {epsilon}", whole - updates, "what step size 0 leaves out"),
+    ]
+
+
+SINGLE = Group(
+    "self-play", "Self-play with Q-learning, one thread", lambda effort: self_play(effort, 1), in_readme=True
+)
+DOUBLE = Group(
+    "self-play-double",
+    "Self-play with double Q-learning, one thread",
+    lambda effort: self_play(effort, 2),
+    in_readme=True,
+)

@@ -1,0 +1,60 @@
+"""A sweep on one thread and on two, and its memory with few runs and with many."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from groups.timing import Effort, Group, Rows, take_turns, value_row
+from ttt_fast.learn.executors import ThreadExecutor
+from ttt_fast.learn.sweep import Sweep, run_units
+from ttt_fast.report.throughput import Candidate
+
+SEEDS, EPISODES = 100, 1_000_000
+FEW, MANY = 20, 200
+
+
+def run_sweep(seeds: int, threads: int) -> None:
+    """Run a sweep over seeds with the defaults, into a folder that is thrown away."""
+    plan = Sweep({"episodes": EPISODES}, {}, range(seeds))
+    executor = ThreadExecutor(threads)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            done = run_units(plan, range(seeds), Path(folder), executor)
+    finally:
+        executor.close()
+    assert done == seeds, done
+
+
+def sweep(effort: Effort) -> Rows:
+    """Measure two threads beside one, in turns, and the peak of memory in processes of their own."""
+    name = f"{SEEDS} seeds x {EPISODES // 10**6}M episodes v random, {{}} thread{{}}"
+    one, two = (
+        Candidate(
+            name.format(threads, "s"[: threads - 1]),
+            "episodes",
+            SEEDS * EPISODES,
+            lambda threads=threads: run_sweep(SEEDS, threads),
+        )
+        for threads in (1, 2)
+    )
+    rows = take_turns([one, two], effort, one.name)
+    return rows + [
+        value_row(f"peak memory with {seeds} runs, MiB", _peak_memory(seeds), "two threads, a process of its own")
+        for seeds in (FEW, MANY)
+    ]
+
+
+def _peak_memory(seeds: int) -> float:
+    """Return the most memory of a process that runs a sweep, in MiB."""
+    program = (
+        f"import sys, resource; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
+        "from groups.sweeping import run_sweep\n"
+        f"run_sweep({seeds}, 2)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    return int(done.stdout) / 1024
+
+
+SWEEP = Group("sweep", "Sweeps, one thread and two", sweep, in_readme=True)

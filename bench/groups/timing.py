@@ -1,0 +1,135 @@
+"""Candidates that take turns, so that a slow minute of a shared machine meets them all."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt_fast.report.throughput import Candidate
+
+Rows = list[dict[str, Any]]
+
+
+class Effort(NamedTuple):
+    """How long to measure: least seconds of a repeat, repeats, and whether other programs take part."""
+
+    seconds: float
+    repeats: int
+    peers: bool
+
+
+class Group(NamedTuple):
+    """Rows that belong together.
+
+    Attributes
+    ----------
+    name
+        What `--only` takes.
+    title
+        Heading on the page.
+    measure
+        Returns the rows.
+    has_peers
+        Whether other programs take part.
+    in_readme
+        Whether its rows with ratios stand in README.md.
+    """
+
+    name: str
+    title: str
+    measure: Callable[[Effort], Rows]
+    has_peers: bool = False
+    in_readme: bool = False
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process on one core, so that no program uses two."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Return the seconds of one call."""
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def median_ratio(mine: list[float], theirs: list[float]) -> float:
+    """Return the median of the ratios, turn by turn."""
+    return statistics.median(one / other for one, other in zip(mine, theirs, strict=True))
+
+
+def take_turns(candidates: list[Candidate], effort: Effort, baseline: str | None = None) -> Rows:
+    """Time candidates in turn, warm; `ratio` is against the baseline, `ttt_fast_is` our first row against each."""
+    calls, firsts = [], []
+    for one in candidates:
+        firsts.append(timed(one.run))
+        calls.append(max(1, int(np.ceil(effort.seconds / timed(one.run)))))
+    rates: list[list[float]] = [[] for _ in candidates]
+    for _ in range(effort.repeats):
+        for index, one in enumerate(candidates):
+            spent = sum(timed(one.run) for _ in range(calls[index]))
+            rates[index].append(one.units * calls[index] / spent)
+    names = [one.name for one in candidates]
+    base = rates[names.index(baseline)] if baseline in names else None
+    ours = next((index for index, name in enumerate(names) if name.startswith("ttt_fast")), 0)
+    return [
+        {
+            "what": one.name,
+            "unit": one.unit,
+            "per_second": statistics.median(rates[index]),
+            "slowest": min(rates[index]),
+            "fastest": max(rates[index]),
+            "ratio": median_ratio(rates[index], base) if base else None,
+            "ttt_fast_is": median_ratio(rates[ours], rates[index]) if base else None,
+            "first_call_seconds": firsts[index],
+            "repeats": effort.repeats,
+        }
+        for index, one in enumerate(candidates)
+    ]
+
+
+def seconds_row(what: str, seconds: float, note: str = "") -> dict[str, Any]:
+    """Return a row that is a length of time."""
+    return {"what": what, "unit": "seconds", "seconds": seconds, "note": note}
+
+
+def value_row(what: str, value: float, note: str = "") -> dict[str, Any]:
+    """Return a row that is some other figure, in the unit that its name tells."""
+    return {"what": what, "unit": "value", "value": value, "note": note}
+
+
+def compile_row(statement: str) -> dict[str, Any]:
+    """Return a row with the seconds that a statement takes to compile its kernels, in a process without a cache."""
+    program = f"import time\n{_IMPORTS}\nstarted = time.perf_counter()\n{statement}\n"
+    program += "print(time.perf_counter() - started)"
+    spent = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in ("cold", "warm"):
+            environment = dict(os.environ, NUMBA_CACHE_DIR=str(Path(folder)))
+            done = subprocess.run(
+                [sys.executable, "-c", program], capture_output=True, check=True, text=True, env=environment
+            )
+            spent.append(float(done.stdout.split()[-1]))
+    return seconds_row("compiling the kernels, once", spent[0] - spent[1], f"`{statement}` without and with a cache")
+
+
+_IMPORTS = """from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.matchup.match import MatchConfig, play_match
+from ttt_fast.policies.agents import parse_agent
+from ttt_fast.evaluate.outcome import exact_outcome"""

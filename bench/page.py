@@ -1,0 +1,93 @@
+"""The benchmark's report as markdown, and its block in README.md."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from groups.timing import Rows
+from ttt_fast.report.console import si_number
+from ttt_fast.report.rows import markdown_table, write_bytes
+
+BEGINNING, END = "<!-- bench: python bench/run.py --readme -->", "<!-- /bench -->"
+
+
+def page(groups: Mapping[str, Mapping[str, Any]], command: str) -> str:
+    """Return the report: a section for each group, with the manifest of the run that measured it."""
+    parts = [
+        "# Throughput\n",
+        f"Made by `{command}` (`--only GROUP,GROUP` measures some groups again). Candidates take turns, warm; figures"
+        " are medians. `ratio` is against the straightforward kernel, the peer, or the first row of the group;"
+        " `ttt_fast is` so many times as fast as the row; both turn by turn.\n",
+    ]
+    for name, group in groups.items():
+        parts += [f"\n## {group['title']}\n", *_tables(group["rows"]), f"\n{_said(name, group['manifest'])}\n"]
+    parts.append(
+        "\nThe first call contains loading a kernel from the cache, or compiling it. OpenSpiel walks histories, not"
+        " boards (294,778 decision histories for 4,520 decision states); its QLearner is Python.\n"
+    )
+    return "\n".join(parts)
+
+
+def _said(name: str, manifest: Mapping[str, Any]) -> str:
+    """Return with what a group was measured, in a line."""
+    made = ", ".join(f"{key} {value}" for key, value in manifest["environment"].items() if key not in ("system", "cpu"))
+    return (
+        f"`{name}`, {manifest['date']}: {manifest['repeats']} repeats of at least {manifest['seconds']} s;"
+        f" {manifest['environment']['cpu']}, {manifest['environment']['system']}, {made}."
+    )
+
+
+def _tables(rows: Rows) -> list[str]:
+    """Return the table of the rates, and one of the other figures."""
+    rates = [row for row in rows if row["unit"] not in ("seconds", "value")]
+    shown = [
+        {
+            "what": row["what"],
+            "rate": f"{si_number(row['per_second'])} {row['unit']}/s",
+            "each": f"{1e6 / row['per_second']:,.1f} µs" if row["unit"] == "calls" else "",
+            "ratio": "" if row["ratio"] is None else f"{row['ratio']:,.2f}",
+            "ttt_fast is": "" if row["ttt_fast_is"] is None else f"{row['ttt_fast_is']:,.1f} times",
+            "first call": f"{row['first_call_seconds']:.2f} s",
+        }
+        for row in rates
+    ]
+    for column in ("each", "ratio", "ttt_fast is"):
+        if all(not row[column] for row in shown):
+            shown = [{key: value for key, value in row.items() if key != column} for row in shown]
+    others = [
+        {
+            "what": row["what"],
+            "figure": f"{row['seconds']:.3f} s" if row["unit"] == "seconds" else f"{row['value']:,.1f}",
+            "note": row["note"],
+        }
+        for row in rows
+        if row["unit"] in ("seconds", "value")
+    ]
+    return [markdown_table(table) + "\n" for table in (shown, others) if table]
+
+
+def update_readme(groups: Mapping[str, Mapping[str, Any]], names: list[str], path: Path) -> None:
+    """Replace the block of figures in README.md by the rows with ratios of some groups."""
+    shown = [
+        {
+            "": row["what"] if "self-play" not in name else f"{_short(name)}: {row['what']}",
+            "rate": f"{1e6 / row['per_second']:,.0f} µs a call"
+            if row["unit"] == "calls"
+            else f"{si_number(row['per_second'])} {row['unit']}/s",
+            "ttt_fast is": f"{row['ttt_fast_is']:,.1f} times",
+        }
+        for name in names
+        if name in groups
+        for row in groups[name]["rows"]
+        if row.get("ttt_fast_is") is not None and not row["what"].startswith("part:")
+    ]
+    cpus = sorted({group["manifest"]["environment"]["cpu"] for group in groups.values()})
+    text = path.read_text(encoding="utf-8")
+    before, rest = text.split(BEGINNING)
+    _, after = rest.split(END)
+    block = f"\n{markdown_table(shown)}\n\n({', '.join(cpus)})\n"
+    write_bytes(f"{before}{BEGINNING}\n{block}\n{END}{after}".encode(), path)
+
+
+def _short(name: str) -> str:
+    return "self-play, double Q" if "double" in name else "self-play, Q"
