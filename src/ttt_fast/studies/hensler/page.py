@@ -100,6 +100,7 @@ seeds ({len(parts["further"])}) go on with the same settings.
 def _until_nobody_can_beat_it(parts: Tables) -> str:
     more = [row["further_episodes"] for row in parts["further"]]
     later = [one for one in more if one]
+    epsilon, alpha = CHANGES[ENDS]["epsilon"], CHANGES[FALLS]["step_size"]
     return f"""## Until nobody can beat it
 
 {links(FIGURES, "unbeatable")}
@@ -107,9 +108,9 @@ def _until_nobody_can_beat_it(parts: Tables) -> str:
 `unbeatable` counts the runs with exploitability 0 at the end, `at any time` after any chunk; `share of the second
 half` is that of its chunks, and `first` the episodes until the first one. As published it comes and goes, since
 explored blunders go on moving the values. Of the {len(more)} runs that went on, {sum(one == 0 for one in more)} were
-unbeatable at the published end; {len(later)} of the {sum(one != 0 for one in more)} others became so, for a time, within
-{max(later, default=0):,} further episodes. Variants: `{ENDS}` has epsilon {CHANGES[ENDS]["epsilon"]}, and `{FALLS}` has
-alpha {CHANGES[FALLS]["step_size"]}, all else as published. What helps is an end of the exploration; a falling step size
+unbeatable at the published end; {len(later)} of the {sum(one != 0 for one in more)} others became so, for a time,
+within {max(later, default=0):,} further episodes. Variants: `{ENDS}` has epsilon {epsilon}, and `{FALLS}` has
+alpha {alpha}, all else as published. What helps is an end of the exploration; a falling step size
 freezes values too early.
 
 {markdown_table(parts["variants"])}"""

@@ -102,7 +102,7 @@ FIGURES: tuple[StudyFigure, ...] = (
           subtitle="after a drawn first move; each plot an opponent",
           y_label="exact probability that X does not lose"),
     _duel("double-wins", "Single and double Q-learning: X's wins against random", "wins", "training",
-          (("opponent", ("random",)),), subtitle="after a drawn first move",
+          (("opponent", ("random",)),), subtitle="after a drawn first move; each plot a training",
           y_label=_WINS, references=(Reference(OPTIMUM_DRAWN, "optimum 107/108"),)),
 )  # fmt: skip
 """Every figure of this study, in the order of its page."""

@@ -39,7 +39,7 @@ Of the {len(cells)} numbers that the page prints in tables:
   {counts_text(learned)};
 - {len(later)} are of its DQN, which this version of the study does not train: {LATER}.
 
-Of {len(parts["claims"])} statements in the text: {counts_text(parts["claims"])}; each has its row below.
+The {len(parts["claims"])} statements in the text by verdict: {counts_text(parts["claims"])}. Each has its row below.
 """
 
 
