@@ -107,8 +107,9 @@ def _split(name: str, text: str) -> list[str]:
 
     A comma inside parentheses, between an agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
     """
+    from ttt_fast._specs import split_outside_parentheses
     from ttt_fast.learn.sweep import check_setting, setting_kinds
-    from ttt_fast.policies.agents import split_agents, split_outside_parentheses
+    from ttt_fast.policies.agents import split_agents
 
     check_setting(name)
     if ";" in text or name == "judges":

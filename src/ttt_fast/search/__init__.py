@@ -1,0 +1,1 @@
+"""Search: players that look ahead, and exact solvers."""
