@@ -1,0 +1,1 @@
+"""Search over game states: perft, random play."""
