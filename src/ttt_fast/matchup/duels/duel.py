@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,8 @@ class _Log:
     """The file of games, if one is wanted."""
 
     def __init__(self, path: str | os.PathLike[str] | None, config: DuelConfig, *, append: bool) -> None:
-        self.path, self.config, self.append, self.stream = path, config, append, None
+        self.path, self.config, self.append = path, config, append
+        self.stream: FileIO | None = None
 
     def __enter__(self) -> "_Log":
         if self.path is None:
@@ -152,7 +154,7 @@ class _Log:
         try:
             if self.append:
                 _drop_torn_line(Path(self.path))
-            self.stream: Any = open(self.path, "ab" if self.append else "wb", buffering=0)  # noqa: SIM115
+            self.stream = open(self.path, "ab" if self.append else "wb", buffering=0)
         except OSError as error:
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}") from error
         if not self.append:
@@ -170,6 +172,7 @@ class _Log:
 
     def _write(self, text: str) -> None:
         content = text.encode()
+        assert self.stream is not None
         try:
             while content:
                 content = content[self.stream.write(content) :]
@@ -214,7 +217,8 @@ def load_games(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[GameR
         if head["schema"] != SCHEMA or not isinstance(head["config"], dict):
             raise ValueError
     except (ValueError, KeyError, TypeError) as error:
-        raise FileFormatError(f"{str(path)!r}: expected the games of a duel ({SCHEMA}), got {lines[0][:60]!r}") from error
+        what = f"expected the games of a duel ({SCHEMA}), got {lines[0][:60]!r}"
+        raise FileFormatError(f"{str(path)!r}: {what}") from error
     games = []
     for number, line in enumerate(lines[1:-1], start=2):
         try:

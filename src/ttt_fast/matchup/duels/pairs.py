@@ -112,5 +112,7 @@ def _player(spec: str, game: Game, side: int) -> Player:
     if key not in kept:
         while len(kept) >= 4:  # their tables may be large
             del kept[next(iter(kept))]
-        kept[key] = make_player(spec, game)
+        player = kept[key] = make_player(spec, game)
+        player.begin(chunk_stream(0))
+        player.think(game.initial_state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]
