@@ -57,6 +57,18 @@ FAMILIES: dict[str, Family] = {
 """The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
 
 
+def is_policy(spec: str) -> bool:
+    """Return whether an agent string of tic-tac-toe names a table of probabilities, and not a search.
+
+    Examples
+    --------
+    >>> is_policy("minimax:tie=first"), is_policy("mix:1/2*random+1/2*minimax")
+    (True, True)
+    """
+    name = spec.strip().partition(":")[0]
+    return name in AGENTS or name not in FAMILIES
+
+
 def make_player(spec: str, game: Game) -> Player:
     """Return a new player, for one thread.
 
