@@ -1,6 +1,7 @@
 """What every game must do, checked on all of them against the plain games."""
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,9 +31,9 @@ def random_game(spec, seed):
         yield game, plain, state, moves
 
 
+@cache
 def games(spec, count=8):
-    for seed in range(count):
-        yield from random_game(spec, seed)
+    return [one for seed in range(count) for one in random_game(spec, seed)]
 
 
 @pytest.mark.parametrize("spec", SPECS)
