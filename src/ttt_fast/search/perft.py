@@ -27,22 +27,25 @@ def _count_lines(
     """
     api.store_state(root, states, 0)
     waiting[0] = api.fill_legal_actions(root, actions[0])
-    lines, level = 0, 0
-    while level >= 0:
+    here, lines, level = root, 0, 0
+    while True:
         if waiting[level] == 0:
+            if level == 0:
+                return lines
             level -= 1
+            here = api.load_state(root, states, level)
             continue
         waiting[level] -= 1
-        child = api.play(api.load_state(root, states, level), actions[level, waiting[level]])
+        child = api.play(here, actions[level, waiting[level]])
         if api.status(child) != api.ONGOING:
             continue
         if level + 2 == depth:
             lines += api.num_legal_actions(child)
             continue
         level += 1
+        here = child
         api.store_state(child, states, level)
         waiting[level] = api.fill_legal_actions(child, actions[level])
-    return lines
 
 
 def _count(state: GameState, depth: int) -> int:
