@@ -75,17 +75,12 @@ class Subtree(NamedTuple):
 
 def _subtrees(state: GameState, plies: int) -> list[Subtree]:
     """Return the states `plies`, at least 1, below a state, in ascending order of the actions."""
-    found = [Subtree(action, api.play(state, action)) for action in _legal_actions(state)]
+    found = [Subtree(action, api.play(state, action)) for action in api.legal_actions(state)]
     for _ in range(plies - 1):
-        found = [Subtree(one.first_action, api.play(one.state, a)) for one in found for a in _legal_actions(one.state)]
+        found = [
+            Subtree(one.first_action, api.play(one.state, a)) for one in found for a in api.legal_actions(one.state)
+        ]
     return found
-
-
-def _legal_actions(state: GameState) -> list[int]:
-    if api.status(state) != api.ONGOING:
-        return []
-    actions = np.empty(api.num_actions(state), np.uint8)
-    return [int(action) for action in actions[: api.fill_legal_actions(state, actions)]]
 
 
 def perft_by_action(
@@ -122,7 +117,7 @@ def perft_by_action(
         raise UsageError(f"expected a depth of at least 1, got {depth!r}")
     prefix = max(1, min(_PREFIX_PLIES, depth - 2))
     subtrees = _subtrees(state, prefix)
-    lines = dict.fromkeys(_legal_actions(state), 0)
+    lines = dict.fromkeys(api.legal_actions(state), 0)
     counts = run_chunks(
         lambda index: _count(subtrees[index].state, depth - prefix), 0, len(subtrees), threads or available_cores()
     )
