@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ttt_fast._specs import split_outside_parentheses
 from ttt_fast.errors import AgentError, TttFastError
 from ttt_fast.policies.agents import (
     AGENTS,
@@ -14,7 +15,6 @@ from ttt_fast.policies.agents import (
     agent_rows,
     parse_agent,
     split_agents,
-    split_outside_parentheses,
 )
 from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.policy import Policy

@@ -1,6 +1,5 @@
 """Agent strings: `random`, `minimax:tie=first`, `best-response:random`, `mix:0.9*minimax+0.1*random`, a file."""
 
-import difflib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ttt_fast._specs import (
+    Option,
+    choice,
+    fraction,
+    is_enclosed,
+    near_names,
+    parse_options,
+    probability,
+    split_outside_parentheses,
+)
 from ttt_fast.errors import AgentError
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
@@ -21,16 +30,6 @@ _MAX_DEPTH = 16  # of agents inside agents
 
 
 @dataclass(frozen=True)
-class Option:
-    """One option of an agent: its default, the values that it takes, and what it does."""
-
-    default: str
-    values: str
-    parse: Callable[[str], Any]
-    summary: str
-
-
-@dataclass(frozen=True)
 class Agent:
     """A named family of players: what it does, where it comes from, and how its weights are made."""
 
@@ -39,36 +38,12 @@ class Agent:
     build: Callable[..., Weights]
 
 
-def _choice(*choices: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(" or ".join(choices))
-        return text
-
-    return parse
-
-
 def _seed(text: str) -> int | None:
     if text == "none":
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ValueError("a non-negative integer")
     return int(text)
-
-
-def _probability(text: str) -> Fraction:
-    value = _fraction(text)
-    if value is None or not 0 <= value <= 1 or value.denominator > 10**6:
-        raise ValueError("a probability from 0 to 1 with at most 6 decimals")
-    return value
-
-
-def _fraction(text: str) -> Fraction | None:
-    """Return the value of '0.25', '1e-3' or '1/3', or None."""
-    try:
-        return Fraction(text) if len(text) <= 24 and "e" not in text.lower()[:-4] else None
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _random(table: StateTable, solution: Solution, frozen: int | None) -> Weights:
@@ -96,7 +71,7 @@ def _heuribot(table: StateTable, solution: Solution, source: str) -> Weights:
     return heuribot.heuribot_weights(table, variant)
 
 
-_AS = Option("written", "written|coded", _choice("written", "coded"), "as the document says, or as its code does")
+_AS = Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
 
 AGENTS: dict[str, Agent] = {
     "random": Agent(
@@ -110,13 +85,13 @@ AGENTS: dict[str, Agent] = {
             "tie": Option(
                 "uniform",
                 "uniform|first|last|column-major",
-                _choice("uniform", *scripted.TIE_ORDERS),
+                choice("uniform", *scripted.TIE_ORDERS),
                 "which of equally good moves: any, or the first in an order of cells",
             ),
             "prefer": Option(
                 "none",
                 "none|fast",
-                _choice("none", "fast"),
+                choice("none", "fast"),
                 "fast: wins sooner and loses later (utility 10 - filled squares, seed 002)",
             ),
         },
@@ -126,7 +101,7 @@ AGENTS: dict[str, Agent] = {
         "wins if it can, else blocks, else moves at random (seed 001)",
         {
             "skill": Option(
-                "1", "0..1", _probability, "chance that it notices: 1 as described, 0.01 as published code does"
+                "1", "0..1", probability, "chance that it notices: 1 as described, 0.01 as published code does"
             )
         },
         _default,
@@ -139,7 +114,7 @@ AGENTS: dict[str, Agent] = {
             "as": Option(
                 "written",
                 "|".join(heuribot.VARIANTS),
-                _choice(*heuribot.VARIANTS),
+                choice(*heuribot.VARIANTS),
                 "as the page says, as its code does, or as fits its first table",
             )
         },
@@ -183,7 +158,7 @@ def parse_agent(spec: str, table: StateTable | None = None) -> Policy:
 def _parse(spec: str, table: StateTable, depth: int) -> Policy:
     if depth > _MAX_DEPTH:
         raise AgentError(f"expected at most {_MAX_DEPTH} agents inside each other, got more")
-    if _is_enclosed(spec):
+    if is_enclosed(spec):
         return _parse(spec[1:-1].strip(), table, depth + 1).renamed(spec)
     name, colon, rest = spec.partition(":")
     if name == "best-response" and colon:
@@ -201,7 +176,7 @@ def _parse(spec: str, table: StateTable, depth: int) -> Policy:
 
 def _unknown(spec: str, name: str) -> str:
     known = [*AGENTS, *COMPOSITES]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
+    near = near_names(name, known)
     return (
         f"unknown agent {spec!r}; expected {', '.join(near)}, or a policy file"
         f" ({', '.join(POLICY_SUFFIXES)}); `ttt-fast agents` lists all"
@@ -216,26 +191,8 @@ def _solution_of(table: StateTable) -> Solution:
 
 def _parse_options(spec: str, name: str, rest: str | None) -> dict[str, Any]:
     """Return the keyword arguments of an agent's build function; `as` becomes `source`."""
-    known = AGENTS[name].options
-    given: dict[str, str] = {}
-    for item in [] if rest is None else rest.split(","):
-        key, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or key not in known:
-            raise AgentError(f"unknown option {item!r} in {spec!r}; expected {_usage(name)}")
-        if key in given:
-            raise AgentError(f"expected each option once, got {key!r} twice in {spec!r}")
-        given[key] = value
-    arguments = {}
-    for key, option in known.items():
-        try:
-            arguments["source" if key == "as" else key] = option.parse(given.get(key, option.default))
-        except ValueError as error:
-            raise AgentError(f"expected {key}= {error} in {spec!r}, got {given[key]!r}") from error
-    return arguments
-
-
-def _usage(name: str) -> str:
-    return " or ".join(f"{key}={option.values}" for key, option in AGENTS[name].options.items())
+    values = parse_options(spec, rest, AGENTS[name].options, AgentError)
+    return {"source" if key == "as" else key: value for key, value in values.items()}
 
 
 def _parse_best_response(spec: str, rest: str, table: StateTable, depth: int) -> Policy:
@@ -254,7 +211,7 @@ def _parse_mixture(spec: str, rest: str, table: StateTable, depth: int) -> Polic
     parts: list[tuple[Fraction, Policy]] = []
     for term in split_outside_parentheses(rest, "+"):
         share_text, star, agent = term.partition("*")
-        share = _fraction(share_text.strip())
+        share = fraction(share_text.strip())
         if not star or share is None or share < 0:
             raise AgentError(f"expected {COMPOSITES['mix']}, got the part {term!r} in {spec!r}")
         parts.append((share, _parse(agent.strip(), table, depth + 1)))
@@ -267,36 +224,6 @@ def _parse_mixture(spec: str, rest: str, table: StateTable, depth: int) -> Polic
             return Policy.from_weights(weights, spec, table=table)
     probabilities = np.sum([float(share) * policy.probabilities for share, policy in parts], axis=0)
     return Policy.from_probabilities(probabilities, spec, table=table)
-
-
-def _is_enclosed(text: str) -> bool:
-    """Return whether the first character opens a parenthesis that the last one closes."""
-    if not (text.startswith("(") and text.endswith(")")):
-        return False
-    depth = 0
-    for position, symbol in enumerate(text):
-        depth += (symbol == "(") - (symbol == ")")
-        if depth == 0:
-            return position == len(text) - 1
-    return False
-
-
-def split_outside_parentheses(text: str, separator: str) -> list[str]:
-    """Return the parts of `text` between separators that stand outside parentheses.
-
-    Examples
-    --------
-    >>> split_outside_parentheses("a+(b+c)+d", "+")
-    ['a', '(b+c)', 'd']
-    """
-    parts, depth = [""], 0
-    for symbol in text:
-        depth += (symbol == "(") - (symbol == ")")
-        if symbol == separator and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += symbol
-    return parts
 
 
 def split_agents(text: str) -> list[str]:

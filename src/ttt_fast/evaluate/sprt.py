@@ -1,0 +1,87 @@
+"""The sequential probability ratio test of a match: stop as soon as the games say which of two strengths is true."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Literal
+
+from ttt_fast.errors import UsageError
+from ttt_fast.evaluate.rating import GAME_SCORES, PAIR_SCORES, score_of_elo
+
+Decision = Literal["H1", "H0", "continue"]
+_PRIOR = 1e-3  # games of each result that are added where none was seen, so that no probability is zero
+_STEPS = 200
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of H1, the first player is `elo1` points stronger, against H0, it is `elo0` points stronger.
+
+    Attributes
+    ----------
+    elo0, elo1
+        The two strengths, elo0 < elo1.
+    alpha, beta
+        Chance to accept H1 where H0 is true, and H0 where H1 is true.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Raise UsageError if this is no test."""
+        if not -1000 <= self.elo0 < self.elo1 <= 1000:
+            raise UsageError(f"expected -1000 <= elo0 < elo1 <= 1000, got {self.elo0!r} and {self.elo1!r}")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise UsageError(f"expected alpha and beta between 0 and 0.5, got {self.alpha!r} and {self.beta!r}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log likelihood ratios at which H0 and H1 are accepted."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def decide(self, counts: Sequence[int]) -> Decision:
+        """Return what the counts of pairs (five) or games (three) say.
+
+        Examples
+        --------
+        >>> Sprt(0, 50).decide([0, 10, 30, 50, 40]), Sprt(0, 50).decide([2, 1, 4, 1, 2])
+        ('H1', 'continue')
+        """
+        low, high = self.bounds
+        ratio = self.log_likelihood_ratio(counts)
+        return "H1" if ratio >= high else ("H0" if ratio <= low else "continue")
+
+    def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
+        """Return the generalised log likelihood ratio of H1 to H0.
+
+        Each hypothesis fixes the mean score alone; the distribution that fits the counts best under it stands for
+        it.  Source: M. Van den Bergh, "A practical introduction to the GSPRT" (2020), proposition 1.1.
+
+        Examples
+        --------
+        >>> round(Sprt(0, 5).log_likelihood_ratio([100, 200, 400, 250, 120]), 2)
+        1.73
+        """
+        scores = {len(GAME_SCORES): GAME_SCORES, len(PAIR_SCORES): PAIR_SCORES}.get(len(counts))
+        if scores is None or min(counts) < 0:
+            raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
+        if sum(counts) == 0:
+            return 0.0
+        seen = [count or _PRIOR for count in counts]
+        at0, at1 = (_likelihoods(scores, seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
+        return sum(count * log(one / zero) for count, one, zero in zip(seen, at1, at0, strict=True))
+
+
+def _likelihoods(scores: Sequence[float], seen: Sequence[float], mean: float) -> list[float]:
+    """Return the distribution with a given mean that fits the counts best: seen / (1 + x (score - mean))."""
+    number = sum(seen)
+    away = [score - mean for score in scores]
+    low, high = -1 / max(away), -1 / min(away)
+    for _ in range(_STEPS):  # the sum falls as x grows, from infinite to minus infinite
+        x = (low + high) / 2
+        slope = sum(count * one / (1 + x * one) for count, one in zip(seen, away, strict=True))
+        low, high = (x, high) if slope > 0 else (low, x)
+    return [count / number / (1 + x * one) for count, one in zip(seen, away, strict=True)]

@@ -1,0 +1,1 @@
+"""Search: players that look ahead, random play, and exact solvers."""

@@ -1,0 +1,159 @@
+"""Games of uniformly random moves from a state of any game: rollouts, as searches call them."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._manifest import available_cores
+from ttt_fast._rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import GameState
+from ttt_fast.matchup.chunks import run_chunks
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_CHUNK_GAMES = 1 << 14
+_STREAM_KEY = 0x726F6C6C  # keeps these streams apart from those of matches and of learning
+
+
+class RandomGames(NamedTuple):
+    """Counts of results, and of plies over all games."""
+
+    x_wins: int
+    draws: int
+    o_wins: int
+    plies: int
+
+
+@kernel
+def random_playout(state: api.State, stream: np.uint64) -> tuple[int, int, np.uint64]:
+    """Play uniformly random moves to the end; return the status, the plies played, and the stream after them."""
+    plies = 0
+    result = api.status(state)
+    while result == api.ONGOING:
+        stream += _GAMMA
+        state = api.play_random(state, mix64(stream))
+        result = api.status(state)
+        plies += 1
+    return result, plies, stream
+
+
+@kernel
+def _finish(state: api.State, stream: np.uint64, counts: NDArray[np.int64]) -> None:
+    """Play one game to the end and count it."""
+    result, plies, _ = random_playout(state, stream)
+    counts[result] += 1
+    counts[0] += plies
+
+
+@kernel
+def _play_out_plainly(state: api.State, stream: np.uint64, games: int, counts: NDArray[np.int64]) -> None:
+    """Add the results of playouts to `counts` (4,) int64: by status 1 to 3, and their plies at 0.
+
+    Game g has a stream of its own, the (g + 1)-th number of `stream`.
+    """
+    for _ in range(games):
+        stream += _GAMMA
+        _finish(state, mix64(stream), counts)
+
+
+@kernel
+def _play_out(state: api.State, stream: np.uint64, games: int, counts: NDArray[np.int64]) -> None:
+    """Do the same as `_play_out_plainly`, with three games in hand.
+
+    The moves of a game wait for one another, those of three games do not.
+    """
+    begun = 0
+    if games >= 3 and api.status(state) == api.ONGOING:
+        first = second = third = state
+        first_stream, second_stream = mix64(stream + _GAMMA), mix64(stream + _GAMMA + _GAMMA)
+        stream += _GAMMA + _GAMMA + _GAMMA
+        third_stream = mix64(stream)
+        begun, plies = 3, 0
+        while begun + 3 <= games:
+            first_stream += _GAMMA
+            second_stream += _GAMMA
+            third_stream += _GAMMA
+            first = api.play_random(first, mix64(first_stream))
+            second = api.play_random(second, mix64(second_stream))
+            third = api.play_random(third, mix64(third_stream))
+            plies += 3
+            result = api.status(first)
+            if result != api.ONGOING:
+                counts[result] += 1
+                stream += _GAMMA
+                first, first_stream, begun = state, mix64(stream), begun + 1
+            result = api.status(second)
+            if result != api.ONGOING:
+                counts[result] += 1
+                stream += _GAMMA
+                second, second_stream, begun = state, mix64(stream), begun + 1
+            result = api.status(third)
+            if result != api.ONGOING:
+                counts[result] += 1
+                stream += _GAMMA
+                third, third_stream, begun = state, mix64(stream), begun + 1
+        counts[0] += plies
+        _finish(first, first_stream, counts)
+        _finish(second, second_stream, counts)
+        _finish(third, third_stream, counts)
+    _play_out_plainly(state, stream, games - begun, counts)
+
+
+def play_random_games(
+    state: GameState,
+    games: int,
+    seed: int = 0,
+    threads: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> RandomGames:
+    """Play games of uniformly random moves from a state and count their results.
+
+    Parameters
+    ----------
+    state
+        Where the games begin: a state of any game.
+    games
+        How many, 0 or more.
+    seed
+        Seed of all randomness.
+    threads
+        Threads that share the work, all cores unless told; never changes a count.
+    on_progress
+        Called with the number of games played.
+
+    Raises
+    ------
+    UsageError
+        If the number of games is negative.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> result = play_random_games(parse_game("connect4").initial_state, 100_000)
+    >>> sum(result[:3]), round(result.x_wins / 100_000, 1), round(result.plies / 100_000, 1)
+    (100000, 0.6, 21.3)
+    """
+    if games < 0:
+        raise UsageError(f"expected a number of games of at least 0, got {games!r}")
+    total = np.zeros(4, np.int64)
+    chunks = -(-games // _CHUNK_GAMES)
+    work = partial(_play_chunk, state, games, seed)
+    for counts in run_chunks(work, 0, chunks, threads or available_cores()):
+        total += counts
+        if on_progress is not None:
+            on_progress(int(total[1:].sum()))
+    plies, x_wins, o_wins, draws = (int(count) for count in total)
+    return RandomGames(x_wins, draws, o_wins, plies)
+
+
+def _play_chunk(state: GameState, games: int, seed: int, chunk: int) -> NDArray[np.int64]:
+    """Return the counts of one chunk of the games."""
+    counts = np.zeros(4, np.int64)
+    share = min(_CHUNK_GAMES, games - chunk * _CHUNK_GAMES)
+    _play_out(state, chunk_stream(seed, _STREAM_KEY, chunk), share, counts)
+    return counts
