@@ -21,6 +21,8 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.optimum.plan import Job, Problem, config_of
 
+PARTS = 10
+"""How often progress is told."""
 ROUNDING = 1e-12
 """Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
 
@@ -112,11 +114,11 @@ def train_job(job: Job) -> Run:
     return Run(job, value_of(problem, policy), curve["episodes"].astype(np.int64), at_best)
 
 
-def train_all(jobs: Sequence[Job], threads: int, on_progress: Callable[[int, int], None] | None = None) -> list[Run]:
+def train_all(jobs: Sequence[Job], threads: int, on_progress: Callable[[str], None] | None = None) -> list[Run]:
     """Train all runs, in order whatever the threads."""
     runs: list[Run] = []
     for run in run_chunks(lambda index: train_job(jobs[index]), 0, len(jobs), threads):
         runs.append(run)
-        if on_progress is not None:
-            on_progress(len(runs), len(jobs))
+        if on_progress is not None and len(runs) * PARTS // len(jobs) > (len(runs) - 1) * PARTS // len(jobs):
+            on_progress(f"{len(runs):,} of {len(jobs):,} runs")
     return runs

@@ -116,7 +116,7 @@ def run(
     *,
     quick: bool = False,
     threads: int | None = None,
-    on_progress: Callable[..., None] | None = None,
+    on_progress: Callable[[str], None] | None = None,
 ) -> Rows:
     """Write the report to `folder` and return a row for every problem.
 
@@ -130,7 +130,7 @@ def run(
     threads
         Threads over training runs, all cores unless told; they change no bit.
     on_progress
-        Called after each training run with the number done and of all, and with a text where something is left out.
+        Called with a line of text after each tenth of the training runs, and where something is left out.
     """
     jobs, started, used = jobs_of(quick), time.perf_counter(), time.process_time()
     runs = train_all(jobs, threads or available_cores(), on_progress)
