@@ -20,7 +20,10 @@ STUDIES = {
 }
 FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""
-_SHOWN = ("source", "cell", "quantity", "published", "as_coded", "ours", "corrected", "exact", "sigmas", "verdict")
+_SHOWN = (
+    *("source", "cell", "quantity", "published", "as_coded", "ours", "corrected"),
+    *("problem", "best", "episodes", "runs", "enough", "exact", "sigmas", "verdict"),
+)
 """Columns that are printed; the files and the machine formats have all of them."""
 
 
