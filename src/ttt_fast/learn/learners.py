@@ -92,7 +92,7 @@ class FixedOpponentLearner:
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        chunks, discount = self.chunks(first, end), self.config.discount
+        chunks, discount = self.chunks(first, end), float(self.config.discount)
         learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
