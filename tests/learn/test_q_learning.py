@@ -133,8 +133,10 @@ def test_learning_against_minimax_ends_in_a_draw():
 
 def test_one_compiled_version_of_the_kernel():
     train(start_training(TrainingConfig(episodes=1000)), parse_agent("random"))
-    train(start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0)), parse_agent("minimax"))
-    assert len(q_learning._learn.signatures) == 1
+    train(
+        start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0, discount=1)), parse_agent("minimax")
+    )
+    assert len(q_learning._learn_chunks.signatures) == 1
 
 
 # --- The opponent's replies.

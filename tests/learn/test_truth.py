@@ -11,6 +11,7 @@ from conftest import random_policy
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import agreement
+from ttt_fast.learn import truth as truth_module
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
 from ttt_fast.learn.training import make_truth, opponents_of, start_training, train
@@ -246,3 +247,14 @@ def test_columns_have_one_name_each(changes):
     assert len(set(truth.columns)) == len(truth.columns)
     run = train(start_training(replace(CONFIG, episodes=1000, **changes)))
     assert len(run.curve()) == 1
+
+
+def test_one_compiled_version_of_the_measures():
+    for changes in (
+        {"opponent": "self"},
+        {"opponent": "random", "seat": 2},
+        {"opponent": "self", "algorithm": "double-q"},
+    ):
+        config = replace(CONFIG, episodes=1000, **changes)
+        train(start_training(config))
+    assert len(truth_module._measure.signatures) == 1

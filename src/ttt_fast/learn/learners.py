@@ -1,7 +1,9 @@
 """Learners: what a training run drives, one chunk of episodes after the other.
 
 Each holds the values and work arrays of one kernel.  `make_learner` takes the fastest kernel that can do what a
-configuration asks for; which one it is depends on the configuration alone.
+configuration asks for; which one it is depends on the configuration alone.  The fast kernels (Q-learning against a
+fixed policy; Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, by default a 250th
+of the run or 1,000 to 100,000 episodes; the general kernel has those of each episode.
 """
 
 import hashlib
@@ -100,7 +102,7 @@ class FixedOpponentLearner:
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        chunks, discount = self.chunks(first, end), self.config.discount
+        chunks, discount = self.chunks(first, end), float(self.config.discount)
         learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:

@@ -1,5 +1,7 @@
 """Tabular Q-learning against a fixed stochastic policy, as fast as the machine allows.
 
+Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
+
 Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
 
 The kernel works on the learner's own decisions and keeps the greedy action and its value beside each row, so that

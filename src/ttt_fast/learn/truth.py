@@ -237,8 +237,8 @@ def pairwise_blocks(count: int) -> tuple[list[int], list[int]]:
 
     Examples
     --------
-    >>> pairwise_blocks(300)
-    ([144, 300], [0, 1])
+    >>> pairwise_blocks(200)
+    ([96, 200], [0, 1])
     """
 
     def split(start: int, end: int) -> list[tuple[int, int]]:

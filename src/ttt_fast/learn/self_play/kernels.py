@@ -1,5 +1,7 @@
 """Tabular Q-learning in self-play, single and double, as fast as the machine allows.
 
+Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
+
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
 
