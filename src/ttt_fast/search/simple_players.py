@@ -21,7 +21,7 @@ class Stream:
     Examples
     --------
     >>> words = Stream(np.uint64(7))
-    >>> words.word() == Stream(np.uint64(7)).word()
+    >>> int(words.word()) == int(Stream(np.uint64(7)).word())
     True
     """
 
