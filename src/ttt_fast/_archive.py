@@ -22,7 +22,9 @@ from ttt_fast.errors import FileFormatError, FileWriteError
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""No file of this package is larger; a larger one is foreign and is not read into memory."""
+"""Few files of this package are larger; another one is foreign and is not read into memory."""
+MAX_META_BYTES = 1 << 22
+"""No description is longer."""
 
 
 class Archive(NamedTuple):
@@ -101,11 +103,17 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) ->
 
 
 def save_archive(
-    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]
+    path: str | os.PathLike[str],
+    kind: str,
+    arrays: Mapping[str, NDArray[Any]],
+    meta: Mapping[str, Any],
+    *,
+    compressed: bool = False,
 ) -> None:
     """Write arrays and their JSON description to a `.npz` file, atomically.
 
-    The same arrays and description give the same bytes: unlike `numpy.savez`, no time is stored.
+    The same arrays and description give the same bytes: unlike `numpy.savez`, no time is stored.  Compression is
+    for large arrays: it is fast, and halves or quarters them.
     """
     described = {**meta, "format": FORMAT, "version": FORMAT_VERSION, "kind": kind}
     text = np.array(json.dumps(described, sort_keys=True))
@@ -114,19 +122,46 @@ def save_archive(
         for name, array in {"meta": text, **arrays}.items():
             member = io.BytesIO()
             np.lib.format.write_array(member, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
-    write_atomically(path, lambda stream: stream.write(content.getvalue()))
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+            archive.writestr(entry, member.getbuffer(), compresslevel=1)
+    write_atomically(path, lambda stream: stream.write(content.getbuffer()))
 
 
-def load_archive(path: str | os.PathLike[str], kinds: Mapping[str, Mapping[str, ArraySpec]]) -> Archive:
+def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the description of a `.npz` file of ours without its arrays; empty if the file is none, or damaged."""
+    if not os.path.isfile(path):  # a pipe can be read but once
+        return {}
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("meta.npy") as member:
+            meta = json.loads(str(np.lib.format.read_array(io.BytesIO(member.read(MAX_META_BYTES)))[()]))
+    except Exception:  # as in `_read_members`; whoever reads the whole file says what is wrong
+        return {}
+    return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
+
+
+def load_archive(
+    path: str | os.PathLike[str],
+    kinds: Mapping[str, Mapping[str, ArraySpec]],
+    max_bytes: int = MAX_FILE_BYTES,
+) -> Archive:
     """Read a `.npz` file of one of the given kinds and check every array against its specification.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kinds
+        For each kind that may be read, its arrays.
+    max_bytes
+        A larger one is foreign, packed or unpacked, and is not read into memory.
 
     Raises
     ------
     FileFormatError
         If the file is missing, damaged, truncated, of another program, of another kind or newer.
     """
-    members = _read_members(path)
+    members = _read_members(path, max_bytes)
     meta = _checked_meta(path, members)
     kind = meta["kind"]
     if kind not in kinds:
@@ -149,13 +184,13 @@ def load_archive(path: str | os.PathLike[str], kinds: Mapping[str, Mapping[str, 
     return Archive(kind, arrays, meta)
 
 
-def _read_members(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+def _read_members(path: str | os.PathLike[str], max_bytes: int) -> dict[str, NDArray[Any]]:
     """Return every array of a zip file of `.npy` members; the zip checksums are verified on the way."""
-    content = read_bytes(path)
+    content = read_bytes(path, max_bytes)
     try:
         members = {}
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > MAX_FILE_BYTES:
+            if sum(info.file_size for info in archive.infolist()) > max_bytes:
                 raise ValueError("too large")
             for info in archive.infolist():
                 if not info.filename.endswith(".npy"):

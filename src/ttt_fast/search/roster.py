@@ -7,6 +7,7 @@ from typing import Any
 from ttt_fast._specs import Option, near_names, parse_options, probability
 from ttt_fast.errors import AgentError
 from ttt_fast.games.registry import Game
+from ttt_fast.learn.hashed.player import load_player
 from ttt_fast.policies.agents import AGENTS, parse_agent
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
@@ -56,6 +57,9 @@ FAMILIES: dict[str, Family] = {
 }
 """The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
 
+_TABLE_SUFFIX = ".npz"
+_TABLE_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
+
 
 def is_policy(spec: str) -> bool:
     """Return whether an agent string of tic-tac-toe names a table of probabilities, and not a search.
@@ -95,6 +99,10 @@ def make_player(spec: str, game: Game) -> Player:
     family = FAMILIES.get(name)
     if game.name == "tic-tac-toe" and (family is None or name in AGENTS):
         return PolicyPlayer(parse_agent(spec))
+    if family is None and _TABLE_SUFFIX in spec:
+        path, suffix, options = spec.rpartition(_TABLE_SUFFIX)
+        values = parse_options(spec, options[1:] if options[:1] == ":" else options or None, _TABLE_OPTIONS, AgentError)
+        return load_player(spec, path + suffix, game, values["eps"])
     if family is None:
         names = [one for one, other in FAMILIES.items() if not other.games or game.name in other.games]
         raise AgentError(f"unknown agent {spec!r} of {game.name}; expected {', '.join(near_names(name, names))}")

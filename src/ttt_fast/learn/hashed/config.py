@@ -1,0 +1,110 @@
+"""What decides the bits of a hash table of values: a game, and the settings of `TrainingConfig` that it can follow."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ttt_fast.errors import UsageError
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.learn.afterstate import AFTERSTATE, Passes
+from ttt_fast.learn.config import SELF_PLAY, TrainingConfig, config_from
+
+Q_LEARNING = "q"
+ALGORITHMS = (AFTERSTATE, Q_LEARNING)
+
+OWN_RESULT, SEED_001 = "own", "seed-001"
+CREDITS = (OWN_RESULT, SEED_001)
+"""Who is credited at the end of a game: each player with its own result, or as seed 001's Connect 4 does."""
+
+EPISODES = 1_000_000
+"""Games of a run, unless told: as many as seed 001."""
+
+SETTINGS = (
+    "algorithm", "episodes", "seed", "step_size", "epsilon", "discount", "win_reward", "draw_reward", "loss_reward",
+    "initial_q", "tie", "chunk_episodes",
+)  # fmt: skip
+"""Settings of `TrainingConfig` that mean something here."""
+_FIXED = {"opponent": SELF_PLAY, "evaluations": 0}
+
+
+@dataclass(frozen=True)
+class HashedConfig:
+    """A run of self-play on a game too large to enumerate.
+
+    Attributes
+    ----------
+    game
+        A game as `parse_game` reads it.
+    training
+        Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk.
+    credit
+        `own`: each player is credited with its own result.  `seed-001`: X alone, with a win and then a loss whoever
+        has won, and, if it was X, with two draws more (its second `if` should be an `elif`); O learns nothing.
+    """
+
+    game: str
+    training: TrainingConfig
+    credit: str = OWN_RESULT
+
+    def __post_init__(self) -> None:
+        """Check what the parts do not check themselves."""
+        parse_game(self.game)
+        config = self.training
+        if config.algorithm not in ALGORITHMS:
+            raise UsageError(
+                f"expected an algorithm of {', '.join(ALGORITHMS)} on {self.game}, got {config.algorithm!r}"
+            )
+        if not config.is_self_play:
+            raise UsageError(f"expected {SELF_PLAY} as the opponent on {self.game}, got {config.opponent!r}")
+        if self.credit not in CREDITS:
+            raise UsageError(f"expected a credit of {' or '.join(CREDITS)}, got {self.credit!r}")
+        if self.credit == SEED_001 and config.algorithm != AFTERSTATE:
+            raise UsageError(f"expected {AFTERSTATE} with the credit {SEED_001}, got {config.algorithm!r}")
+
+    @property
+    def played(self) -> Game:
+        """The game."""
+        return parse_game(self.game)
+
+    @property
+    def passes(self) -> Passes:
+        """The updates at the end of a game, for `learn.afterstate.packed_rewards`."""
+        win, draw, loss = self.training.win_reward, self.training.draw_reward, self.training.loss_reward
+        if self.credit == SEED_001:
+            decided, drawn = ((win, 0.0), (loss, 0.0)), ((draw, 0.0), (draw, 0.0))
+            return (*decided, *drawn), drawn, decided
+        return ((win, loss),), ((draw, draw),), ((loss, win),)
+
+    @property
+    def o_learns(self) -> bool:
+        """Whether the second player's values are updated."""
+        return self.credit != SEED_001
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields as a dictionary that JSON can hold."""
+        settings = self.training.as_dict()
+        return {"game": self.game, "credit": self.credit, **{name: settings[name] for name in SETTINGS}}
+
+
+def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT) -> HashedConfig:
+    """Return a configuration from names and values of settings.
+
+    Raises
+    ------
+    UsageError
+        If a setting is unknown, means nothing here, or has an impossible value.
+
+    Examples
+    --------
+    >>> hashed_config("connect4:columns=6,rows=7", {"algorithm": "afterstate", "tie": "last"}).training.episodes
+    1000000
+    """
+    given = {name: value for name, value in values.items() if not (name == "opponent" and value == SELF_PLAY)}
+    if "opponent" in given:
+        raise UsageError(f"expected {SELF_PLAY} as the opponent on {game}, got {given['opponent']!r}")
+    for name, value in given.items():
+        if name not in SETTINGS:
+            raise UsageError(
+                f"expected no {name} on {game}, where nothing is exact and both seats learn, got {value!r}"
+            )
+    return HashedConfig(game, config_from({"episodes": EPISODES, **given, **_FIXED}), credit)

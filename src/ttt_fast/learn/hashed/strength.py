@@ -1,0 +1,44 @@
+"""How well a learned table plays: a sample, since on these games nothing is exact."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ttt_fast._rng import chunk_stream
+from ttt_fast.learn.hashed.checkpoint import HashedTraining
+from ttt_fast.learn.hashed.player import HashedPlayer
+from ttt_fast.matchup.duels.pairs import play_game
+from ttt_fast.matchup.duels.record import GameRecord
+from ttt_fast.matchup.duels.tally import Tally
+from ttt_fast.search.roster import make_player
+
+RIVALS = ("random", "default")
+GAMES = 1000
+_STREAM_KEY = 0x73616D70  # keeps these streams apart from those of matches and of learning
+
+
+def sampled_strength(
+    run: HashedTraining, rival: str, games: int = GAMES, seed: int = 0, epsilon: Fraction = Fraction(0)
+) -> Tally:
+    """Play games in pairs with seats swapped, and count them from the learned player's side.
+
+    Examples
+    --------
+    >>> from ttt_fast.learn.hashed.checkpoint import start_hashed_training
+    >>> from ttt_fast.learn.hashed.config import hashed_config
+    >>> sampled_strength(start_hashed_training(hashed_config("connect4", {})), "random", games=4).games
+    4
+    """
+    game = run.config.played
+    players = (HashedPlayer("learned", run, epsilon), make_player(rival, game))
+    tally = Tally("learned", rival)
+    pairs: dict[int, Sequence[GameRecord]] = {}
+    for pair in range(games // 2):
+        records = []
+        for number in (0, 1):
+            for side, player in enumerate(players):
+                player.begin(chunk_stream(seed, _STREAM_KEY, pair, number, side))
+            x, o = players if number == 0 else players[::-1]
+            records.append(play_game(game, x, o, [], pair, number))
+        pairs[pair] = records
+    tally.add_all(pairs)
+    return tally

@@ -1,0 +1,183 @@
+"""Learning over a hash table: the kernels are a dictionary, and on tic-tac-toe the tabular learners, bit for bit."""
+
+import numpy as np
+import pytest
+from hashed_reference import AfterstateDictionary, QDictionary, Rules
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games_reference import GAMES
+from ttt_fast._rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.hashed.config import SEED_001, hashed_config
+from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
+from ttt_fast.learn.learners import AfterstateLearner, GeneralLearner, nothing_learned
+from ttt_fast.tables import standard_table
+
+SMALL = {"episodes": 120, "chunk_episodes": 50, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
+SEED_001_SETTINGS = {
+    "algorithm": "afterstate", "step_size": "0.1", "epsilon": "cumulative:0.9,1e-4,0.3", "discount": 0.9, "tie": "last"
+}  # fmt: skip
+
+
+def learned(config, capacity=1):
+    """A finished learner."""
+    learner = HashedLearner(config, empty_table(config, capacity), np.zeros(3, np.int64))
+    for chunk in range(config.training.num_chunks):
+        learner.run_chunk(chunk)
+    return learner
+
+
+def dictionary_of(config):
+    """The plain learner of the same run, finished."""
+    training = config.training
+    rules = Rules(
+        rewards=tuple(training.rewards.tolist()),
+        passes=config.passes,
+        learners=(0, 1) if config.o_learns else (0,),
+        gamma=training.discount,
+        initial=training.initial_q,
+        tie=training.tie,
+        visit_power=training.step_sizes.numbers[0] if training.step_sizes.by_visits else 0.0,
+    )
+    plain = (AfterstateDictionary if training.algorithm == "afterstate" else QDictionary)(GAMES[config.game], rules)
+    for chunk in range(training.num_chunks):
+        first, last = training.episodes_after(chunk), training.episodes_after(chunk + 1)
+        epsilons = training.epsilons.values(first, last - first, training.episodes)
+        by_visits = training.step_sizes.by_visits
+        alphas = epsilons if by_visits else training.step_sizes.values(first, last - first, training.episodes)
+        plain.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(training.seed, chunk)))
+    return plain
+
+
+def key_of(game, position):
+    """The key of a position given as its marks: laid down by hand, field by field."""
+    marks = dict(position)
+    start = game.initial_state
+    x, o = (sum(1 << bit_of(game, cell) for cell, mark in marks.items() if mark == who) for who in (1, 2))
+    own, other = (x, o) if len(marks) % 2 == 0 else (o, x)
+    if game.name == "tic-tac-toe":
+        return other << 9 | own
+    return (own | other) + start.bottom + own
+
+
+def bit_of(game, cell):
+    return cell if game.name == "tic-tac-toe" else cell[0] * (game.initial_state.rows + 1) + cell[1]
+
+
+def assert_as_dictionary(config):
+    learner, plain = learned(config), dictionary_of(config)
+    game = config.played
+    rows = learner.table.sorted_rows()
+    assert learner.counts.tolist() == plain.results
+    if config.training.algorithm == "afterstate":
+        values = {key_of(game, position): [value] for position, value in plain.values.items()}
+        visits = {key_of(game, position): [number] for position, number in plain.visits.items()}
+    else:
+        values, visits = {}, {}
+        for (position, action), value in plain.values.items():
+            key = key_of(game, position)
+            values.setdefault(key, [config.training.initial_q] * game.num_actions)[action] = value
+            visits.setdefault(key, [0] * game.num_actions)[action] = plain.visits[position, action]
+        if not config.training.step_sizes.by_visits:
+            visits = {key: [sum(numbers)] for key, numbers in visits.items()}
+    assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits
+    assert dict(zip(rows.keys.tolist(), rows.values.tolist(), strict=True)) == values
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3"])
+@pytest.mark.parametrize("algorithm", ["afterstate", "q"])
+@pytest.mark.parametrize("tie", ["first", "last", "random"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"discount": 0.9},
+        {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
+        {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
+    ],
+)
+def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
+    assert_as_dictionary(hashed_config(game, {**SMALL, "algorithm": algorithm, "tie": tie, **changes}))
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4:columns=6,rows=7"])
+def test_the_credit_of_seed_001_is_a_dictionary(game):
+    config = hashed_config(game, {**SMALL, **SEED_001_SETTINGS}, SEED_001)
+    assert config.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+    assert config.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
+    assert_as_dictionary(config)
+
+
+@settings(max_examples=15)
+@given(
+    st.fixed_dictionaries(
+        {
+            "algorithm": st.sampled_from(["afterstate", "q"]),
+            "tie": st.sampled_from(["first", "last", "random"]),
+            "step_size": st.sampled_from(["visits", "steps:1,0.9,100"]) | st.floats(0.001, 1).map(str),
+            "epsilon": st.sampled_from(["cumulative:0.9,1e-3,0.3", "0", "1"]) | st.floats(0, 1).map(str),
+            "discount": st.floats(0, 1),
+            **dict.fromkeys(("win_reward", "draw_reward", "loss_reward", "initial_q"), st.floats(-3, 3)),
+            "seed": st.integers(0, 2**70),
+            "episodes": st.integers(0, 60),
+            "chunk_episodes": st.integers(7, 70),
+        }
+    ),
+    st.sampled_from(["tic-tac-toe", "connect4:columns=4,rows=4,length=3"]),
+)
+def test_any_settings_are_a_dictionary(values, game):
+    assert_as_dictionary(hashed_config(game, values))
+
+
+# --- The tabular learners of tic-tac-toe draw the same words.
+
+BIG = {"episodes": 20_000, "chunk_episodes": 6_000, "epsilon": "linear:0.9,0.1", "discount": 0.9, "seed": 11}
+
+
+@pytest.mark.parametrize("tie", ["first", "last", "random"])
+@pytest.mark.parametrize("step_size", ["0.1", "visits"])
+@pytest.mark.parametrize("algorithm", ["afterstate", "q"])
+def test_on_tic_tac_toe_the_tabular_learners_have_the_same_bits(algorithm, step_size, tie):
+    values = {**BIG, "algorithm": algorithm, "step_size": step_size, "tie": tie}
+    learner = learned(hashed_config("tic-tac-toe", values))
+    table, config = standard_table(), TrainingConfig("self", evaluations=0, **values)
+    known = (AfterstateLearner if algorithm == "afterstate" else GeneralLearner)(
+        config, [], nothing_learned(config, table), table
+    )
+    for chunk in range(config.num_chunks):
+        known.run_chunk(chunk)
+    states = (parse_game("tic-tac-toe").parse_position(table.board(state)) for state in range(table.num_states))
+    found = learner.table.look_up(np.array([api.state_key(state) for state in states], np.uint64))
+    if algorithm == "afterstate":
+        assert found[:, 0].tobytes() == known.afterstates.values.tobytes()
+        assert len(learner.table) == np.count_nonzero(known.afterstates.updates)
+    else:
+        assert found.tobytes() == known.tables.first.tobytes()
+        assert len(learner.table) == np.count_nonzero(known.tables.updates.any(axis=1))
+    assert learner.counts.tolist() == known.counts.tolist()
+
+
+def test_ultimate_is_learned_too():
+    config = hashed_config("ultimate", {"algorithm": "afterstate", "episodes": 300, "step_size": "0.1"})
+    learner = learned(config)
+    assert int(learner.counts.sum()) == 300
+    # the last board of every game is worth something, and no two games of this length are the same
+    rows = learner.table.sorted_rows()
+    assert len(learner.table) > 300 * 30
+    assert np.count_nonzero(rows.values) >= 250
+
+
+# --- Growth.
+
+
+@pytest.mark.parametrize("algorithm", ["afterstate", "q"])
+def test_the_capacity_at_the_start_changes_nothing(algorithm):
+    config = hashed_config("connect4", {**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
+    small, large = learned(config), learned(config, 1 << 18)
+    assert 1 << 13 < small.table.capacity < large.table.capacity == 1 << 18
+    assert small.table.peak_bytes == 3 * small.table.memory_bytes // 2
+    for one, other in zip(small.table.sorted_rows(), large.table.sorted_rows(), strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert small.counts.tolist() == large.counts.tolist()
