@@ -28,8 +28,12 @@ COMMANDS = {
         ["show", "XO.......", "--agents", "random,minimax:tie=first,prefer=fast"],
         {"action", "value_x", "distance", "random", "minimax:tie=first,prefer=fast"},
     ),
+    "show of connect4": (
+        ["show", "4453", "--game", "connect4", "--agents", "default,random"],
+        {"action", "move", "position", "default", "random"},
+    ),
     "best-response": (["best-response", "random"], {"x", "o", *RESULTS, "value"}),
-    "agents": (["agents"], {"agent", "option", "values", "default", "meaning"}),
+    "agents": (["agents"], {"agent", "option", "values", "default", "meaning", "games"}),
     "states": (["states"], {"ply", "states", *RESULTS}),
     "info": (["info"], {"ttt_fast", "python", "numba", "numpy", "polars", "cpu"}),
 }

@@ -16,6 +16,8 @@ AGENT_LIKE = st.from_regex(r"(mix|best-response|minimax|random|default|\(+)[:=*+
 BOARD = st.text(alphabet="XO.", min_size=9, max_size=9) | WILD
 COUNT = st.sampled_from(["0", "1", "7", "1k", "1e2", "-1", "1e99", "", "nan", "0.5"]) | WILD
 SMALL = st.sampled_from(["0", "1", "2", "-1", "x", "1e3", "99999999999999999999"])
+GAME = st.sampled_from(["tic-tac-toe", "connect4", "ultimate", "connect4:columns=4", "chess"])
+LINE = st.text(alphabet="123456789 ", max_size=12) | WILD
 FORM = st.sampled_from(["table", "json", "jsonl", "csv", "parquet", "markdown", "", "xml"])
 ANY_AGENT = AGENTS | AGENT_LIKE | WILD
 
@@ -40,6 +42,14 @@ LINES = {
     "compare": line(st.just("compare"), st.lists(ANY_AGENT, max_size=3), st.just("-n"), COUNT, FORMATS),
     "score": line(st.just("score"), ANY_AGENT, option("--against", ANY_AGENT), FORMATS),
     "show": line(st.just("show"), BOARD, option("--agents", st.lists(ANY_AGENT, max_size=3).map(",".join)), FORMATS),
+    "show of a game": line(
+        st.just("show"), LINE, option("--game", GAME),
+        option("--agents", st.lists(ANY_AGENT, max_size=2).map(",".join)), FORMATS,
+    ),
+    "play": line(
+        st.just("play"), option("--game", GAME), option("--moves", LINE), option("--position", BOARD),
+        option("--hints-by", ANY_AGENT), option("--seat", st.sampled_from("xo")), st.lists(ANY_AGENT, max_size=1),
+    ),
     "best-response": line(st.just("best-response"), ANY_AGENT, option("--seat", SMALL), FORMATS),
     "anything": st.lists(WILD | st.sampled_from(["match", "show", "--format", "-o", "agents"]), max_size=5),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
+from ttt_fast.report.contests import PolicyContest
 from ttt_fast.report.play_session import PlaySession, Tally
 from ttt_fast.tables import standard_table
 
@@ -27,9 +28,8 @@ def session(answers: Iterable[str], agent: str | Policy = "minimax:tie=first", s
     stream = io.StringIO()
     start = TABLE.state_index(options.pop("board", "." * 9))
     policy = parse_agent(agent) if isinstance(agent, str) else agent
-    game = PlaySession(
-        policy, seat, start, options.pop("seed", 0), ask=ask, console=Console(file=stream, width=100), **options
-    )
+    contest = PolicyContest(policy, options.pop("seed", 0))
+    game = PlaySession(contest, seat, start, ask=ask, console=Console(file=stream, width=100), **options)
     game.run()
     return game, stream.getvalue()
 
@@ -134,5 +134,5 @@ def test_ctrl_c_at_the_prompt_ends_the_session():
         raise KeyboardInterrupt
 
     stream = io.StringIO()
-    PlaySession(parse_agent("random"), 1, 0, 0, ask=ask, console=Console(file=stream)).run()
+    PlaySession(PolicyContest(parse_agent("random"), 0), 1, 0, ask=ask, console=Console(file=stream)).run()
     assert stream.getvalue().endswith("won 0, drawn 0, lost 0\n")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_seat
+from ttt_fast.cli.parsing import parse_seat, parse_seed
 from ttt_fast.errors import UsageError
 
 
@@ -43,24 +43,60 @@ def score(
 
 
 def show(
-    board: Annotated[str, typer.Argument(metavar="BOARD", help="nine characters, for instance XO..X...O")],
+    position: Annotated[
+        str,
+        typer.Argument(
+            metavar="POSITION",
+            help="nine characters: XO..X...O; of other games a position or a line of moves, 4453 or '55 51'",
+        ),
+    ],
+    game: options.Game = "tic-tac-toe",
     agents: Annotated[
-        str, typer.Option("--agents", metavar="A,B", help="agents whose move probabilities are shown")
-    ] = "random,minimax,heuribot",
+        str | None,
+        typer.Option(
+            "--agents", metavar="A,B", help="who is asked (default: random,minimax,heuribot; default in other games)"
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="seed of the choices of players that draw")] = "0",
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Show a board: minimax value and distance of each move, and how probable each agent finds it."""
-    from ttt_fast.policies.agents import parse_agent, split_agents
-    from ttt_fast.report import results, rows, tables
-    from ttt_fast.tables import standard_table
+    """Show a position: what each agent plays and what it values each move at; in tic-tac-toe, the exact values."""
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.report import rows
+    from ttt_fast.search.roster import is_policy, split_players
 
     chosen = rows.chosen_format(form, output)
+    played, drawn = parse_game(game), parse_seed(seed)
+    usual = "random,minimax,heuribot" if played.name == "tic-tac-toe" else "default"
+    names = usual if agents is None else agents
+    asked, is_table = split_players(names), played.name == "tic-tac-toe"
+    if is_table and all(is_policy(spec) for spec in asked):
+        _show_policies(position, names, chosen, output)
+        return
+    from ttt_fast.report.positions import position_report, position_rows
+    from ttt_fast.search.roster import make_player
+
+    state = played.parse_position(position) if is_table else played.parse_state(position)
+    players = [make_player(spec, played) for spec in asked]
+    options.announce_compilation()
+    records = position_rows(played, state, players, drawn)
+    config = {"game": game, "position": position, "agents": names, "seed": drawn}
+    rows.write_rows(chosen, output, "show", records, config, lambda: position_report(played, state, records, players))
+
+
+def _show_policies(board: str, agents: str, form: str, output: Path | None) -> None:
+    """Show a board of tic-tac-toe: minimax value and distance of each move, and how probable each agent finds it."""
+    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.report import results, rows, tables
+    from ttt_fast.search.roster import split_players
+    from ttt_fast.tables import standard_table
+
     state = standard_table().state_index(board)
-    policies = [parse_agent(spec) for spec in split_agents(agents)]
+    policies = [parse_agent(spec) for spec in split_players(agents)]
     records = results.move_rows(state, policies)
     config = {"board": board, "agents": agents}
-    rows.write_rows(chosen, output, "show", records, config, lambda: tables.show_report(state, records, policies))
+    rows.write_rows(form, output, "show", records, config, lambda: tables.show_report(state, records, policies))
 
 
 def best_response(
@@ -93,14 +129,23 @@ def best_response(
         typer.echo(f"saved {output}: play it as an agent, for instance `ttt-fast match {output} {agent}`", err=True)
 
 
-def agents(form: options.Format = None, output: options.Output = None) -> None:
-    """List the agents and their options."""
-    from ttt_fast.policies.agents import agent_rows
+def agents(
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="list those of one game only: connect4, ultimate, ...")
+    ] = None,
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """List the agents of all games or of one, and their options."""
+    from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows, tables
+    from ttt_fast.search.roster import player_rows
 
     chosen = rows.chosen_format(form, output)
-    records = agent_rows()
-    rows.write_rows(chosen, output, "agents", records, {}, lambda: tables.rows_report(records, "agents"))
+    name = None if game is None else parse_game(game).name
+    records = player_rows(name)
+    title = "agents" if name is None else f"agents of {name}"
+    rows.write_rows(chosen, output, "agents", records, {"game": game}, lambda: tables.rows_report(records, title))
 
 
 def states(

@@ -30,6 +30,15 @@ Game = Annotated[
 Board = Annotated[
     str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
 ]
+Position = Annotated[
+    str | None,
+    typer.Option(
+        "--position", metavar="TEXT", help="start here: rows of marks, from the top (81 characters for ultimate)"
+    ),
+]
+Moves = Annotated[
+    str | None, typer.Option("--moves", metavar="MOVES", help="start after these moves: 4453, or '55 51'")
+]
 Openings = Annotated[
     str | None,
     typer.Option("--openings", metavar="KIND", help="how games of searches begin: none, random:PLIES, or a file"),

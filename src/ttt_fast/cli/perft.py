@@ -12,15 +12,8 @@ from ttt_fast.errors import UsageError
 def perft(
     game: options.Game = "connect4",
     depth: Annotated[str, typer.Option("--depth", "-d", metavar="N", help="count lines of 1 to N plies")] = "7",
-    position: Annotated[
-        str | None,
-        typer.Option(
-            "--position", metavar="TEXT", help="start here: rows of marks, from the top (81 characters for ultimate)"
-        ),
-    ] = None,
-    moves: Annotated[
-        str | None, typer.Option("--moves", metavar="MOVES", help="start after these moves: 4453, or '55 51'")
-    ] = None,
+    position: options.Position = None,
+    moves: options.Moves = None,
     by_move: Annotated[bool, typer.Option("--by-move", help="list the lines of N plies by their first move")] = False,
     threads: options.Threads = None,
     form: options.Format = None,

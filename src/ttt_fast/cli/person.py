@@ -1,26 +1,74 @@
-"""The command `play`: a person against any agent."""
+"""The command `play`: a person against any agent, in any game."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.games.registry import Game
+    from ttt_fast.report.play_session import Contest
 
 
 def play(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="whom to play against")] = "minimax",
+    agent: Annotated[
+        str | None,
+        typer.Argument(metavar="AGENT", help="whom to play against (default: minimax; default in other games)"),
+    ] = None,
+    game: options.Game = "tic-tac-toe",
     seat: Annotated[str, typer.Option("--seat", help="your seat, x or o")] = "x",
     board: options.Board = None,
+    position: options.Position = None,
+    moves: options.Moves = None,
     hints: Annotated[bool, typer.Option("--hints", help="show the value of every move before each of yours")] = False,
+    hints_by: Annotated[
+        str | None,
+        typer.Option(
+            "--hints-by",
+            metavar="AGENT",
+            help="who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
+        ),
+    ] = None,
     seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed of the agent's choices")] = None,
 ) -> None:
-    """Play against an agent: type a cell, or h (hint), u (undo), n (new game), q (quit)."""
-    from ttt_fast.policies.agents import parse_agent
+    """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
+    from ttt_fast.games.registry import parse_game
     from ttt_fast.report.play_session import PlaySession
-    from ttt_fast.tables import standard_table
 
-    start = 0 if board is None else standard_table().state_index(board)
-    drawn = None if seed is None else parse_seed(seed)
-    session = PlaySession(parse_agent(agent), parse_seat(seat), start, drawn, hints=hints)
-    session.run()
+    given = {"--board": board, "--position": position, "--moves": moves}
+    starts = [name for name, text in given.items() if text is not None]
+    if len(starts) > 1:
+        raise UsageError(f"expected one of --board, --position and --moves, got {' and '.join(starts)}")
+    played = parse_game(game)
+    if board is not None and played.name != "tic-tac-toe":
+        raise UsageError(f"expected --position or --moves with {played.name}, got --board {board!r}")
+    person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
+    usual = "minimax" if played.name == "tic-tac-toe" else "default"
+    shown = position if board is None else board
+    contest, start = _contest(played, usual if agent is None else agent, drawn, hints_by, shown, moves)
+    PlaySession(contest, person, start, hints=hints).run()
+
+
+def _contest(
+    game: "Game", agent: str, seed: int | None, hints_by: str | None, position: str | None, moves: str | None
+) -> tuple["Contest", Any]:
+    """Return what a session plays, and where it begins: tables of tic-tac-toe have a way of their own."""
+    from ttt_fast.report.advice import ExactAdviser, PlayerAdviser
+    from ttt_fast.report.contests import GameContest, PolicyContest
+    from ttt_fast.search.roster import is_policy, make_player
+
+    if game.name == "tic-tac-toe" and is_policy(agent) and hints_by is None:
+        from ttt_fast.policies.agents import parse_agent
+        from ttt_fast.tables import standard_table
+
+        shown = game.format_position(game.state_after(moves or "")) if position is None else position
+        return PolicyContest(parse_agent(agent), seed), standard_table().state_index(shown)
+    start = game.state_after(moves or "") if position is None else game.parse_position(position)
+    exact = game.name == "tic-tac-toe" and hints_by is None
+    player = make_player(agent, game)
+    adviser = ExactAdviser() if exact else PlayerAdviser(agent if hints_by is None else hints_by, game)
+    options.announce_compilation()
+    return GameContest(game, player, seed, adviser), start

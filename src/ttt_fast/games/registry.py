@@ -10,6 +10,8 @@ from ttt_fast.games import api, connect_four, connect_four_text, tic_tac_toe, ul
 
 GameState = tuple[int, ...]
 """The state of any game, where it does not matter which."""
+_SYMBOLS_OF_POSITIONS = "XxOo._- /"
+"""What positions are written with; lines of play are written with digits."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,18 @@ class Game:
         for action in self.parse_moves(moves, state):
             state = api.play(state, action)
         return state
+
+    def parse_state(self, text: str) -> GameState:
+        """Return the state that a text means: a position where it consists of marks, else a line of play.
+
+        Examples
+        --------
+        >>> game = parse_game("connect4:columns=4,rows=3")
+        >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
+        True
+        """
+        is_position = bool(text.strip()) and all(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
+        return self.parse_position(text) if is_position else self.state_after(text)
 
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.

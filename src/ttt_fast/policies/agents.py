@@ -1,7 +1,7 @@
 """Agent strings: `random`, `minimax:tie=first`, `best-response:random`, `mix:0.9*minimax+0.1*random`, a file."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -226,10 +226,11 @@ def _parse_mixture(spec: str, rest: str, table: StateTable, depth: int) -> Polic
     return Policy.from_probabilities(probabilities, spec, table=table)
 
 
-def split_agents(text: str) -> list[str]:
+def split_agents(text: str, more_options: Collection[str] = ()) -> list[str]:
     """Return the agents of a comma-separated list, where a comma may also stand between options.
 
-    A part that looks like `option=value` belongs to the agent before it.
+    A part that looks like `option=value` belongs to the agent before it, if an agent has such an option
+    or it is one of `more_options`.
 
     Examples
     --------
@@ -239,7 +240,7 @@ def split_agents(text: str) -> list[str]:
     agents: list[str] = []
     for part in split_outside_parentheses(text, ","):
         key = part.partition("=")[0].strip()
-        if agents and "=" in part and key in _OPTION_NAMES:
+        if agents and "=" in part and (key in _OPTION_NAMES or key in more_options):
             agents[-1] += "," + part
         else:
             agents.append(part.strip())

@@ -1,6 +1,6 @@
 """What the match tool, `play` and `show` ask of a player, whatever it does inside."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -42,3 +42,18 @@ class Player(Protocol):
     @property
     def memory_bytes(self) -> int:
         """Bytes of its tables and trees."""
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """A player that also tells what it makes of every move, not only of the one that it plays.
+
+    `play` (for hints) and `show` look for the method; a player without it shows its `Thought` alone.
+    """
+
+    def analyse(self, state: Any) -> dict[int, float]:
+        """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
+
+        Values are in the units of `Thought.value`; an action of which the player knows nothing may be missing.
+        Called after `begin`; not a move of a game, and the next call may be about any other state.
+        """

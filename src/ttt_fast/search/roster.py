@@ -6,9 +6,9 @@ from typing import Any
 
 from ttt_fast._specs import Option, near_names, parse_options, probability
 from ttt_fast.errors import AgentError
-from ttt_fast.games.registry import Game
+from ttt_fast.games.registry import GAMES, Game
 from ttt_fast.learn.hashed.player import load_player
-from ttt_fast.policies.agents import AGENTS, parse_agent
+from ttt_fast.policies.agents import AGENTS, agent_rows, parse_agent, split_agents
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
 
@@ -109,3 +109,44 @@ def make_player(spec: str, game: Game) -> Player:
     if family.games and game.name not in family.games:
         raise AgentError(f"expected a player of {game.name}, got {spec!r}, which plays {', '.join(family.games)}")
     return family.build(spec, game, **parse_options(spec, rest if colon else None, family.options, AgentError))
+
+
+def split_players(text: str) -> list[str]:
+    """Return the players of a comma-separated list, where a comma may also stand between options.
+
+    Examples
+    --------
+    >>> split_players("default:skill=0.5,random,minimax:tie=first,prefer=fast")
+    ['default:skill=0.5', 'random', 'minimax:tie=first,prefer=fast']
+    """
+    return split_agents(text, {option for family in FAMILIES.values() for option in family.options})
+
+
+def player_rows(game: str | None = None) -> list[dict[str, str]]:
+    """Return the players and their options as rows: agent, option, values, default, meaning, games.
+
+    Parameters
+    ----------
+    game
+        Name of the game whose players are listed; None for all games.
+
+    Examples
+    --------
+    >>> [row["agent"] or row["option"] for row in player_rows("connect4")][:3]
+    ['random', 'default', 'skill']
+    """
+    rows = []
+    if game in (None, "tic-tac-toe"):
+        rows += [{**row, "games": "tic-tac-toe" if row["agent"] else ""} for row in agent_rows()]
+    for name, family in FAMILIES.items():
+        played = [one for one in family.games or GAMES if one != "tic-tac-toe" or name not in AGENTS]
+        if game is not None and game not in played:
+            continue
+        shared = {"option": "", "values": "", "default": "", "meaning": family.summary}
+        rows.append({"agent": name, **shared, "games": ", ".join(played)})
+        rows += [
+            {"agent": "", "option": key, "values": one.values, "default": one.default, "meaning": one.summary,
+             "games": ""}
+            for key, one in family.options.items()
+        ]  # fmt: skip
+    return rows

@@ -5,9 +5,10 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games import api
+from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Thought
 from ttt_fast.tables import standard_table
@@ -104,9 +105,12 @@ class PolicyPlayer:
 
     def think(self, state: Any) -> Thought:
         """Return an action with its probability in this state."""
-        from ttt_fast.games import tic_tac_toe
-
-        row = self.policy.probabilities[self._table.state_index(tic_tac_toe.format_position(state))]
+        row = self.probabilities(state)
         action = int(np.searchsorted(np.cumsum(row), self._words.share(), side="right"))
         legal = np.flatnonzero(row)
         return Thought(action if action in legal else int(legal[-1]), nan, 1)
+
+    def probabilities(self, state: Any) -> NDArray[np.float64]:
+        """Return the probability of each action in a state, (A,) float64."""
+        index = self._table.state_index(tic_tac_toe.format_position(state))
+        return np.asarray(self.policy.probabilities[index])

@@ -1,0 +1,113 @@
+"""`play`, `show` and `agents` of every game, and what they refuse."""
+
+import re
+
+import pytest
+from cli_runner import assert_one_line, run
+
+CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
+
+
+def played(*words: object, said: str) -> str:
+    ran = run("play", *words, stdin=said)
+    assert ran.code == 0, ran.err
+    return ran.text
+
+
+def test_a_game_of_connect_four():
+    text = played("random", *CONNECT_FOUR, "--moves", "112233", said="4\nn\n")
+    assert "you are X, random is O; type a column 1 to 7" in text
+    assert "you win" in text and text.endswith("won 1, drawn 0, lost 0\n")
+    assert "default is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
+
+
+def test_a_game_of_ultimate_from_a_position():
+    position = "." * 40 + "X" + "." * 40
+    text = played("random", *ULTIMATE, "--position", position, "--seat", "o", said="11\n51\nq\n")
+    assert "the move must be in board 5" in text
+    assert re.search(r"random plays 1\d", text)
+
+
+def test_seeds_repeat_a_session():
+    words = ("random", *ULTIMATE, "--seat", "o", "--seed")
+    assert played(*words, 3, said="") == played(*words, 3, said="")
+    assert len({played(*words, seed, said="") for seed in range(6)}) > 1
+
+
+def test_hints_by_another_agent():
+    text = played("random", *CONNECT_FOUR, "--moves", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
+    assert "default:skill=1 would play 4" in text
+    assert "random would play" in played("random", *CONNECT_FOUR, "--hints", said="q\n")
+    assert "minimax:tie=first would play 0" in played("random", "--hints-by", "minimax:tie=first", said="h\nq\n")
+
+
+def test_tic_tac_toe_may_begin_anywhere():
+    for start in (["--moves", "031"], ["--position", "XX.O....."], ["--board", "XX.O....."]):
+        text = played("minimax:tie=first", "--seat", "o", *start, said="h\nq\n")
+        assert "8 loss 1" in text and "minimax:tie=first plays" not in text
+
+
+REFUSED = {
+    "two starts": (["play", *CONNECT_FOUR, "--moves", "4", "--position", "x"], "--position and --moves"),
+    "a board of another game": (["play", *ULTIMATE, "--board", "XO......."], "--board 'XO.......'"),
+    "game": (["play", "--game", "conect4"], "connect4"),
+    "illegal move": (["play", *CONNECT_FOUR, "--moves", "4444444"], "'4' as move 7"),
+    "move that is none": (["play", *CONNECT_FOUR, "--moves", "48"], "'8'"),
+    "position": (["play", *ULTIMATE, "--position", "x"], "81 characters"),
+    "agent": (["play", "minimax", *CONNECT_FOUR], "'minimax' of connect4"),
+    "empty agent": (["play", "", *CONNECT_FOUR], "''"),
+    "adviser": (["play", "random", "--hints-by", "nobody"], "nobody"),
+    "adviser of a game": (["play", *ULTIMATE, "--hints-by", "default:skill=2"], "skill"),
+    "seat": (["play", *ULTIMATE, "--seat", "z"], "'z'"),
+    "shown move": (["show", "4453x", *CONNECT_FOUR], "'x'"),
+    "shown line": (["show", "55 21", *ULTIMATE], "'21'"),
+    "shown position": (["show", "x.o/...", *CONNECT_FOUR], "6 rows"),
+    "shown board": (["show", "XXX......", "--agents", "random"], "3 X"),
+    "asked agent": (["show", "4", *CONNECT_FOUR, "--agents", "default,mimimax"], "'mimimax'"),
+    "seed of show": (["show", "4", *CONNECT_FOUR, "--seed", "x"], "'x'"),
+    "game of agents": (["agents", "--game", "chess"], "'chess'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_mistake_is_one_line(name):
+    arguments, *words = REFUSED[name]
+    assert_one_line(run(*arguments), 2, *words)
+
+
+def test_show_has_a_row_for_each_move_and_a_column_for_each_agent():
+    document = run("show", "4453", *CONNECT_FOUR, "--agents", "default:skill=1,random", "-f", "json").json()
+    assert document["schema"] == "ttt-fast/show/1"
+    rows = document["rows"]
+    assert [row["move"] for row in rows] == list("1234567")
+    for name in ("default:skill=1", "random"):
+        assert sum(row[name] for row in rows) == 1
+    by_position = run("show", ".......|.......|.......|.......|...O...|..OXX..".replace("|", "/"), *CONNECT_FOUR)
+    assert "X to move" in by_position.text and "default" in by_position.text
+
+
+def test_show_of_ultimate_draws_and_lists():
+    ran = run("show", "55 51", *ULTIMATE)
+    assert "last move 51; X to move in board 1" in ran.text
+    assert len(run("show", "55 51", *ULTIMATE, "-f", "jsonl").text.splitlines()) == 9
+    assert run("show", "", *ULTIMATE, "-f", "json").json()["rows"][80]["move"] == "99"
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "parquet", "markdown", "table"])
+def test_a_finished_game_has_no_moves(form):
+    ran = run("show", "1122334", *CONNECT_FOUR, "--format", form)
+    assert (ran.code, ran.err) == (0, "")
+    if form == "table":
+        assert "the game is over: X has won" in ran.text
+
+
+def test_agents_of_each_game():
+    def names(*words: str) -> list[str]:
+        return [row["agent"] for row in run("agents", *words, "-f", "json").json()["rows"] if row["agent"]]
+
+    assert {"random", "default"} <= set(names(*CONNECT_FOUR)) and "minimax" not in names(*CONNECT_FOUR)
+    assert {"minimax", "heuribot"} <= set(names("--game", "tic-tac-toe"))
+    assert names("--game", "tic-tac-toe").count("random") == 1
+    everything = run("agents", "-f", "json").json()["rows"]
+    assert {row["games"] for row in everything if row["agent"] == "random"} == {"tic-tac-toe", "connect4, ultimate"}
+    assert names(*CONNECT_FOUR) == names("--game", "connect4:columns=6")
