@@ -1,1 +1,1 @@
-"""Search: players that look ahead, and exact solvers."""
+"""Search: players that look ahead, exact solvers, random play, perft."""
