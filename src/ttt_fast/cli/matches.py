@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.duels import DEFAULT_GAMES, DuelOptions, duel, round_robin
 from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
 from ttt_fast.errors import UsageError
 
@@ -20,9 +21,19 @@ if TYPE_CHECKING:
 def match(
     x: options.XAgent,
     o: options.OAgent,
-    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="number of games")] = "1M",
+    games: Annotated[
+        str | None, typer.Option("--games", "-n", metavar="N", help="number of games (default: 1M; of searches 1000)")
+    ] = None,
     seed: options.Seed = "0",
     threads: options.Threads = None,
+    game: options.Game = "tic-tac-toe",
+    openings: options.Openings = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", metavar="ELO0,ELO1", help="stop when it is clear which of two Elo differences is true"),
+    ] = None,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
     method: Annotated[
         str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")
     ] = "play",
@@ -43,8 +54,25 @@ def match(
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Play N games between two agents, beside the exact result."""
+    """Play N games between two agents, beside the exact result.
+
+    Agents that search, and the games connect4 and ultimate, play in pairs with the seats swapped, and are rated:
+    score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
+    accepted, 10 if ELO0 is, 11 if the games did not decide.
+    """
     options.announce_compilation()
+    duel_options = DuelOptions(game, openings, sprt, executor, scheduler)
+    if duel_options.wanted([x, o]):
+        from ttt_fast.report.rows import chosen_format
+
+        given = {"--swap": swap, "--rival": rival, "--board": board, "--random-opening": random_opening}
+        given |= {"--method": method != "play", "--chunk": chunk != "2M"}
+        _refuse_in_duels([name for name, value in given.items() if value])
+        duel(
+            x, o, duel_options, games or DEFAULT_GAMES, seed, parse_threads(threads), save, resume,
+            chosen_format(form, output), output,
+        )  # fmt: skip
+        return
     from ttt_fast.matchup.match import MatchConfig
     from ttt_fast.matchup.session import Pairing
     from ttt_fast.policies.agents import parse_agent
@@ -53,7 +81,7 @@ def match(
 
     chosen = chosen_format(form, output)
     threads_used = parse_threads(threads)
-    total = parse_count(games, "a number of games")
+    total = parse_count(games or "1M", "a number of games")
     start = 0 if board is None else standard_table().state_index(board)
     pairs = [(parse_agent(x), parse_agent(o))]
     if swap:
@@ -77,6 +105,11 @@ def match(
         )
         pairings.append(Pairing(x_policy, o_policy, config))
     _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
+
+
+def _refuse_in_duels(names: list[str]) -> None:
+    if names:
+        raise UsageError(f"expected {names[0]} in a match of tic-tac-toe policies, got it in a duel (see --openings)")
 
 
 def _play(
@@ -171,15 +204,33 @@ def exact(
 
 def compare(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="two or more agents")],
-    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="games a pair; 0: exact only")] = "1M",
+    games: Annotated[
+        str | None, typer.Option("--games", "-n", metavar="N", help="games a pair (default: 1M; 0: exact only)")
+    ] = None,
     seed: options.Seed = "0",
     threads: options.Threads = None,
+    game: options.Game = "tic-tac-toe",
+    openings: options.Openings = None,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
     method: Annotated[str, typer.Option("--method", help="play or propagate")] = "play",
     random_opening: options.RandomOpening = False,
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Set every agent against every agent, in both seats: a matrix of exact and sampled results."""
+    """Set every agent against every agent, in both seats: a matrix of exact and sampled results.
+
+    Agents that search, and the games connect4 and ultimate, get a round robin with Bradley-Terry ratings.
+    """
+    duel_options = DuelOptions(game, openings, None, executor, scheduler)
+    if duel_options.wanted(agents):
+        from ttt_fast.report.rows import chosen_format
+
+        options.announce_compilation()
+        _refuse_in_duels(["--random-opening"] if random_opening else ["--method"] if method != "play" else [])
+        form_used = chosen_format(form, output)
+        round_robin(agents, duel_options, games or "100", seed, parse_threads(threads), form_used, output)
+        return
     from ttt_fast.matchup.match import MatchConfig
     from ttt_fast.matchup.session import Pairing, play_pairings
     from ttt_fast.policies.agents import parse_agent
@@ -188,7 +239,7 @@ def compare(
 
     chosen = rows.chosen_format(form, output)
     threads_used = parse_threads(threads)
-    count = parse_count(games, "a number of games")
+    count = parse_count(games or "1M", "a number of games")
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
     for x in policies:

@@ -22,6 +22,17 @@ RandomOpening = Annotated[
 Board = Annotated[
     str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
 ]
+Game = Annotated[
+    str, typer.Option("--game", metavar="GAME", help="tic-tac-toe, connect4 or ultimate, with options: connect4:rows=7")
+]
+Openings = Annotated[
+    str | None,
+    typer.Option("--openings", metavar="KIND", help="how games of searches begin: none, random:PLIES, or a file"),
+]
+Executor = Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")]
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
+]
 XAgent = Annotated[str, typer.Argument(metavar="X", help="agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 

@@ -1,1 +1,1 @@
-"""Search: players that look ahead, exact solvers, random play, perft."""
+"""Search: players that look ahead, random play, and exact solvers."""
