@@ -123,6 +123,20 @@ class Game:
             state = api.play(state, action)
         return actions
 
+    def state_after(self, moves: str, start: GameState | None = None) -> GameState:
+        """Return the state to which a line of play leads; errors as `parse_moves`.
+
+        Examples
+        --------
+        >>> game = parse_game("connect4:columns=4,rows=3")
+        >>> game.format_position(game.state_after("223"))
+        '..../.O../.XX.'
+        """
+        state = self.initial_state if start is None else start
+        for action in self.parse_moves(moves, state):
+            state = api.play(state, action)
+        return state
+
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.
 

@@ -53,12 +53,13 @@ def _count(state: GameState, depth: int) -> int:
         return 0
     if depth == 1:
         return api.num_legal_actions(state)
+    levels = min(depth, api.max_plies(state) + 1)  # no game is longer
     return _count_lines(
         state,
         depth,
-        np.empty((depth, len(state)), np.int64),
-        np.empty((depth, api.num_actions(state)), np.uint8),
-        np.empty(depth, np.int64),
+        np.empty((levels, len(state)), np.int64),
+        np.empty((levels, api.num_actions(state)), np.uint8),
+        np.empty(levels, np.int64),
     )
 
 
