@@ -1,0 +1,1 @@
+"""Monte Carlo tree search, one for every game."""
