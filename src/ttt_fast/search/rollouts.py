@@ -1,19 +1,22 @@
 """How a game is played to the end from a leaf of a search: at random, or at random with open eyes.
 
-`playout` plays at random.  Any game has it, by `random_action` and `play`; a game that can do better says so with
-`@playout_of(ItsState)`.
+`rollout` serves every game by the functions that every game has; one that can do it faster says so with
+`@rollout_of(ItsState)`.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast._bits import as_int
+from ttt_fast._jit import kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
+from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.search.random_play import random_playout
 
 RANDOM, WIN_OR_BLOCK = 0, 1
@@ -22,7 +25,7 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 _SCRATCH: Final = 64
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_with_own_playout: set[type] = set()
+_with_own_rollout: set[type] = set()
 
 
 class RolloutWork(NamedTuple):
@@ -31,67 +34,79 @@ class RolloutWork(NamedTuple):
     Attributes
     ----------
     scratch
-        (64,) int64, for whatever a playout keeps.
+        (64,) int64, for whatever a rollout keeps.
     nth_cell
         (8192,) uint8: at 16 * cells + n the n-th of a set of nine cells, or 15 where there is none.
+    completing
+        (512,) int64: the cells that would complete a line of tic-tac-toe, by the cells of a player.
     """
 
     scratch: NDArray[np.int64]
     nth_cell: NDArray[np.uint8]
+    completing: NDArray[np.int64]
+
+
+@cache
+def _cell_tables() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the tables of `RolloutWork`, which no rollout changes."""
+    nth_cell = np.full((512, 16), 15, np.uint8)
+    for cells in range(512):
+        members = [cell for cell in range(9) if cells >> cell & 1]
+        nth_cell[cells, : len(members)] = members
+    return nth_cell.ravel(), np.array([completing_cells(cells) for cells in range(512)], np.int64)
 
 
 def rollout_work() -> RolloutWork:
-    """Return work space for one thread."""
-    cells = np.full((512, 16), 15, np.uint8)
-    for mask in range(512):
-        members = [cell for cell in range(9) if mask >> cell & 1]
-        cells[mask, : len(members)] = members
-    return RolloutWork(np.zeros(_SCRATCH, np.int64), cells.ravel())
+    """Return work space for one thread.
+
+    Examples
+    --------
+    >>> rollout_work().completing[0b011]
+    np.int64(4)
+    """
+    return RolloutWork(np.zeros(_SCRATCH, np.int64), *_cell_tables())
 
 
-def playout(state: Any, stream: np.uint64, work: RolloutWork) -> tuple[int, np.uint64]:
-    """Play uniformly random moves to the end; return the status, and the stream after them (for kernels)."""
-    raise NotImplementedError("playout is called by kernels")
+def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+    """Play an ongoing or finished game to the end; return its status, and the stream after it.
+
+    `policy` is RANDOM or WIN_OR_BLOCK.
+    """
+    return _any_rollout(state, stream, policy, work)
 
 
-def playout_of(state_type: type) -> Callable[[Function], Function]:
-    """Return a decorator: this is how random games are played from states of `state_type`."""
-    _with_own_playout.add(state_type)
-    return api.implements(playout, state_type)
-
-
-@overload(playout)
-def _any_playout(state: Any, stream: Any, work: Any) -> Any:
-    """Choose the playout of a game that has none of its own."""
-    if getattr(state, "instance_class", None) in _with_own_playout:
-        return None
-
-    def play_out(state: Any, stream: Any, work: Any) -> Any:
-        result, _, stream = random_playout(state, stream)
-        return result, stream
-
-    return play_out
+def rollout_of(state_type: type) -> Callable[[Function], Function]:
+    """Return a decorator: this is how games are played out from states of `state_type`."""
+    _with_own_rollout.add(state_type)
+    return api.implements(rollout, state_type)
 
 
 @kernel
-def careful_playout(state: api.State, stream: np.uint64) -> tuple[int, np.uint64]:
-    """Play to the end: win at once if possible, else take what the other would win with, else at random."""
-    result = np.int64(api.status(state))
+def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+    """Play out a game of any kind, by the functions that every game has."""
+    if policy == RANDOM:
+        result, _, stream = random_playout(state, stream)
+        return result, stream
+    result = as_int(api.status(state))
     while result == api.ONGOING:
-        action = np.int64(api.winning_action(state))
+        action = as_int(api.winning_action(state))
         if action == api.NO_ACTION:
-            action = np.int64(api.threat_action(state))
+            action = as_int(api.threat_action(state))
         if action == api.NO_ACTION:
             stream += _GAMMA
-            action = np.int64(api.random_action(state, mix64(stream)))
+            action = as_int(api.random_action(state, mix64(stream)))
         state = api.play(state, action)
-        result = np.int64(api.status(state))
+        result = as_int(api.status(state))
     return result, stream
 
 
-@inlined_kernel
-def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
-    """Play an ongoing or finished game to the end; return the status, and the stream after it."""
-    if policy == RANDOM:
-        return playout(state, stream, work)
-    return careful_playout(state, stream)
+@overload(rollout)
+def _choose_rollout(state: Any, stream: Any, policy: Any, work: Any) -> Any:
+    """Choose the rollout of a game that has none of its own."""
+    if getattr(state, "instance_class", None) in _with_own_rollout:
+        return None
+
+    def play_out(state: Any, stream: Any, policy: Any, work: Any) -> Any:
+        return _any_rollout(state, stream, policy, work)
+
+    return play_out

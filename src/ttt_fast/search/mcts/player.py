@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import kernel
 from ttt_fast._specs import Option, choice, integer, number
 from ttt_fast.games import api
@@ -113,18 +114,18 @@ def _most_visited(tree: Tree, mover: int, last_of_ties: int) -> int:
     A proved win comes first and a proved loss last; in a proved draw a proved draw; else the most visits decide,
     then the points, or (`last_of_ties`) who was tried last.
     """
-    best, best_rank, best_visits, best_points = np.int64(-1), np.int64(-1), np.int64(0), np.int64(0)
-    first = np.int64(tree.first_child[ROOT_INDEX])
+    best, best_rank, best_visits, best_points = as_int(-1), as_int(-1), as_int(0), as_int(0)
+    first = as_int(tree.first_child[ROOT_INDEX])
     for child in range(first, first + tree.num_visited[ROOT_INDEX]):
-        result = np.int64(tree.result[child])
-        rank = np.int64(1)
+        result = as_int(tree.result[child])
+        rank = as_int(1)
         if result == mover:
-            rank = np.int64(3)
+            rank = as_int(3)
         elif result == 3 - mover:
-            rank = np.int64(0)
+            rank = as_int(0)
         elif result == api.DRAW and tree.result[ROOT_INDEX] == api.DRAW:
-            rank = np.int64(2)
-        visits, points = np.int64(tree.visits[child]), np.int64(tree.points[child])
+            rank = as_int(2)
+        visits, points = as_int(tree.visits[child]), as_int(tree.points[child])
         better = rank > best_rank or (rank == best_rank and visits > best_visits)
         if not better and rank == best_rank and visits == best_visits:
             better = last_of_ties == 1 or points > best_points
@@ -169,7 +170,8 @@ class MctsPlayer:
         self._trees: list[Tree] = []
         self._origin = np.empty(0, np.int32)
         self._peak_rows = 0
-        self._mover, self._root = 1, None  # None: the tree stands for nothing
+        self._mover = 1
+        self._root: Any = None  # the position of the root; None: the tree stands for nothing
         self._stream = np.uint64(0)
 
     @property
@@ -179,7 +181,7 @@ class MctsPlayer:
 
     def begin(self, stream: np.uint64) -> None:
         """Forget the tree, and draw from `stream` on."""
-        self._root: Any = None
+        self._root = None
         self._stream = np.uint64(stream)
 
     def think(self, state: Any) -> Thought:

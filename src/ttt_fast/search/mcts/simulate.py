@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
 from ttt_fast.search.mcts.tree import LOST, MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
@@ -18,6 +19,7 @@ from ttt_fast.search.rollouts import RolloutWork, rollout
 UCB1, SEED = 0, 1
 """Formulas: mean + c sqrt(ln N / n), and mean + c sqrt(ln(N / n)), of a published program."""
 _NUMBER_BITS: Final = MAX_CHILDREN - 1
+_LOWEST: Final = -(1 << 63)
 
 
 class Settings(NamedTuple):
@@ -42,27 +44,35 @@ class Settings(NamedTuple):
 
 
 @inlined_kernel
+def _numbered(score: float, child: int) -> int:
+    """Return an integer that orders as scores do, and of equal scores the first child's before the others'."""
+    bits: int = np.float64(score).view(np.int64)  # type: ignore[assignment]
+    return bits & ~_NUMBER_BITS | _NUMBER_BITS - child
+
+
+@inlined_kernel
 def _best_child(tree: Tree, node: int, settings: Settings) -> int:
     """Return the row of the child with the largest score, of equal ones the first.
 
-    Scores are compared as integers, which order as the floats do: their last ten bits give way to the number of
-    the child, counted down, so that one maximum, which the compiler vectorises, finds score and child.
+    Scores are compared as integers, which order as the bits of floats do (of negative ones there is but LOST): the
+    last ten bits give way to the number of the child, counted down, so that one maximum, which the compiler
+    vectorises, finds score and child.
     """
-    first = np.int64(tree.first_child[node])
-    count = np.int64(tree.num_visited[node])
+    first = as_int(tree.first_child[node])
+    count = as_int(tree.num_visited[node])
     means = tree.mean[first : first + count]
     spreads = tree.spread[first : first + count]
     log_visits = math.log(tree.visits[node])
-    best = np.int64(-1) << np.int64(62)
+    best = _LOWEST
     if settings.formula == UCB1:
         factor = settings.c * math.sqrt(log_visits)
         for child in range(count):
-            score = np.float64(means[child] + factor * spreads[child])
-            best = max(best, (np.float64(score).view(np.int64) & ~np.int64(_NUMBER_BITS)) | (_NUMBER_BITS - child))
+            score = means[child] + factor * spreads[child]
+            best = max(best, _numbered(score, child))
     else:
         for child in range(count):
-            score = np.float64(means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0)))
-            best = max(best, (np.float64(score).view(np.int64) & ~np.int64(_NUMBER_BITS)) | (_NUMBER_BITS - child))
+            score = means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0))
+            best = max(best, _numbered(score, child))
     return first + _NUMBER_BITS - (best & _NUMBER_BITS)
 
 
@@ -80,17 +90,17 @@ def _add(tree: Tree, node: int, points: int, settings: Settings) -> None:
 def _proved(tree: Tree, node: int, mover: int) -> int:
     """Return the result of a node that its children prove, `mover` to move there, or ONGOING."""
     first = tree.first_child[node]
-    best = np.int64(3 - mover)
+    best = as_int(3 - mover)
     unknown = tree.num_visited[node] < tree.num_children[node]
     for child in range(first, first + tree.num_visited[node]):
-        result = np.int64(tree.result[child])
+        result = as_int(tree.result[child])
         if result == mover:
             return result
         if result == api.ONGOING:
             unknown = True
         elif result == api.DRAW:
             best = result
-    return np.int64(api.ONGOING) if unknown else best
+    return as_int(api.ONGOING) if unknown else best
 
 
 @inlined_kernel
@@ -120,9 +130,9 @@ def simulate(
     for done in range(simulations):
         if tree.result[ROOT_INDEX] != api.ONGOING:
             return done, stream
-        state, node, depth = root, np.int64(ROOT_INDEX), 0
+        state, node, depth = root, as_int(ROOT_INDEX), 0
         path[0] = ROOT_INDEX
-        result = np.int64(api.ONGOING)
+        result = as_int(api.ONGOING)
         fresh = False
         while result == api.ONGOING and not fresh:
             if tree.first_child[node] == UNEXPANDED and not expand(tree, node, state):
@@ -130,23 +140,23 @@ def simulate(
             if tree.num_visited[node] < tree.num_children[node]:
                 node, stream = try_action(tree, node, stream)
                 state = api.play(state, tree.action[node])
-                result = np.int64(api.status(state))
+                result = as_int(api.status(state))
                 clear_node(tree, node, result)
                 fresh = True
             else:
                 node = _best_child(tree, node, settings)
                 state = api.play(state, tree.action[node])
-                result = np.int64(tree.result[node])
+                result = as_int(tree.result[node])
             depth += 1
             path[depth] = node
         if fresh and settings.solver and result == api.ONGOING and api.winning_action(state) != api.NO_ACTION:
-            result = np.int64(api.player(state))
+            result = as_int(api.player(state))
             tree.result[node] = result
         proved = settings.solver and result != api.ONGOING
         if result == api.ONGOING:
             result, stream = rollout(state, stream, settings.rollout, work)
         while depth >= 0:  # who moved into a node: the root's player at odd depths
-            node = np.int64(path[depth])
+            node = as_int(path[depth])
             mover = root_player if depth & 1 else 3 - root_player
             if proved and tree.result[node] == api.ONGOING:
                 known = _proved(tree, node, 3 - mover)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import inlined_kernel, kernel, kernel_without_overlap
 from ttt_fast._rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.games import api
@@ -74,8 +75,18 @@ def make_tree(rows: int) -> Tree:
     >>> make_tree(1000).visits.shape
     (1000,)
     """
-    kinds = (np.int32, np.int32, np.float64, np.float64, np.int32, np.int16, np.int16, np.uint8, np.int8)
-    return Tree(*(np.empty(rows, kind) for kind in kinds), np.zeros(1, np.int64))  # type: ignore[call-overload]
+    return Tree(
+        visits=np.empty(rows, np.int32),
+        points=np.empty(rows, np.int32),
+        mean=np.empty(rows, np.float64),
+        spread=np.empty(rows, np.float64),
+        first_child=np.empty(rows, np.int32),
+        num_children=np.empty(rows, np.int16),
+        num_visited=np.empty(rows, np.int16),
+        action=np.empty(rows, np.uint8),
+        result=np.empty(rows, np.int8),
+        used=np.zeros(1, np.int64),
+    )
 
 
 @inlined_kernel
@@ -113,8 +124,8 @@ def expand(tree: Tree, node: int, state: api.State) -> bool:
 def try_action(tree: Tree, node: int, stream: np.uint64) -> tuple[int, np.uint64]:
     """Draw one of the untried actions of a node and give it the next row; return the row, and the stream."""
     stream += _GAMMA
-    visited = np.int64(tree.num_visited[node])
-    first = np.int64(tree.first_child[node])
+    visited = as_int(tree.num_visited[node])
+    first = as_int(tree.first_child[node])
     child = first + visited
     drawn = child + below(mix64(stream), tree.num_children[node] - visited)
     action = tree.action[drawn]
