@@ -1,1 +1,6 @@
-"""Monte Carlo tree search, one for every game."""
+"""Monte Carlo tree search: one kernel for every game."""
+
+from ttt_fast.search.mcts.player import OPTIONS, Analysis, MctsConfig, MctsPlayer
+from ttt_fast.search.mcts.positions import PositionSearches, search_positions
+
+__all__ = ["OPTIONS", "Analysis", "MctsConfig", "MctsPlayer", "PositionSearches", "search_positions"]
