@@ -16,6 +16,12 @@ def test_bits_of_a_word(word):
     assert [_bits.bit_index(word, k) for k in range(len(places))] == places
 
 
+@given(st.integers(1, 511))
+def test_bits_of_nine(word):
+    places = [place for place in range(9) if word >> place & 1]
+    assert [_bits.bit_index_of_9(word, k) for k in range(len(places))] == places
+
+
 def test_the_empty_word():
     assert _bits.popcount(0) == 0
     assert _bits.lowest_bit_index(0) == 64

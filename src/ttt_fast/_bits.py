@@ -30,6 +30,13 @@ def _typed_count(operation: str) -> Any:
     return intrinsic(declare)
 
 
+_ODD, _PAIRS, _NIBBLES = (np.uint64(0x0101010101010101 * byte) for byte in (0x55, 0x33, 0x0F))
+_BYTES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_NTH_BIT = np.zeros((512, 9), np.uint8)
+for _word in range(512):
+    _places = [place for place in range(9) if _word >> place & 1]
+    _NTH_BIT[_word, : len(_places)] = _places
+_NTH_BIT.flags.writeable = False
 _population_count = _typed_count("ctpop")
 _trailing_zeros = _typed_count("cttz")
 
@@ -68,11 +75,32 @@ def lowest_bit_index(word: int) -> int:
 def bit_index(word: int, k: int) -> int:
     """Return the index of the set bit that has `k` set bits below it; the word must have more than `k`.
 
+    Without a loop, whose end no processor can predict: S. Vigna, "Broadword implementation of rank/select
+    queries" (WEA 2008), algorithm 2, with a table for the last byte.  (The instruction `pdep` was not faster in
+    games, and not every machine has it.)
+
     Examples
     --------
     >>> bit_index(0b101100, 0), bit_index(0b101100, 2)
     (2, 5)
     """
-    for _ in range(k):
-        word &= word - 1
-    return _trailing_zeros(word)  # type: ignore[no-any-return]
+    rest = np.uint64(word)  # sums: the set bits of each byte, then of all up to it
+    sums = rest - ((rest >> np.uint64(1)) & _ODD)
+    sums = (sums & _PAIRS) + ((sums >> np.uint64(2)) & _PAIRS)
+    sums = ((sums + (sums >> np.uint64(4))) & _NIBBLES) * _BYTES
+    rank = np.uint64(k)
+    place = np.uint64(_population_count(((rank * _BYTES | _HIGH) - sums) & _HIGH)) << np.uint64(3)
+    rank -= ((sums << np.uint64(8)) >> place) & np.uint64(255)
+    return as_int(place) + as_int(_NTH_BIT[(rest >> place) & np.uint64(255), rank])
+
+
+@inlined_kernel
+def bit_index_of_9(word: int, k: int) -> int:
+    """Return `bit_index` of a word of nine bits, by a table.
+
+    Examples
+    --------
+    >>> bit_index_of_9(0b101100, 2)
+    5
+    """
+    return as_int(_NTH_BIT[np.uint64(word), np.uint64(k)])

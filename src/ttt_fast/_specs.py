@@ -108,7 +108,7 @@ def parse_options(
     for item in [] if rest is None else split_outside_parentheses(rest, ","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key not in known:
-            usage = " or ".join(f"{name}={option.values}" for name, option in known.items()) or "no option"
+            usage = " or ".join(f"{name}={option.values}" for name, option in known.items()) or "none"
             raise error(f"unknown option {item!r} in {spec!r}; expected {usage}")
         if key in given:
             raise error(f"expected each option once, got {key!r} twice in {spec!r}")

@@ -9,7 +9,7 @@ from ttt_fast.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.random_play import _play_out, play_random_games, random_playout
+from ttt_fast.search.random_play import _play_out, _play_out_plainly, play_random_games, random_playout
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -45,14 +45,19 @@ def test_threads_never_change_a_count(spec):
     assert result != play_random_games(state, 40_000, seed=4)
 
 
-def test_counts_are_added():
-    state = parse_game("connect4").initial_state
-    counts = np.zeros(4, np.int64)
-    for _ in range(2):
-        _play_out(state, np.uint64(5), 10, counts)
-    once = np.zeros(4, np.int64)
-    _play_out(state, np.uint64(5), 10, once)
-    assert (counts == 2 * once).all() and once[1:].sum() == 10
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("games", [0, 1, 2, 3, 4, 5, 6, 200])
+def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
+    fast, plain = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for state in (parse_game(spec).initial_state, api.play(parse_game(spec).initial_state, 0)):
+        _play_out(state, np.uint64(5), games, fast)
+        _play_out_plainly(state, np.uint64(5), games, plain)
+    assert (fast == plain).all() and fast[1:].sum() == 2 * games
+
+
+def test_games_that_are_over_are_counted():
+    state = parse_game("connect4").state_after("1213141")
+    assert play_random_games(state, 10) == (10, 0, 0, 0)
 
 
 def test_no_games_and_fewer_than_none():

@@ -13,7 +13,10 @@ def perft(
     game: options.Game = "connect4",
     depth: Annotated[str, typer.Option("--depth", "-d", metavar="N", help="count lines of 1 to N plies")] = "7",
     position: Annotated[
-        str | None, typer.Option("--position", metavar="TEXT", help="start here: rows of marks (see the README)")
+        str | None,
+        typer.Option(
+            "--position", metavar="TEXT", help="start here: rows of marks, from the top (81 characters for ultimate)"
+        ),
     ] = None,
     moves: Annotated[
         str | None, typer.Option("--moves", metavar="MOVES", help="start after these moves: 4453, or '55 51'")

@@ -201,6 +201,12 @@ def random_action(state: ConnectFourState, word: np.uint64) -> int:
     return _column_of(1 << bit_index(cells, below(mix64(word), popcount(cells))), state.bottom)
 
 
+@api.implements(api.play_random, ConnectFourState)
+def play_random(state: ConnectFourState, word: np.uint64) -> ConnectFourState:
+    """Return the state after a stone into a random column that is not full."""
+    return api.play(state, api.random_action(state, word))
+
+
 @api.implements(api.winning_action, ConnectFourState)
 def winning_action(state: ConnectFourState) -> int:
     """Return the first column in which the player to move completes a row."""

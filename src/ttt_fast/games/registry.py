@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ttt_fast._specs import Option, choice, integer, near_names, parse_options
 from ttt_fast.errors import BoardError, UsageError
 from ttt_fast.games import api, connect_four, connect_four_text, tic_tac_toe, ultimate, ultimate_text
@@ -156,10 +154,7 @@ class Game:
         >>> game.legal_actions(game.parse_position("XO..X...."))
         [2, 3, 5, 6, 7, 8]
         """
-        if api.status(state) != api.ONGOING:
-            return []
-        actions = np.empty(self.num_actions, np.uint8)
-        return [int(action) for action in actions[: api.fill_legal_actions(state, actions)]]
+        return api.legal_actions(state)
 
 
 def parse_game(spec: str) -> Game:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, bit_index, lowest_bit_index, popcount
+from ttt_fast._bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast._jit import inlined_kernel
 from ttt_fast._rng import below
 from ttt_fast.errors import BoardError, UsageError
@@ -26,6 +26,16 @@ LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)
 
 LINE_MASKS: Final[NDArray[np.int64]] = np.array([sum(1 << cell for cell in line) for line in LINES])
 LINE_MASKS.flags.writeable = False
+
+_COMPLETING_CELLS = np.zeros(1 << NUM_CELLS, np.uint16)
+"""For each set of marks the free cells that complete a line: small enough to be frozen into kernels."""
+for _line in LINES:
+    for _cell in _line:
+        _others = sum(1 << cell for cell in _line if cell != _cell)
+        for _marks in range(1 << NUM_CELLS):
+            if _marks & _others == _others and not _marks >> _cell & 1:
+                _COMPLETING_CELLS[_marks] |= 1 << _cell
+_COMPLETING_CELLS.flags.writeable = False
 
 _MARK_OF_SYMBOL = {symbol: mark for mark, symbols in enumerate(("._-0", "Xx1", "Oo2")) for symbol in symbols}
 Board = tuple[int, ...]
@@ -118,18 +128,15 @@ def contains_line(marks: int) -> bool:
     """Return whether nine bits contain one of `LINES`, by bit arithmetic instead of a table of masks."""
     rows = marks & (marks >> 1) & (marks >> 2) & 0o111
     columns = marks & (marks >> 3) & (marks >> 6) & 0o007
-    return (rows | columns) != 0 or marks & 0o421 == 0o421 or marks & 0o124 == 0o124
+    falling = marks & (marks >> 4) & (marks >> 8) & 1
+    rising = (marks >> 2) & (marks >> 4) & (marks >> 6) & 1
+    return (rows | columns | falling | rising) != 0
 
 
 @inlined_kernel
 def completing_cells(marks: int) -> int:
-    """Return the cells, marked or not, on which one more mark would complete a line."""
-    cells = 0
-    for cell in range(NUM_CELLS):
-        bit = 1 << cell
-        if contains_line(marks | bit) and not contains_line(marks & ~bit):
-            cells |= bit
-    return cells
+    """Return the free ones of nine cells on which one more mark would complete a line."""
+    return as_int(_COMPLETING_CELLS[np.uint64(marks)])
 
 
 @inlined_kernel
@@ -195,19 +202,25 @@ def is_legal(state: TicTacToeState, action: int) -> bool:
 def random_action(state: TicTacToeState, word: np.uint64) -> int:
     """Return a free cell."""
     cells = _free_cells(state)
-    return bit_index(cells, below(word, popcount(cells)))
+    return bit_index_of_9(cells, below(word, popcount(cells)))
+
+
+@api.implements(api.play_random, TicTacToeState)
+def play_random(state: TicTacToeState, word: np.uint64) -> TicTacToeState:
+    """Return the state after a mark on a random free cell."""
+    return api.play(state, api.random_action(state, word))
 
 
 @api.implements(api.winning_action, TicTacToeState)
 def winning_action(state: TicTacToeState) -> int:
     """Return the first cell that completes a line of the player to move."""
-    return _first_of(completing_cells(state.own) & _free_cells(state))
+    return _first_of(completing_cells(state.own) & ~state.other)
 
 
 @api.implements(api.threat_action, TicTacToeState)
 def threat_action(state: TicTacToeState) -> int:
     """Return the first cell that would complete a line of the other player."""
-    return _first_of(completing_cells(state.other) & _free_cells(state))
+    return _first_of(completing_cells(state.other) & ~state.own)
 
 
 @api.implements(api.state_key, TicTacToeState)

@@ -13,15 +13,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, bit_index, lowest_bit_index, popcount
+from ttt_fast._bits import as_int, bit_index, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast._jit import inlined_kernel
 from ttt_fast._rng import below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
-from ttt_fast.games.tic_tac_toe import completing_cells, contains_line
+from ttt_fast.games.tic_tac_toe import completing_cells
 
 NUM_CELLS: Final = 81
+LOW_BOARDS: Final = 7
 LOW_CELLS: Final = 63
+ALL_OF_BOARD: Final = 511
 ALL_LOW: Final = (1 << 63) - 1
 ALL_HIGH: Final = (1 << 18) - 1
 ANYWHERE: Final = 9
@@ -45,8 +47,12 @@ class UltimateState(NamedTuple):
         Cells on which nobody can play: marked ones, and all of a won board.
     own_boards, other_boards
         Small boards won by each, 9 bits.
+    line
+        1 if the move just played made a line of boards, else 0.
     target
         Board in which the player to move must play, 9 if he is free.
+    free
+        Cells of the target board on which he can play, 9 bits; 0 if he is free.
     last
         The action just played, -1 at the start.
     player
@@ -63,7 +69,9 @@ class UltimateState(NamedTuple):
     blocked_high: int
     own_boards: int
     other_boards: int
+    line: int
     target: int
+    free: int
     last: int
     player: int
     tie: int
@@ -74,13 +82,43 @@ api.register_storage(UltimateState)
 
 def initial_state(tie: int = TIE_DRAW) -> UltimateState:
     """Return the empty board, X to move anywhere."""
-    return UltimateState(0, 0, 0, 0, 0, 0, 0, 0, ANYWHERE, NO_MOVE, api.X, tie)
+    return UltimateState(0, 0, 0, 0, 0, 0, 0, 0, 0, ANYWHERE, 0, NO_MOVE, api.X, tie)
 
 
 @inlined_kernel
 def board_of(low: int, high: int, board: int) -> int:
     """Return the nine bits of a small board."""
-    return low >> 9 * board & 511 if board < 7 else high >> 9 * (board - 7) & 511
+    return low >> 9 * board & ALL_OF_BOARD if board < LOW_BOARDS else high >> 9 * (board - LOW_BOARDS) & ALL_OF_BOARD
+
+
+@inlined_kernel
+def _mark(state: UltimateState, board: int, cell: int) -> UltimateState:
+    """Return the state after a mark; without a branch, since no processor could predict it."""
+    in_low = (board - LOW_BOARDS) >> 63  # all ones, or zero
+    first = 9 * board - (LOW_CELLS & ~in_low)
+    marks = (state.own_low & in_low | state.own_high & ~in_low) >> first & ALL_OF_BOARD
+    won = completing_cells(marks) >> cell & 1
+    line = completing_cells(state.own_boards) >> board & won
+    mark = 1 << first + cell
+    block = (-won & ALL_OF_BOARD | 1 << cell) << first
+    blocked_low, blocked_high = state.blocked_low | block & in_low, state.blocked_high | block & ~in_low
+    free = ~board_of(blocked_low, blocked_high, cell) & ALL_OF_BOARD
+    return UltimateState(
+        own_low=state.other_low,
+        own_high=state.other_high,
+        other_low=state.own_low | mark & in_low,
+        other_high=state.own_high | mark & ~in_low,
+        blocked_low=blocked_low,
+        blocked_high=blocked_high,
+        own_boards=state.other_boards,
+        other_boards=state.own_boards | won << board,
+        line=line,
+        target=cell if free else ANYWHERE,
+        free=free,
+        last=9 * board + cell,
+        player=3 - state.player,
+        tie=state.tie,
+    )
 
 
 @inlined_kernel
@@ -94,32 +132,13 @@ def play(state: UltimateState, action: int) -> UltimateState:
     """Return the state after a mark."""
     action = as_int(action)
     board = divide_by_9(action)
-    cell = action - 9 * board
-    own_low, own_high = state.own_low, state.own_high
-    blocked_low, blocked_high, boards = state.blocked_low, state.blocked_high, state.own_boards
-    if board < 7:
-        own_low |= 1 << action
-        blocked_low |= 1 << action
-        if contains_line(own_low >> 9 * board & 511):
-            boards |= 1 << board
-            blocked_low |= 511 << 9 * board
-    else:
-        own_high |= 1 << (action - 63)
-        blocked_high |= 1 << (action - 63)
-        if contains_line(own_high >> 9 * (board - 7) & 511):
-            boards |= 1 << board
-            blocked_high |= 511 << 9 * (board - 7)
-    target = ANYWHERE if board_of(blocked_low, blocked_high, cell) == 511 else cell
-    return UltimateState(
-        state.other_low, state.other_high, own_low, own_high, blocked_low, blocked_high,
-        state.other_boards, boards, target, action, 3 - state.player, state.tie,
-    )  # fmt: skip
+    return _mark(state, board, action - 9 * board)
 
 
 @api.implements(api.status, UltimateState)
 def status(state: UltimateState) -> int:
     """Return the status: only the last mover can have made a line."""
-    if contains_line(state.other_boards):
+    if state.line:
         return O_WINS if state.player == 1 else X_WINS
     if state.blocked_low != ALL_LOW or state.blocked_high != ALL_HIGH:
         return ONGOING
@@ -141,33 +160,35 @@ def ply(state: UltimateState) -> int:
     return popcount(state.own_low | state.other_low) + popcount(state.own_high | state.other_high)
 
 
+@inlined_kernel
+def _free_cells(state: UltimateState) -> tuple[int, int]:
+    """Return the cells of a free move, in two words."""
+    return ~state.blocked_low & ALL_LOW, ~state.blocked_high & ALL_HIGH
+
+
 @api.implements(api.num_legal_actions, UltimateState)
 def num_legal_actions(state: UltimateState) -> int:
     """Return the number of free cells of the target board, or of all boards."""
-    if state.target != ANYWHERE:
-        return 9 - popcount(board_of(state.blocked_low, state.blocked_high, state.target))
-    return NUM_CELLS - popcount(state.blocked_low) - popcount(state.blocked_high)
+    if state.free:
+        return popcount(state.free)
+    low, high = _free_cells(state)
+    return popcount(low) + popcount(high)
 
 
 @api.implements(api.fill_legal_actions, UltimateState)
 def fill_legal_actions(state: UltimateState, actions: NDArray[np.uint8]) -> int:
     """Write the free cells of the target board, or of all boards."""
-    count = 0
-    if state.target != ANYWHERE:
-        cells = ~board_of(state.blocked_low, state.blocked_high, state.target) & 511
-        while cells:
-            actions[count] = 9 * state.target + lowest_bit_index(cells)
-            cells &= cells - 1
-            count += 1
-        return count
-    cells = ~state.blocked_low & ALL_LOW
+    if state.free:
+        return _fill(actions, 0, state.free, 9 * state.target)
+    low, high = _free_cells(state)
+    return _fill(actions, _fill(actions, 0, low, 0), high, LOW_CELLS)
+
+
+@inlined_kernel
+def _fill(actions: NDArray[np.uint8], count: int, cells: int, first: int) -> int:
+    """Write the bits of `cells`, counted from `first`, behind `count` others; return how many there are now."""
     while cells:
-        actions[count] = lowest_bit_index(cells)
-        cells &= cells - 1
-        count += 1
-    cells = ~state.blocked_high & ALL_HIGH
-    while cells:
-        actions[count] = LOW_CELLS + lowest_bit_index(cells)
+        actions[count] = first + lowest_bit_index(cells)
         cells &= cells - 1
         count += 1
     return count
@@ -185,40 +206,59 @@ def is_legal(state: UltimateState, action: int) -> bool:
     return board_of(state.blocked_low, state.blocked_high, board) >> (action - 9 * board) & 1 == 0
 
 
-@api.implements(api.random_action, UltimateState)
-def random_action(state: UltimateState, word: np.uint64) -> int:
-    """Return a free cell of the target board, or of all boards."""
-    if state.target != ANYWHERE:
-        cells = ~board_of(state.blocked_low, state.blocked_high, state.target) & 511
-        return 9 * state.target + bit_index(cells, below(word, popcount(cells)))
-    low, high = ~state.blocked_low & ALL_LOW, ~state.blocked_high & ALL_HIGH
+@inlined_kernel
+def _random_free_action(state: UltimateState, word: np.uint64) -> int:
+    """Return a random action of a free move."""
+    low, high = _free_cells(state)
     in_low = popcount(low)
     k = below(word, in_low + popcount(high))
     return bit_index(low, k) if k < in_low else LOW_CELLS + bit_index(high, k - in_low)
 
 
+@api.implements(api.random_action, UltimateState)
+def random_action(state: UltimateState, word: np.uint64) -> int:
+    """Return a free cell of the target board, or of all boards."""
+    if state.free:
+        return 9 * state.target + bit_index_of_9(state.free, below(word, popcount(state.free)))
+    return _random_free_action(state, word)
+
+
+@api.implements(api.play_random, UltimateState)
+def play_random(state: UltimateState, word: np.uint64) -> UltimateState:
+    """Return the state after a random mark, whose board and cell need not be joined to an action and parted again."""
+    if state.free:
+        return _mark(state, state.target, bit_index_of_9(state.free, below(word, popcount(state.free))))
+    action = _random_free_action(state, word)
+    board = divide_by_9(action)
+    return _mark(state, board, action - 9 * board)
+
+
 @inlined_kernel
-def _winning_cell(low: int, high: int, boards: int, state: UltimateState) -> int:
-    """Return a legal action that wins a board which completes a line, for the player with these marks, or -1."""
-    for board in range(9):
-        if (state.target == board or state.target == ANYWHERE) and contains_line(boards | 1 << board):
-            free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
-            cells = completing_cells(board_of(low, high, board)) & free
-            if cells:
-                return 9 * board + lowest_bit_index(cells)
+def _winning_action(state: UltimateState, low: int, high: int, boards: int) -> int:
+    """Return the first legal action that makes a line of boards for the player with these marks, or -1."""
+    wanted = completing_cells(boards)
+    if state.target != ANYWHERE:
+        wanted &= 1 << state.target
+    while wanted:
+        board = lowest_bit_index(wanted)
+        blocked = board_of(state.blocked_low, state.blocked_high, board)
+        cells = completing_cells(board_of(low, high, board)) & ~blocked
+        if cells:
+            return 9 * board + lowest_bit_index(cells)
+        wanted &= wanted - 1
     return NO_ACTION
 
 
 @api.implements(api.winning_action, UltimateState)
 def winning_action(state: UltimateState) -> int:
     """Return the first move that makes a line of boards (not one that wins only by the count of boards)."""
-    return _winning_cell(state.own_low, state.own_high, state.own_boards, state)
+    return _winning_action(state, state.own_low, state.own_high, state.own_boards)
 
 
 @api.implements(api.threat_action, UltimateState)
 def threat_action(state: UltimateState) -> int:
     """Return the first move by which the other player would make a line of boards."""
-    return _winning_cell(state.other_low, state.other_high, state.other_boards, state)
+    return _winning_action(state, state.other_low, state.other_high, state.other_boards)
 
 
 @inlined_kernel
@@ -227,7 +267,7 @@ def _open_cells(blocked: int, feet: int) -> int:
     full = blocked & (blocked >> 1)
     full &= full >> 2
     full &= full >> 4
-    return ~((full & (blocked >> 8) & feet) * 511)
+    return ~((full & (blocked >> 8) & feet) * ALL_OF_BOARD)
 
 
 @inlined_kernel

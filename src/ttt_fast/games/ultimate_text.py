@@ -95,11 +95,11 @@ def _build(x: int, o: int, last: int, mover: int, tie: int, text: str) -> Ultima
     winners = [who for who in (X, O) if contains_line(won[who])]
     if winners and winners != [3 - mover]:
         raise BoardError(f"expected a line of boards only of the last mover, got {text!r}")
-    target = ANYWHERE if last == NO_MOVE or blocked >> 9 * (last % 9) & 511 == 511 else last % 9
+    free = 0 if last == NO_MOVE else ~(blocked >> 9 * (last % 9)) & 511
     own, other = (x, o) if mover == X else (o, x)
     return UltimateState(
         own & ALL_LOW, own >> LOW_CELLS, other & ALL_LOW, other >> LOW_CELLS, blocked & ALL_LOW, blocked >> LOW_CELLS,
-        won[mover], won[3 - mover], target, last, mover, tie,
+        won[mover], won[3 - mover], int(bool(winners)), last % 9 if free else ANYWHERE, free, last, mover, tie,
     )  # fmt: skip
 
 

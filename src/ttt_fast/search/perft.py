@@ -27,22 +27,25 @@ def _count_lines(
     """
     api.store_state(root, states, 0)
     waiting[0] = api.fill_legal_actions(root, actions[0])
-    lines, level = 0, 0
-    while level >= 0:
+    here, lines, level = root, 0, 0
+    while True:
         if waiting[level] == 0:
+            if level == 0:
+                return lines
             level -= 1
+            here = api.load_state(root, states, level)
             continue
         waiting[level] -= 1
-        child = api.play(api.load_state(root, states, level), actions[level, waiting[level]])
+        child = api.play(here, actions[level, waiting[level]])
         if api.status(child) != api.ONGOING:
             continue
         if level + 2 == depth:
             lines += api.num_legal_actions(child)
             continue
         level += 1
+        here = child
         api.store_state(child, states, level)
         waiting[level] = api.fill_legal_actions(child, actions[level])
-    return lines
 
 
 def _count(state: GameState, depth: int) -> int:
@@ -72,17 +75,12 @@ class Subtree(NamedTuple):
 
 def _subtrees(state: GameState, plies: int) -> list[Subtree]:
     """Return the states `plies`, at least 1, below a state, in ascending order of the actions."""
-    found = [Subtree(action, api.play(state, action)) for action in _legal_actions(state)]
+    found = [Subtree(action, api.play(state, action)) for action in api.legal_actions(state)]
     for _ in range(plies - 1):
-        found = [Subtree(one.first_action, api.play(one.state, a)) for one in found for a in _legal_actions(one.state)]
+        found = [
+            Subtree(one.first_action, api.play(one.state, a)) for one in found for a in api.legal_actions(one.state)
+        ]
     return found
-
-
-def _legal_actions(state: GameState) -> list[int]:
-    if api.status(state) != api.ONGOING:
-        return []
-    actions = np.empty(api.num_actions(state), np.uint8)
-    return [int(action) for action in actions[: api.fill_legal_actions(state, actions)]]
 
 
 def perft_by_action(
@@ -119,7 +117,7 @@ def perft_by_action(
         raise UsageError(f"expected a depth of at least 1, got {depth!r}")
     prefix = max(1, min(_PREFIX_PLIES, depth - 2))
     subtrees = _subtrees(state, prefix)
-    lines = dict.fromkeys(_legal_actions(state), 0)
+    lines = dict.fromkeys(api.legal_actions(state), 0)
     counts = run_chunks(
         lambda index: _count(subtrees[index].state, depth - prefix), 0, len(subtrees), threads or available_cores()
     )

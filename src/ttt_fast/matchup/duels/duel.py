@@ -177,6 +177,7 @@ class _Log:
             while content:
                 content = content[self.stream.write(content) :]
         except OSError as error:
+            self.stream.close()
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}; what it holds is kept") from error
 
 
