@@ -234,6 +234,11 @@ def _random_action(state, word):
     return tic_tac_toe.random_action(tic_tac_toe.TicTacToeState(state.own, state.other), word)
 
 
+@api.implements(api.play_random, DoubledState)
+def _play_random(state, word):
+    return DoubledState(state.other, state.own | 1 << _random_action(state, word))
+
+
 @api.implements(api.num_actions, DoubledState)
 def _num_actions(state):
     return 69

@@ -16,7 +16,7 @@ from ttt_fast._bits import as_int
 from ttt_fast._jit import kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import completing_cells
+from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.search.random_play import random_playout
 
 RANDOM, WIN_OR_BLOCK = 0, 1
@@ -29,31 +29,25 @@ _with_own_rollout: set[type] = set()
 
 
 class RolloutWork(NamedTuple):
-    """Work space and tables of rollouts, the same for every game.
+    """Work space and a table of rollouts, the same for every game.
 
     Attributes
     ----------
     scratch
-        (64,) int64, for whatever a rollout keeps.
-    nth_cell
-        (8192,) uint8: at 16 * cells + n the n-th of a set of nine cells, or 15 where there is none.
-    completing
-        (512,) int64: the cells that would complete a line of tic-tac-toe, by the cells of a player.
+        (64,) uint16, for whatever a rollout keeps.
+    has_line
+        (512,) uint8: 1 where a set of nine cells contains a line of tic-tac-toe, else 0.
     """
 
-    scratch: NDArray[np.int64]
-    nth_cell: NDArray[np.uint8]
-    completing: NDArray[np.int64]
+    scratch: NDArray[np.uint16]
+    has_line: NDArray[np.uint8]
 
 
 @cache
-def _cell_tables() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the tables of `RolloutWork`, which no rollout changes."""
-    nth_cell = np.full((512, 16), 15, np.uint8)
-    for cells in range(512):
-        members = [cell for cell in range(9) if cells >> cell & 1]
-        nth_cell[cells, : len(members)] = members
-    return nth_cell.ravel(), np.array([completing_cells(cells) for cells in range(512)], np.int64)
+def _lines() -> NDArray[np.uint8]:
+    table = np.array([contains_line(cells) for cells in range(512)], np.uint8)
+    table.flags.writeable = False
+    return table
 
 
 def rollout_work() -> RolloutWork:
@@ -61,10 +55,10 @@ def rollout_work() -> RolloutWork:
 
     Examples
     --------
-    >>> rollout_work().completing[0b011]
-    np.int64(4)
+    >>> rollout_work().has_line[0b111]
+    np.uint8(1)
     """
-    return RolloutWork(np.zeros(_SCRATCH, np.int64), *_cell_tables())
+    return RolloutWork(np.zeros(_SCRATCH, np.uint16), _lines())
 
 
 def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:

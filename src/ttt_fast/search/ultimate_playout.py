@@ -9,11 +9,11 @@ Wins and blocks are looked for only while somebody lacks but one board of a line
 
 import numpy as np
 
-from ttt_fast._bits import as_int, lowest_bit_index, popcount
+from ttt_fast._bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast._jit import inlined_kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games.api import DRAW, ONGOING
-from ttt_fast.games.tic_tac_toe import contains_line
+from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of
 from ttt_fast.games.ultimate import status as ultimate_status
 from ttt_fast.search.rollouts import RANDOM, RolloutWork, rollout_of
@@ -53,7 +53,7 @@ def _line_cell(boards: int, marks: int, work: RolloutWork) -> int:
     """Return 16 * board + cell of the first cell that wins one of `boards` for who has marks at `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
-        cells = work.completing[work.scratch[marks + board]] & work.scratch[_FREE + board]
+        cells = completing_cells(as_int(work.scratch[marks + board])) & as_int(work.scratch[_FREE + board])
         if cells:
             return (board << 4) + lowest_bit_index(cells)
         boards &= boards - 1
@@ -63,16 +63,19 @@ def _line_cell(boards: int, marks: int, work: RolloutWork) -> int:
 @inlined_kernel
 def _unpack(state: UltimateState, stream: np.uint64, work: RolloutWork) -> tuple[int, int, np.uint64]:
     """Write the boards into the work space; return the free cells of boards 0 to 7, a byte each, and of all."""
-    counts, total = as_int(0), as_int(0)
+    counts, total, word = as_int(0), as_int(0), np.uint64(0)
     for board in range(9):
         work.scratch[board] = board_of(state.own_low, state.own_high, board)
         work.scratch[16 + board] = board_of(state.other_low, state.other_high, board)
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         count = popcount(free)
-        stream += _GAMMA
-        drawn = as_int(_draw(mix64(stream) >> np.uint64(32), count))
+        if board & 1 == 0:  # one random word for two boards
+            stream += _GAMMA
+            word = mix64(stream)
+        drawn = as_int(_draw(word & _LOW_HALF, count))
+        word >>= np.uint64(32)
         work.scratch[_FREE + board] = free
-        work.scratch[_NEXT + board] = work.nth_cell[(free << 4) + drawn]
+        work.scratch[_NEXT + board] = bit_index_of_9(free, drawn)
         counts += _in_lane(count, board)
         total += count
     return counts, total, stream
@@ -81,19 +84,19 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutWork) -> tuple
 @inlined_kernel
 def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutWork) -> tuple[int, np.uint64]:
     """Play an ongoing game to the end; return the status, and the stream."""
-    scratch, nth_cell = work.scratch, work.nth_cell
+    scratch, has_line = work.scratch, work.has_line
     counts, total, stream = _unpack(state, stream, work)
-    mine, others, marks = state.own_boards, state.other_boards, 0
+    mine, others, marks = state.own_boards & 511, state.other_boards & 511, 0
     keys, other_keys = as_int(0), as_int(0)  # boards that would complete a line
     if careful:
-        keys, other_keys = work.completing[mine], work.completing[others]
+        keys, other_keys = completing_cells(mine), completing_cells(others)
     board = state.target
     is_free = board == ANYWHERE
     if is_free:
         stream += _GAMMA
         board = _board_of_free_move(counts, total, mix64(stream) >> np.uint64(32))
     while True:
-        cell = scratch[_NEXT + board]
+        cell = as_int(scratch[_NEXT + board])
         if careful and keys | other_keys:
             allowed = 511 if is_free else 1 << board
             if _line_cell(keys & allowed, marks, work) >= 0:
@@ -101,18 +104,18 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutW
             blocking = _line_cell(other_keys & allowed, marks ^ 16, work)
             if blocking >= 0:
                 board, cell = blocking >> 4, blocking & 15
-        marked = scratch[marks + board] | 1 << cell
+        marked = as_int(scratch[marks + board]) | 1 << cell
         scratch[marks + board] = marked
-        free = scratch[_FREE + board]
+        free = as_int(scratch[_FREE + board])
         before = popcount(free)
         free &= ~(1 << cell)
-        if contains_line(marked):
-            mine |= 1 << board
-            if contains_line(mine):
-                return (state.player if marks == 0 else 3 - state.player), stream
-            free = 0
-            if careful:
-                keys = work.completing[mine]
+        won = as_int(has_line[marked])  # no branch: which move wins a board nobody can predict
+        mine |= won << board
+        free &= won - 1
+        if has_line[mine]:
+            return (state.player if marks == 0 else 3 - state.player), stream
+        if careful:
+            keys = completing_cells(mine)
         count = popcount(free)
         scratch[_FREE + board] = free
         total -= before - count
@@ -121,7 +124,7 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutW
             break
         stream += _GAMMA
         word = mix64(stream)
-        scratch[_NEXT + board] = nth_cell[(free << 4) + as_int(_draw(word >> np.uint64(32), count))]
+        scratch[_NEXT + board] = bit_index_of_9(free, as_int(_draw(word >> np.uint64(32), count)))
         marks ^= 16
         mine, others = others, mine
         keys, other_keys = other_keys, keys

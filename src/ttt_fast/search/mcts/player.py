@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan, sqrt
 from typing import Any, Final, NamedTuple
 
@@ -80,7 +80,12 @@ OPTIONS: Mapping[str, Option] = {
     "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }
-"""The options of `mcts`."""
+"""The options of `mcts`: plain UCT unless told otherwise."""
+_BEST: Final = {"c": "0.5", "rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
+BEST_OPTIONS: Mapping[str, Option] = {
+    name: replace(option, default=_BEST.get(name, option.default)) for name, option in OPTIONS.items()
+}
+"""The same with the defaults of `mcts-best`: those that won most games of Ultimate against plain UCT."""
 
 
 class Analysis(NamedTuple):
