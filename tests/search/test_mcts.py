@@ -1,7 +1,4 @@
-"""The kernel against the plain search from the same random words; what it proves; the seed's program."""
-
-from math import sqrt
-from typing import NamedTuple
+"""The kernel against the plain search from the same random words; what it proves, what it plays."""
 
 import numpy as np
 import pytest
@@ -176,95 +173,6 @@ def test_the_choice_of_the_move():
     assert _most_visited(tree, 1, 0) == 4
     tree.result[4] = api.O_WINS
     assert _most_visited(tree, 1, 0) == 2  # all lost: what takes longest to refute
-
-
-class DoubledState(NamedTuple):
-    """Tic-tac-toe in which the centre is listed 61 times."""
-
-    own: int
-    other: int
-
-
-api.register_storage(DoubledState)
-
-
-@api.implements(api.play, DoubledState)
-def _play(state, action):
-    return DoubledState(state.other, state.own | 1 << np.int64(action))
-
-
-@api.implements(api.status, DoubledState)
-def _status(state):
-    return tic_tac_toe.status(tic_tac_toe.TicTacToeState(state.own, state.other))
-
-
-@api.implements(api.player, DoubledState)
-def _player(state):
-    return tic_tac_toe.player(tic_tac_toe.TicTacToeState(state.own, state.other))
-
-
-@api.implements(api.winning_action, DoubledState)
-def _winning_action(state):
-    return tic_tac_toe.winning_action(tic_tac_toe.TicTacToeState(state.own, state.other))
-
-
-@api.implements(api.threat_action, DoubledState)
-def _threat_action(state):
-    return tic_tac_toe.threat_action(tic_tac_toe.TicTacToeState(state.own, state.other))
-
-
-@api.implements(api.fill_legal_actions, DoubledState)
-def _fill_legal_actions(state, actions):
-    count = tic_tac_toe.fill_legal_actions(tic_tac_toe.TicTacToeState(state.own, state.other), actions)
-    if (state.own | state.other) & 16 == 0:
-        for _ in range(60):
-            actions[count] = 4
-            count += 1
-    return count
-
-
-@api.implements(api.num_legal_actions, DoubledState)
-def _num_legal_actions(state):
-    free = tic_tac_toe.num_legal_actions(tic_tac_toe.TicTacToeState(state.own, state.other))
-    return free + (60 if (state.own | state.other) & 16 == 0 else 0)
-
-
-@api.implements(api.random_action, DoubledState)
-def _random_action(state, word):
-    return tic_tac_toe.random_action(tic_tac_toe.TicTacToeState(state.own, state.other), word)
-
-
-@api.implements(api.play_random, DoubledState)
-def _play_random(state, word):
-    return DoubledState(state.other, state.own | 1 << _random_action(state, word))
-
-
-@api.implements(api.num_actions, DoubledState)
-def _num_actions(state):
-    return 69
-
-
-@api.implements(api.max_plies, DoubledState)
-def _max_plies(state):
-    return 9
-
-
-def test_a_study_may_list_an_action_many_times():
-    """As the published program of seed 003 does: duplicates are children of their own, and one kernel serves."""
-    state = DoubledState(0, 0)
-    config = MctsConfig(sims=500, formula="seed")
-    plain = mcts_reference.Search(state, 5, sqrt(2), "seed")
-    plain.run(500)
-    tree, _, after = searched(state, config, 5, rows=20_000)
-    assert after == plain.words.stream and tree.num_children[0] == 69
-    rows = range(1, 70)
-    assert [int(tree.visits[row]) for row in rows] == [child.visits for child in plain.root.children]
-    player = MctsPlayer("mcts", config)
-    player.begin(np.uint64(5))
-    visits = [child.visits for child in plain.root.children]
-    last = max(range(69), key=lambda row: (visits[row], row))
-    assert player.think(state).action == plain.root.children[last].action
-    assert len(player.analyse(state).action) == 69
 
 
 def test_settings_are_plain_numbers():

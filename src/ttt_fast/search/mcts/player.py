@@ -151,11 +151,11 @@ class MctsPlayer:
 
     Notes
     -----
-    Rows of trees are taken by the nodes that are met twice, for all their actions at once.  A type of state made
-    for a study may list an action several times in `fill_legal_actions` and draw accordingly in `random_action`
-    (the published program of seed 003 does, on free moves): such actions are children of their own here, up to
-    1,024 a node, and `think` returns the action of the most visited one.  Its expansion of finished nodes needs no
-    emulation: every game below one has the same result, so visits and values of the rest are the same.
+    A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
+    in `random_action` and `play_random`, as `studies.ultimate_duplicates` does for the program of seed 003: such
+    actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
+    That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
+    visits and values of the rest are the same.
 
     Examples
     --------
