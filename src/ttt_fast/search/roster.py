@@ -9,6 +9,8 @@ from ttt_fast.errors import AgentError
 from ttt_fast.games.registry import GAMES, Game
 from ttt_fast.learn.hashed.player import load_player
 from ttt_fast.policies.agents import AGENTS, agent_rows, parse_agent, split_agents
+from ttt_fast.search import mcts
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
 
@@ -43,6 +45,10 @@ def _default(spec: str, game: Game, skill: Any) -> Player:
     return DefaultPlayer(spec, skill)
 
 
+def _mcts(spec: str, game: Game, **options: Any) -> Player:
+    return MctsPlayer(spec, MctsConfig(**options))
+
+
 FAMILIES: dict[str, Family] = {
     "random": Family("draws uniformly from the legal actions", {}, _random),
     "default": Family(
@@ -54,6 +60,8 @@ FAMILIES: dict[str, Family] = {
         },
         _default,
     ),
+    "mcts": Family("Monte Carlo tree search: plain UCT unless told otherwise", mcts.OPTIONS, _mcts),
+    "mcts-best": Family("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, _mcts),
 }
 """The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
 

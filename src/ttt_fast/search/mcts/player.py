@@ -1,0 +1,281 @@
+"""Monte Carlo tree search as a player: its options, its trees, its move and what it makes of each action."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import nan, sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int
+from ttt_fast._jit import kernel
+from ttt_fast._specs import Option, choice, integer, number
+from ttt_fast.games import api
+from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
+from ttt_fast.search.mcts.simulate import SEED, UCB1, Settings, simulate
+from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
+from ttt_fast.search.player import Thought
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, rollout_work
+
+_FORMULAS: Final = {"ucb1": UCB1, "seed": SEED}
+_ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
+_SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is heard between two calls of the kernel
+_SIMULATIONS_PER_LOOK: Final = 256  # and with a time limit the clock is read between two
+_MEGABYTE: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class MctsConfig:
+    """How a search is done.
+
+    Attributes
+    ----------
+    sims
+        Simulations a move (with `reuse`: new ones).
+    ms
+        Milliseconds a move, instead of `sims`, if above 0; results then depend on the machine and its load.
+    c
+        Weight of exploration, on the scale of results from 0 (loss) to 1 (win): sqrt(2) is Kocsis and Szepesvári's.
+    formula
+        'ucb1': mean + c sqrt(ln N / n); 'seed': mean + c sqrt(ln(N / n)), as published code has it, which also
+        plays the last of the most visited.
+    rollout
+        'random', or 'win-or-block': win at once, else take what the other would win with, else random.
+    solver
+        Whether results are proved on the way and decide.
+    reuse
+        Whether the tree below the position reached is kept for the next move.
+    memory
+        Megabytes for trees; when they are full, the tree grows no more.
+    """
+
+    sims: int = 1000
+    ms: int = 0
+    c: float = sqrt(2)
+    formula: str = "ucb1"
+    rollout: str = "random"
+    solver: bool = False
+    reuse: bool = False
+    memory: int = 256
+
+    def settings(self) -> Settings:
+        """Return what the kernel is told."""
+        return Settings(float(self.c), _FORMULAS[self.formula], _ROLLOUTS[self.rollout], int(self.solver))
+
+
+def _yes(text: str) -> bool:
+    """Return the value of an option that is yes or no."""
+    return choice("yes", "no")(text) == "yes"
+
+
+OPTIONS: Mapping[str, Option] = {
+    "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
+    "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
+    "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
+    "formula": Option("ucb1", "ucb1|seed", choice("ucb1", "seed"), "seed: sqrt(ln(N/n)), ties to the last (seed 003)"),
+    "rollout": Option("random", "random|win-or-block", choice("random", "win-or-block"), "how games are played out"),
+    "solver": Option("no", "yes|no", _yes, "prove wins, draws and losses on the way"),
+    "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
+    "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
+}
+"""The options of `mcts`: plain UCT unless told otherwise."""
+_BEST: Final = {"c": "0.5", "rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
+BEST_OPTIONS: Mapping[str, Option] = {
+    name: replace(option, default=_BEST.get(name, option.default)) for name, option in OPTIONS.items()
+}
+"""The same with the defaults of `mcts-best`: those that won most games of Ultimate against plain UCT."""
+
+
+class Analysis(NamedTuple):
+    """What a search found out about the L legal actions of a position; a row each, actions ascending.
+
+    Attributes
+    ----------
+    action
+        (L,) int64.
+    visits
+        (L,) int64: simulations that began with it.
+    value
+        (L,) float64: expected result for the player to move, from -1 to 1; nan if never tried.
+    order
+        (L,) int64: the how-manieth it was to be tried, from 0; -1 if it never was.
+    result
+        (L,) int64: status of the game under best play, if proved, else 0.
+    """
+
+    action: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    value: NDArray[np.float64]
+    order: NDArray[np.int64]
+    result: NDArray[np.int64]
+
+
+@kernel
+def _most_visited(tree: Tree, mover: int, last_of_ties: int) -> int:
+    """Return the row of the child of the root that `mover` plays, -1 if there is none.
+
+    A proved win comes first and a proved loss last; in a proved draw a proved draw; else the most visits decide,
+    then the points, or (`last_of_ties`) who was tried last.
+    """
+    best, best_rank, best_visits, best_points = as_int(-1), as_int(-1), as_int(0), as_int(0)
+    first = as_int(tree.first_child[ROOT_INDEX])
+    for child in range(first, first + tree.num_visited[ROOT_INDEX]):
+        result = as_int(tree.result[child])
+        rank = as_int(1)
+        if result == mover:
+            rank = as_int(3)
+        elif result == 3 - mover:
+            rank = as_int(0)
+        elif result == api.DRAW and tree.result[ROOT_INDEX] == api.DRAW:
+            rank = as_int(2)
+        visits, points = as_int(tree.visits[child]), as_int(tree.points[child])
+        better = rank > best_rank or (rank == best_rank and visits > best_visits)
+        if not better and rank == best_rank and visits == best_visits:
+            better = last_of_ties == 1 or points > best_points
+        if better:
+            best, best_rank, best_visits, best_points = child, rank, visits, points
+    return best
+
+
+class MctsPlayer:
+    """A player that searches; one object, one thread.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    config
+        How it searches.
+
+    Notes
+    -----
+    A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
+    in `random_action` and `play_random`, as `studies.ultimate_duplicates` does for the program of seed 003: such
+    actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
+    That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
+    visits and values of the rest are the same.
+
+    Examples
+    --------
+    >>> from ttt_fast.games import connect_four
+    >>> player = MctsPlayer("mcts:sims=2000", MctsConfig(sims=2000))
+    >>> player.begin(np.uint64(1))
+    >>> thought = player.think(connect_four.initial_state())
+    >>> thought.action, thought.nodes
+    (3, 2000)
+    """
+
+    def __init__(self, name: str, config: MctsConfig) -> None:
+        self.name, self.config = name, config
+        self._settings = config.settings()
+        self._work = rollout_work()
+        self._path = np.zeros(2, np.int32)
+        self._trees: list[Tree] = []
+        self._origin = np.empty(0, np.int32)
+        self._peak_rows = 0
+        self._mover = 1
+        self._root: Any = None  # the position of the root; None: the tree stands for nothing
+        self._stream = np.uint64(0)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the rows of trees that have been in use, and of work space."""
+        return self._peak_rows * ROW_BYTES + sum(table.nbytes for table in (*self._work, self._path))
+
+    def begin(self, stream: np.uint64) -> None:
+        """Forget the tree, and draw from `stream` on."""
+        self._root = None
+        self._stream = np.uint64(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Search from an ongoing state; return the move, its value and the simulations made."""
+        self._take_root(state)
+        simulations = self._search(state)
+        tree, self._mover = self._trees[0], int(api.player(state))
+        self._peak_rows = max(self._peak_rows, sum(int(one.used[0]) for one in self._trees))
+        child = _most_visited(tree, self._mover, int(self._settings.formula == SEED))
+        return Thought(int(tree.action[child]), float(self._value(child)), simulations)
+
+    def analyse(self, state: Any) -> Analysis:
+        """Search from an ongoing state and return visits and value of every legal action.
+
+        Examples
+        --------
+        >>> from ttt_fast.games import tic_tac_toe
+        >>> player = MctsPlayer("mcts", MctsConfig(sims=9))
+        >>> player.analyse(tic_tac_toe.initial_state()).visits
+        array([1, 1, 1, 1, 1, 1, 1, 1, 1])
+        """
+        self.think(state)
+        tree = self._trees[0]
+        first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_children[ROOT_INDEX])
+        tried = int(tree.num_visited[ROOT_INDEX])
+        children = np.arange(first, first + count)
+        by_action = children[np.argsort(tree.action[children], kind="stable")]
+        is_tried = by_action < first + tried
+        return Analysis(
+            tree.action[by_action].astype(np.int64),
+            np.where(is_tried, tree.visits[by_action], 0).astype(np.int64),
+            np.array([self._value(int(child)) if child < first + tried else nan for child in by_action]),
+            np.where(is_tried, by_action - first, -1),
+            np.where(is_tried, tree.result[by_action], api.ONGOING).astype(np.int64),
+        )
+
+    def _value(self, child: int) -> float:
+        """Return what a visited child of the root is worth for the player to move there, from -1 to 1."""
+        tree = self._trees[0]
+        result = int(tree.result[child])
+        if result != api.ONGOING:
+            return 0.0 if result == api.DRAW else (1.0 if result == self._mover else -1.0)
+        return int(tree.points[child]) / int(tree.visits[child]) - 1
+
+    def _take_root(self, state: Any) -> None:
+        """Make `state` the root of the tree: with what is known of it if that is to be kept, else without."""
+        if not self._trees:
+            actions = api.num_actions(state)
+            rows = self.config.memory * _MEGABYTE // ROW_BYTES // (2 if self.config.reuse else 1)
+            if not (self.config.reuse or self.config.ms):
+                rows = min(rows, 1 + (self.config.sims + 1) * actions)  # memory is touched only as far as it is used
+            self._trees = [make_tree(max(rows, 1 + actions)) for _ in range(2 if self.config.reuse else 1)]
+            self._origin = np.empty(self._trees[0].visits.size if self.config.reuse else 0, np.int32)
+            self._path = np.zeros(int(api.max_plies(state)) + 2, np.int32)
+        row = self._find(state) if self.config.reuse and self._root is not None else -1
+        if row > 0:
+            copy_subtree(self._trees[0], row, self._trees[1], self._origin)
+            self._trees.reverse()
+        elif row < 0:
+            plant(self._trees[0])
+        self._root = state
+
+    def _find(self, state: Any) -> int:
+        """Return the row of a state in the tree: its root, or a grandchild of it, still to be searched; else -1."""
+        tree = self._trees[0]
+        if tree.result[ROOT_INDEX] == api.ONGOING and state == self._root:
+            return ROOT_INDEX
+        for child in self._children(ROOT_INDEX):
+            if tree.result[child] == api.ONGOING:
+                between = api.play(self._root, int(tree.action[child]))
+                for row in self._children(child):
+                    if tree.result[row] == api.ONGOING and api.play(between, int(tree.action[row])) == state:
+                        return row
+        return -1
+
+    def _children(self, row: int) -> range:
+        """Return the rows of the visited children of a node."""
+        first = int(self._trees[0].first_child[row])
+        return range(first, first + (0 if first == UNEXPANDED else int(self._trees[0].num_visited[row])))
+
+    def _search(self, state: Any) -> int:
+        """Run the simulations of a move; return how many."""
+        started = time.perf_counter()
+        total, wanted = 0, self.config.sims
+        while self.config.ms or total < wanted:
+            step = _SIMULATIONS_PER_LOOK if self.config.ms else min(_SIMULATIONS_PER_CALL, wanted - total)
+            done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._work)
+            self._stream = np.uint64(stream)
+            total += int(done)
+            if done < step or (self.config.ms and 1000 * (time.perf_counter() - started) >= self.config.ms):
+                break
+        return total

@@ -1,0 +1,73 @@
+"""Many positions searched at once, over threads."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._manifest import available_cores
+from ttt_fast._rng import chunk_stream
+from ttt_fast.matchup.chunks import run_chunks
+from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
+
+_STREAM_KEY = 0x6D637473  # keeps these streams apart from those of matches and of learning
+
+
+class PositionSearches(NamedTuple):
+    """The results of P searches.
+
+    Attributes
+    ----------
+    action
+        (P,) int64: the moves.
+    value
+        (P,) float64: what they are worth for the player to move, from -1 to 1.
+    nodes
+        (P,) int64: simulations made.
+    """
+
+    action: NDArray[np.int64]
+    value: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+
+
+def search_positions(
+    states: Sequence[Any], config: MctsConfig | None = None, seed: int = 0, threads: int | None = None
+) -> PositionSearches:
+    """Search each of P positions by itself, with a tree and a random stream of its own.
+
+    Parameters
+    ----------
+    states
+        Ongoing states of one game.
+    config
+        How they are searched.
+    seed
+        Seed of all randomness.
+    threads
+        Threads that share the work, all cores unless told; never changes a result (but a time limit does).
+
+    Examples
+    --------
+    >>> from ttt_fast.games import connect_four
+    >>> start = connect_four.initial_state()
+    >>> search_positions([start, start], MctsConfig(sims=1000), threads=2).nodes
+    array([1000, 1000])
+    """
+    config = config or MctsConfig()
+    own = threading.local()
+
+    def search(position: int) -> tuple[int, float, int]:
+        if not hasattr(own, "player"):
+            own.player = MctsPlayer("mcts", config)
+        own.player.begin(chunk_stream(seed, _STREAM_KEY, position))
+        return tuple(own.player.think(states[position]))
+
+    found = list(run_chunks(search, 0, len(states), threads or available_cores()))
+    return PositionSearches(
+        np.array([one[0] for one in found], np.int64),
+        np.array([one[1] for one in found], np.float64),
+        np.array([one[2] for one in found], np.int64),
+    )

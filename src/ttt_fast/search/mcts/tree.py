@@ -1,0 +1,165 @@
+"""The tree of a Monte Carlo tree search as arrays, and how it grows.
+
+The children of a node stand side by side.  They get their rows together, when the node is met for the second time,
+and are visited one by one, in random order: the rows `first_child` to `first_child + num_visited - 1` are nodes,
+the rest up to `num_children` hold nothing but the actions that are still to be tried.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int
+from ttt_fast._jit import inlined_kernel, kernel, kernel_without_overlap
+from ttt_fast._rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.games import api
+
+ROOT_INDEX: Final = 0
+UNEXPANDED: Final = 0
+"""The `first_child` of a node whose actions have not been listed: row 0, the root, is nobody's child."""
+MAX_CHILDREN: Final = 1024
+"""No game lists more actions in a state: the last ten bits of a score hold the number of the child."""
+LOST: Final = -1.0
+"""The `mean` of a child that is proved to lose for who moves there: below every other score."""
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+
+
+class Tree(NamedTuple):
+    """M rows, of which the first `used` are taken; fields are (M,) arrays.
+
+    Attributes
+    ----------
+    visits
+        Simulations that went through the node, int32.
+    points
+        Half points that they brought to the player who moved into it, int32: a win 2, a draw 1.
+    mean
+        `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
+    spread
+        What the formula needs of the visits, float64: 1 / sqrt(visits), or log(visits).
+    first_child
+        Row of the first child, int32.
+    num_children, num_visited
+        Its legal actions, and those that have been tried, int16.
+    action
+        The action that led to it, uint8.
+    result
+        Status of the game under best play where it is known, int8: of finished games, and what the solver proved.
+    used
+        (1,) int64.
+    """
+
+    visits: NDArray[np.int32]
+    points: NDArray[np.int32]
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    first_child: NDArray[np.int32]
+    num_children: NDArray[np.int16]
+    num_visited: NDArray[np.int16]
+    action: NDArray[np.uint8]
+    result: NDArray[np.int8]
+    used: NDArray[np.int64]
+
+
+ROW_BYTES: Final = 4 + 4 + 8 + 8 + 4 + 2 + 2 + 1 + 1
+"""Bytes of a row of a tree."""
+
+
+def make_tree(rows: int) -> Tree:
+    """Return a tree of `rows` rows that holds nothing; the memory is touched only as far as it is used.
+
+    Examples
+    --------
+    >>> make_tree(1000).visits.shape
+    (1000,)
+    """
+    return Tree(
+        visits=np.empty(rows, np.int32),
+        points=np.empty(rows, np.int32),
+        mean=np.empty(rows, np.float64),
+        spread=np.empty(rows, np.float64),
+        first_child=np.empty(rows, np.int32),
+        num_children=np.empty(rows, np.int16),
+        num_visited=np.empty(rows, np.int16),
+        action=np.empty(rows, np.uint8),
+        result=np.empty(rows, np.int8),
+        used=np.zeros(1, np.int64),
+    )
+
+
+@inlined_kernel
+def clear_node(tree: Tree, node: int, result: int) -> None:
+    """Make a row a node without visits and children."""
+    tree.visits[node] = 0
+    tree.points[node] = 0
+    tree.first_child[node] = UNEXPANDED
+    tree.num_children[node] = 0
+    tree.num_visited[node] = 0
+    tree.result[node] = result
+
+
+@kernel
+def plant(tree: Tree) -> None:
+    """Make the tree a root alone."""
+    clear_node(tree, ROOT_INDEX, api.ONGOING)
+    tree.used[0] = 1
+
+
+@inlined_kernel
+def expand(tree: Tree, node: int, state: api.State) -> bool:
+    """List the actions of a node in new rows; return False, and do nothing, if they might not fit."""
+    first = tree.used[0]
+    if first + api.num_legal_actions(state) > tree.action.size:
+        return False
+    count = api.fill_legal_actions(state, tree.action[first:])
+    tree.first_child[node] = first
+    tree.num_children[node] = count
+    tree.used[0] = first + count
+    return True
+
+
+@inlined_kernel
+def try_action(tree: Tree, node: int, stream: np.uint64) -> tuple[int, np.uint64]:
+    """Draw one of the untried actions of a node and give it the next row; return the row, and the stream."""
+    stream += _GAMMA
+    visited = as_int(tree.num_visited[node])
+    first = as_int(tree.first_child[node])
+    child = first + visited
+    drawn = child + below(mix64(stream), tree.num_children[node] - visited)
+    action = tree.action[drawn]
+    tree.action[drawn] = tree.action[child]
+    tree.action[child] = action
+    tree.num_visited[node] = visited + 1
+    return child, stream
+
+
+@kernel_without_overlap
+def copy_subtree(old: Tree, node: int, new: Tree, origin: NDArray[np.int32]) -> None:
+    """Copy what stands below a node into another tree, whose root it becomes; level by level.
+
+    `origin` is (M,) int32, work space: where each new row came from.
+    """
+    origin[0] = node
+    used, row = 1, 0
+    while row < used:
+        source = origin[row]
+        if source >= 0:
+            new.visits[row] = old.visits[source]
+            new.points[row] = old.points[source]
+            new.mean[row] = old.mean[source]
+            new.spread[row] = old.spread[source]
+            new.num_children[row] = old.num_children[source]
+            new.num_visited[row] = old.num_visited[source]
+            new.result[row] = old.result[source]
+            new.first_child[row] = UNEXPANDED
+            first = old.first_child[source]
+            if first != UNEXPANDED:
+                new.first_child[row] = used
+                for child in range(old.num_children[source]):
+                    origin[used + child] = first + child if child < old.num_visited[source] else -1
+                    new.action[used + child] = old.action[first + child]
+                used += old.num_children[source]
+        row += 1
+    new.used[0] = used

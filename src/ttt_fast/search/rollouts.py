@@ -1,0 +1,106 @@
+"""How a game is played to the end from a leaf of a search: at random, or at random with open eyes.
+
+`rollout` serves every game by the functions that every game has; one that can do it faster says so with
+`@rollout_of(ItsState)`.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int
+from ttt_fast._jit import kernel
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api
+from ttt_fast.games.tic_tac_toe import contains_line
+from ttt_fast.search.random_play import random_playout
+
+RANDOM, WIN_OR_BLOCK = 0, 1
+"""Rollouts: uniform moves; or win at once if possible, else take what the other would win with, else uniform."""
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_SCRATCH: Final = 64
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_with_own_rollout: set[type] = set()
+
+
+class RolloutWork(NamedTuple):
+    """Work space and a table of rollouts, the same for every game.
+
+    Attributes
+    ----------
+    scratch
+        (64,) uint16, for whatever a rollout keeps.
+    has_line
+        (512,) uint8: 1 where a set of nine cells contains a line of tic-tac-toe, else 0.
+    """
+
+    scratch: NDArray[np.uint16]
+    has_line: NDArray[np.uint8]
+
+
+@cache
+def _lines() -> NDArray[np.uint8]:
+    table = np.array([contains_line(cells) for cells in range(512)], np.uint8)
+    table.flags.writeable = False
+    return table
+
+
+def rollout_work() -> RolloutWork:
+    """Return work space for one thread.
+
+    Examples
+    --------
+    >>> rollout_work().has_line[0b111]
+    np.uint8(1)
+    """
+    return RolloutWork(np.zeros(_SCRATCH, np.uint16), _lines())
+
+
+def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+    """Play an ongoing or finished game to the end; return its status, and the stream after it.
+
+    `policy` is RANDOM or WIN_OR_BLOCK.
+    """
+    return _any_rollout(state, stream, policy, work)
+
+
+def rollout_of(state_type: type) -> Callable[[Function], Function]:
+    """Return a decorator: this is how games are played out from states of `state_type`."""
+    _with_own_rollout.add(state_type)
+    return api.implements(rollout, state_type)
+
+
+@kernel
+def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+    """Play out a game of any kind, by the functions that every game has."""
+    if policy == RANDOM:
+        result, _, stream = random_playout(state, stream)
+        return result, stream
+    result = as_int(api.status(state))
+    while result == api.ONGOING:
+        action = as_int(api.winning_action(state))
+        if action == api.NO_ACTION:
+            action = as_int(api.threat_action(state))
+        if action == api.NO_ACTION:
+            stream += _GAMMA
+            action = as_int(api.random_action(state, mix64(stream)))
+        state = api.play(state, action)
+        result = as_int(api.status(state))
+    return result, stream
+
+
+@overload(rollout)
+def _choose_rollout(state: Any, stream: Any, policy: Any, work: Any) -> Any:
+    """Choose the rollout of a game that has none of its own."""
+    if getattr(state, "instance_class", None) in _with_own_rollout:
+        return None
+
+    def play_out(state: Any, stream: Any, policy: Any, work: Any) -> Any:
+        return _any_rollout(state, stream, policy, work)
+
+    return play_out

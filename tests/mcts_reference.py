@@ -1,0 +1,115 @@
+"""Monte Carlo tree search as one would write it on a blackboard: objects, lists and recursion, from the same words.
+
+Only the rules come from the package, called one move at a time.
+"""
+
+import math
+import struct
+
+import numpy as np
+
+from ttt_fast._rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.games import api
+
+
+class Words:
+    """Random words, one after the other."""
+
+    def __init__(self, stream):
+        self.stream = int(stream)
+
+    def next(self):
+        self.stream = (self.stream + GOLDEN_GAMMA) % 2**64
+        return np.uint64(mix64(np.uint64(self.stream)))
+
+
+class Node:
+    def __init__(self, state, action, mover):
+        self.state, self.action, self.mover = state, action, mover  # mover: who moved into it
+        self.visits, self.points, self.children, self.untried, self.settled = 0, 0, [], None, False
+        self.result = api.status(state)
+
+    def score(self, parent, c, formula):
+        if self.settled:  # no exploration of what is proved
+            return {api.DRAW: 0.5, self.mover: 1.0}.get(self.result, -1.0)
+        mean = self.points / (2 * self.visits)
+        if formula == "ucb1":
+            return mean + c * math.sqrt(math.log(parent.visits)) * (1 / math.sqrt(self.visits))
+        return mean + c * math.sqrt(max(math.log(parent.visits) - math.log(self.visits), 0.0))
+
+
+def ordered(score):
+    """A score without the last ten bits of its 64."""
+    return struct.unpack("<q", struct.pack("<d", score))[0] >> 10
+
+
+class Search:
+    """Search from `state`; the root is `root`."""
+
+    def __init__(self, state, stream, c, formula="ucb1", careful=False, solver=False):
+        self.words, self.c, self.formula, self.careful, self.solver = Words(stream), c, formula, careful, solver
+        self.root = Node(state, None, 3 - api.player(state))
+
+    def run(self, simulations):
+        for done in range(simulations):
+            if self.root.result != api.ONGOING:
+                return done
+            self.visit(self.root)
+        return simulations
+
+    def visit(self, node):
+        """Simulate once through a node; return the result of the game."""
+        known = node.result
+        if known != api.ONGOING:
+            result = known
+        elif node.visits == 0 and node is not self.root:
+            if self.solver and api.winning_action(node.state) != api.NO_ACTION:
+                result = node.result = api.player(node.state)
+            else:
+                result = self.play_out(node.state)
+        else:
+            child = self.choose(node)
+            result = self.visit(child)
+            if self.solver and child.result != api.ONGOING:
+                node.result = self.proved(node)
+                if node.result != api.ONGOING:
+                    result = node.result
+        node.visits += 1
+        node.points += 1 if result == api.DRAW else 2 * (result == node.mover)
+        node.settled = self.solver and node.result != api.ONGOING
+        return result
+
+    def choose(self, node):
+        if node.untried is None:
+            actions = np.zeros(1024, np.uint8)
+            node.untried = actions[: api.fill_legal_actions(node.state, actions)].tolist()
+        if node.untried:
+            drawn = below(self.words.next(), len(node.untried))
+            action, node.untried[drawn] = node.untried[drawn], node.untried[0]
+            del node.untried[0]
+            node.children.append(Node(api.play(node.state, action), action, 3 - node.mover))
+            return node.children[-1]
+        return max(node.children, key=lambda child: ordered(child.score(node, self.c, self.formula)))
+
+    def proved(self, node):
+        results = [child.result for child in node.children]
+        mover = 3 - node.mover
+        if mover in results:
+            return mover
+        if node.untried or api.ONGOING in results:
+            return api.ONGOING
+        return api.DRAW if api.DRAW in results else node.mover
+
+    def play_out(self, state):
+        while api.status(state) == api.ONGOING:
+            action = api.NO_ACTION
+            if self.careful:
+                action = api.winning_action(state)
+                if action == api.NO_ACTION:
+                    action = api.threat_action(state)
+            state = api.play(state, api.random_action(state, self.words.next()) if action == api.NO_ACTION else action)
+        return api.status(state)
+
+    def visits(self):
+        """Visits, value and order by action of the root."""
+        return {child.action: (child.visits, child.points, order) for order, child in enumerate(self.root.children)}

@@ -1,0 +1,176 @@
+"""The player: options as strings, trees that are kept, many positions over threads, what is said of each action."""
+
+import numpy as np
+import pytest
+
+from ttt_fast.errors import AgentError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
+from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, make_tree
+from ttt_fast.search.roster import make_player
+
+
+def new_player(**options):
+    player = MctsPlayer("mcts", MctsConfig(**options))
+    player.begin(np.uint64(1))
+    return player
+
+
+def below(player, row, depth=0):
+    """What stands in a tree below a node, as nested tuples."""
+    tree = player._trees[0]
+    first, tried = int(tree.first_child[row]), int(tree.num_visited[row])
+    own = (int(tree.visits[row]), int(tree.points[row]), int(tree.result[row]), float(tree.mean[row]))
+    rest = tuple(int(action) for action in tree.action[first + tried : first + int(tree.num_children[row])])
+    return own, rest, tuple((int(tree.action[child]), below(player, child)) for child in range(first, first + tried))
+
+
+def test_options_are_spelled_as_strings():
+    game = parse_game("connect4")
+    player = make_player("mcts:sims=50,c=0.7,formula=seed,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game)
+    assert player.config == MctsConfig(50, 0, 0.7, "seed", "win-or-block", True, True, 8)
+    assert make_player("mcts", game).config == MctsConfig()
+    best = make_player("mcts-best:sims=7,c=1", game).config
+    assert best == MctsConfig(7, 0, 1.0, "ucb1", "win-or-block", True, True)
+
+
+@pytest.mark.parametrize(
+    "spec, line",
+    [
+        ("mcts:sims=0", "expected sims= an integer from 1 to 100000000 in 'mcts:sims=0', got '0'"),
+        ("mcts:c=-1", "expected c= a number from 0 to 100 in 'mcts:c=-1', got '-1'"),
+        ("mcts:c=nan", "expected c= a number from 0 to 100 in 'mcts:c=nan', got 'nan'"),
+        ("mcts:solver=maybe", "expected solver= yes or no in 'mcts:solver=maybe', got 'maybe'"),
+        ("mcts-best:depth=3", "unknown option 'depth=3' in 'mcts-best:depth=3'; expected sims="),
+        ("mcst", "unknown agent 'mcst' of connect4; expected mcts"),
+    ],
+)
+def test_bad_options_give_one_line(spec, line):
+    with pytest.raises(AgentError) as error:
+        make_player(spec, parse_game("connect4"))
+    assert str(error.value).startswith(line) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+def test_a_game_depends_on_its_stream_alone(spec):
+    """Whatever the object played before, and whatever stands in its memory."""
+
+    def play(player, stream):
+        state, moves = parse_game(spec).initial_state, []
+        player.begin(np.uint64(stream))
+        while api.status(state) == api.ONGOING:
+            thought = player.think(state)
+            assert api.is_legal(state, thought.action) and -1 <= thought.value <= 1
+            moves.append(thought)
+            state = api.play(state, thought.action)
+        return moves
+
+    for options in ({}, {"solver": True, "reuse": True, "c": 0.5}):
+        player = new_player(sims=150, **options)
+        games = [play(player, stream) for stream in (1, 2)]
+        for tree in player._trees:
+            for field in tree[:-1]:
+                field[:] = 99
+        assert play(player, 1) == games[0] == play(new_player(sims=150, **options), 1)
+        assert games[0] != games[1]
+
+
+@pytest.mark.parametrize("spec", ["connect4", "ultimate"])
+def test_a_kept_tree_is_the_part_below_the_position(spec):
+    player = new_player(sims=20_000, reuse=True)
+    state = parse_game(spec).initial_state
+    first = player.think(state)
+    tree = player._trees[0]
+    children = player._children(ROOT_INDEX)
+    mine = next(row for row in children if tree.action[row] == first.action)
+    reply = max(player._children(mine), key=lambda row: tree.visits[row])
+    answered = api.play(api.play(state, first.action), int(tree.action[reply]))
+    kept, visits = below(player, reply), int(tree.visits[reply])
+    player._take_root(answered)
+    assert below(player, ROOT_INDEX) == kept and visits > 20
+    assert int(player._trees[0].used[0]) < int(player._trees[1].used[0])
+    player.think(answered)
+    assert int(player._trees[0].visits[ROOT_INDEX]) == visits + 20_000
+    player.begin(np.uint64(1))
+    assert player.think(state) == first  # a new game starts from nothing
+
+
+def test_a_position_that_is_not_in_the_tree_starts_from_nothing():
+    player = new_player(sims=100, reuse=True)
+    game = parse_game("connect4")
+    player.think(game.initial_state)
+    elsewhere = game.state_after("112233")
+    player.think(elsewhere)
+    assert int(player._trees[0].visits[ROOT_INDEX]) == 100
+    player.think(elsewhere)  # the same again goes on
+    assert int(player._trees[0].visits[ROOT_INDEX]) == 200
+
+
+def test_kept_trees_of_the_solver_play_whole_games():
+    """Proved nodes may have no children: they are searched anew."""
+    game = parse_game("tic-tac-toe")
+    player = new_player(sims=400, reuse=True, solver=True, c=0.5)
+    generator = np.random.default_rng(1)
+    for number in range(60):
+        player.begin(np.uint64(number))
+        state = game.initial_state
+        while api.status(state) == api.ONGOING:
+            if api.player(state) == 1 + number % 2:
+                action = player.think(state).action
+            else:
+                action = api.random_action(state, np.uint64(generator.integers(0, 2**63)))
+            state = api.play(state, action)
+        assert api.status(state) in (api.DRAW, 1 + number % 2)
+
+
+def test_memory_is_bounded_and_told():
+    player = new_player(sims=100_000, memory=1)
+    thought = player.think(parse_game("ultimate").initial_state)
+    assert thought.nodes == 100_000
+    assert 2**20 - 100 * ROW_BYTES < player.memory_bytes < 2**20 + 20_000
+    small = new_player(sims=100)
+    small.think(parse_game("ultimate").initial_state)
+    assert small.memory_bytes < 60_000
+    tree = make_tree(10)
+    assert sum(field.itemsize for field in tree[:-1]) == ROW_BYTES
+
+
+def test_a_time_limit_ends_the_search():
+    player = new_player(ms=30)
+    state = parse_game("connect4").initial_state
+    player.think(state)  # compiled
+    thought = player.think(state)
+    assert thought.nodes % 256 == 0 and 256 <= thought.nodes < 2_000_000
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+def test_threads_never_change_a_result(spec):
+    state, states = parse_game(spec).initial_state, []
+    for number in range(12):
+        states.append(state)
+        state = api.play(state, int(api.random_action(state, np.uint64(number * 0x9E3779B97F4A7C15 % 2**64))))
+        if api.status(state) != api.ONGOING:
+            break
+    found = [search_positions(states, MctsConfig(sims=300), seed=5, threads=threads) for threads in (1, 2, 5)]
+    for other in found[1:]:
+        assert all(np.array_equal(one, two) for one, two in zip(found[0], other, strict=True))
+    assert (found[0].nodes == 300).all()
+    again = search_positions(states, MctsConfig(sims=300), seed=6)
+    assert not np.array_equal(again.value, found[0].value)
+
+
+def test_analysis_tells_of_every_legal_action():
+    game = parse_game("ultimate")
+    player = new_player(sims=60)
+    analysis = player.analyse(game.initial_state)
+    assert list(analysis.action) == list(range(81))
+    assert sorted(analysis.visits) == [0] * 21 + [1] * 60
+    assert (np.isnan(analysis.value) == (analysis.visits == 0)).all()
+    assert sorted(analysis.order[analysis.visits > 0]) == list(range(60)) and (analysis.result == api.ONGOING).all()
+    proved = new_player(sims=5000, solver=True).analyse(parse_game("tic-tac-toe").state_after("041"))
+    by_action = dict(zip(proved.action.tolist(), proved.result.tolist(), strict=True))
+    assert by_action[2] != api.X_WINS and proved.visits.sum() <= 5000
+    assert all(result in (api.ONGOING, api.X_WINS) for action, result in by_action.items() if action != 2)
+    for result, value in zip(proved.result, proved.value, strict=True):
+        assert value == -1.0 or result != api.X_WINS

@@ -1,0 +1,127 @@
+"""Playing out: Ultimate's own rollout against the one that serves every game, and both against exact chances."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api, tic_tac_toe
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, _any_rollout, rollout, rollout_work
+from ttt_fast.search.ultimate_playout import play_out
+
+
+def counts(play, state, policy, games, stream=1):
+    """Results of games, by status."""
+    work, found, stream = rollout_work(), np.zeros(4, int), np.uint64(stream)
+    for _ in range(games):
+        result, after = play(state, stream, policy, work)
+        stream = np.uint64(after)
+        found[result] += 1
+    return found
+
+
+def random_states(spec, count, seed, least=0):
+    """Ongoing states of random games, from `least` plies on."""
+    generator, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        state = parse_game(spec).initial_state
+        for _ in range(int(generator.integers(least, 70))):
+            if api.status(state) == api.ONGOING:
+                state = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
+        if api.status(state) == api.ONGOING:
+            found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("policy", [RANDOM, WIN_OR_BLOCK])
+@pytest.mark.parametrize("spec", ["ultimate", "ultimate:tie=boards"])
+def test_ultimate_is_played_out_as_any_game_is(spec, policy):
+    """Frequencies of results from many positions, by two kernels that share no code: Pearson's statistic each."""
+    games, statistic, freedom = 4000, 0.0, 0
+    for state in random_states(spec, 30, seed=policy):
+        fast, plain = counts(play_out, state, policy, games), counts(_any_rollout, state, policy, games)
+        total = fast + plain
+        assert fast[0] == plain[0] == 0
+        statistic += float((((fast - plain) ** 2)[total > 0] / total[total > 0]).sum())
+        freedom += np.count_nonzero(total) - 1
+    assert freedom > 30
+    assert abs(statistic - freedom) < 4 * sqrt(2 * freedom)
+
+
+def expected(state):
+    """Exact chances of the results of random play, by recursion."""
+    if api.status(state) != api.ONGOING:
+        return np.eye(4)[api.status(state)]
+    actions = np.zeros(81, np.uint8)
+    number = api.fill_legal_actions(state, actions)
+    return sum(expected(api.play(state, int(action))) for action in actions[:number]) / number
+
+
+def test_random_ends_of_ultimate_have_the_exact_chances():
+    """Few cells are free: the tree can be walked."""
+    checked = 0
+    for state in random_states("ultimate", 400, seed=4, least=55):
+        free = 81 - bin(state.blocked_low).count("1") - bin(state.blocked_high).count("1")
+        if not 4 <= free <= 6:
+            continue
+        exact, games = expected(state), 10_000
+        found = counts(play_out, state, RANDOM, games)
+        for chance, count in zip(exact, found, strict=True):
+            assert abs(count - games * chance) <= 4.5 * sqrt(games * chance * (1 - chance)) + 1e-9
+        checked += 1
+    assert checked >= 10
+
+
+def test_a_careful_rollout_is_its_moves():
+    """Win, else block, else the next random word."""
+    work = rollout_work()
+    for spec in ("tic-tac-toe", "connect4"):
+        for state in random_states(spec, 20, seed=5):
+            here, stream = state, 9
+            while api.status(here) == api.ONGOING:
+                action = api.winning_action(here)
+                if action == api.NO_ACTION:
+                    action = api.threat_action(here)
+                if action == api.NO_ACTION:
+                    stream = (stream + GOLDEN_GAMMA) % 2**64
+                    action = api.random_action(here, mix64(np.uint64(stream)))
+                here = api.play(here, action)
+            assert _any_rollout(state, np.uint64(9), WIN_OR_BLOCK, work) == (api.status(here), stream)
+
+
+def test_careful_rollouts_of_ultimate_take_what_wins():
+    """Wherever a line of boards can be completed at once it is, so the result is certain."""
+    found = 0
+    for state in random_states("ultimate", 300, seed=6, least=20):
+        if api.winning_action(state) == api.NO_ACTION:
+            continue
+        assert counts(play_out, state, WIN_OR_BLOCK, 50)[api.player(state)] == 50
+        found += 1
+    assert found > 10
+
+
+def test_finished_games_stay_as_they_are():
+    state, work = parse_game("ultimate").initial_state, rollout_work()
+    stream = np.uint64(3)
+    for number in range(81):
+        if api.status(state) == api.ONGOING:
+            state = api.play(state, api.random_action(state, mix64(np.uint64(number))))
+    assert rollout(state, stream, RANDOM, work) == (api.status(state), stream)
+    full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001)
+    assert rollout(full, stream, WIN_OR_BLOCK, work) == (api.DRAW, stream)
+
+
+def test_the_table_of_lines():
+    table = rollout_work().has_line
+    for cells in range(512):
+        assert table[cells] == any(all(cells >> cell & 1 for cell in line) for line in tic_tac_toe.LINES)
+
+
+def test_work_space_does_not_leak_from_one_rollout_into_the_next():
+    state, work = parse_game("ultimate").initial_state, rollout_work()
+    first = play_out(state, np.uint64(1), RANDOM, work)
+    play_out(state, np.uint64(2), WIN_OR_BLOCK, work)
+    work.scratch[:] = 77
+    assert play_out(state, np.uint64(1), RANDOM, work) == first

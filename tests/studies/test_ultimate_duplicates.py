@@ -1,0 +1,101 @@
+"""The duplicated moves of seed 003's program: its lists, its random moves, and the one search over them."""
+
+from math import sqrt
+
+import numpy as np
+
+import mcts_reference
+from games_reference import GAMES
+from ttt_fast._rng import mix64
+from ttt_fast.games import api, ultimate
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.mcts.simulate import simulate
+from ttt_fast.search.mcts.tree import make_tree, plant
+from ttt_fast.search.rollouts import rollout_work
+from ttt_fast.studies import ultimate_duplicates
+from ttt_fast.studies.ultimate_duplicates import LONGEST_LIST, DuplicatesState
+
+
+def games(count):
+    """Positions of random games with the moves that led there."""
+    for seed in range(count):
+        state, moves, number = ultimate.initial_state(), (), 0
+        while api.status(state) == api.ONGOING:
+            yield state, moves
+            number += 1
+            action = int(api.random_action(state, mix64(np.uint64(1000 * seed + number))))
+            state, moves = api.play(state, action), (*moves, action)
+
+
+def published_list(moves):
+    """Every board of a free move as often as it has free cells, then all its cells."""
+    legal = GAMES["ultimate"].legal(moves)
+    boards = [action // 9 for action in legal]
+    if not moves or (len(set(boards)) == 1 and GAMES["ultimate"].legal(moves)[0] // 9 == moves[-1] % 9):
+        return legal
+    return [9 * board + cell for board in boards for cell in range(9) if 9 * board + cell in legal]
+
+
+def listed(state):
+    actions = np.zeros(LONGEST_LIST, np.uint8)
+    return actions[: api.fill_legal_actions(state, actions)].tolist()
+
+
+def test_the_lists_are_the_published_ones():
+    longest = duplicated = 0
+    for position, moves in games(25):
+        state = DuplicatesState(position)
+        assert listed(state) == published_list(moves)
+        assert api.num_legal_actions(state) == len(listed(state))
+        longest = max(longest, len(listed(state)))
+        duplicated += len(listed(state)) > len(set(listed(state)))
+    assert 400 < longest <= LONGEST_LIST and duplicated > 50
+
+
+def test_random_moves_are_entries_of_the_list():
+    checked = 0
+    for position, _ in games(3):
+        state = DuplicatesState(position)
+        entries = listed(state)
+        if len(entries) == len(set(entries)) or len(entries) > 150:
+            continue
+        draws = 3000
+        drawn = [int(api.random_action(state, mix64(np.uint64(number)))) for number in range(draws)]
+        for action in set(entries):
+            chance = entries.count(action) / len(entries)
+            assert abs(drawn.count(action) - draws * chance) < 5 * sqrt(draws * chance * (1 - chance)) + 1e-9
+        assert set(drawn) <= set(entries)
+        checked += 1
+    assert checked >= 3
+
+
+def test_the_one_search_takes_the_lists():
+    """Each copy is a child; the last of the most visited is played; bit for bit as the plain search."""
+    config, longest = MctsConfig(sims=1500, formula="seed"), 0
+    for position, moves in games(4):
+        state = DuplicatesState(position)
+        if len(listed(state)) < 300:
+            continue
+        longest = max(longest, len(listed(state)))
+        plain = mcts_reference.Search(state, len(moves), config.c, "seed")
+        plain.run(config.sims)
+        tree, work, path = make_tree(100_000), rollout_work(), np.zeros(90, np.int32)
+        plant(tree)
+        settings = config.settings()
+        _, after = simulate(state, tree, settings, config.sims, np.uint64(len(moves)), path, work)
+        count, visits = len(listed(state)), [child.visits for child in plain.root.children]
+        assert after == plain.words.stream and int(tree.num_children[0]) == count
+        assert tree.visits[1 : 1 + len(visits)].tolist() == visits
+        player = MctsPlayer("mcts", config)
+        player.begin(np.uint64(len(moves)))
+        last = max(range(len(visits)), key=lambda row: (visits[row], row))
+        assert player.think(state).action == plain.root.children[last].action
+        break
+    assert longest >= 300
+
+
+def test_games_begin_without_duplicates():
+    state = ultimate_duplicates.initial_state()
+    assert listed(state) == list(range(81)) and api.num_actions(state) == LONGEST_LIST
+    assert api.max_plies(state) == 81 and api.player(state) == 1
+    assert api.winning_action(state) == api.threat_action(state) == api.NO_ACTION
