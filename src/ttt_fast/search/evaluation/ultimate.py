@@ -1,0 +1,166 @@
+"""Rewards of Ultimate tic-tac-toe (seed 003): the result alone, simple and complex, as written and as coded.
+
+The value of a grid of nine cells, small or large, is for each player 5 for each way to complete a line (10 at
+most) and 2, 1.5 or 1 for a mark in the centre, a corner or on a side.  As written every line counts, and every
+mark.  The published program counts the *cells* that complete a line, and only marks that stand in no such line.
+
+- complex: 400 for the game; for a board 20 times (as written: once) the change of the large grid's value; for any
+  other move the change of the small grid's value times what winning that board would change the large one's.
+- simple: 100 for the game, 10 for a board.  As written these are values of positions, so that the move which wins
+  earns 100 less 10 for each board that its player leads by; the program adds rewards.
+
+A draw on the last move earns nothing in the program.  (The formula printed for other moves multiplies by the actual
+change of the large grid, which is zero; the sentence above it, which is taken here, says what is meant.)
+"""
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int, lowest_bit_index, popcount
+from ttt_fast.games import api
+from ttt_fast.games.tic_tac_toe import LINES, contains_line
+from ttt_fast.games.ultimate import (
+    ALL_HIGH,
+    ALL_LOW,
+    ANYWHERE,
+    NO_MOVE,
+    TIE_DRAW,
+    UltimateState,
+    board_of,
+    divide_by_9,
+)
+from ttt_fast.search.evaluation.rewards import (
+    RESULT,
+    Evaluation,
+    fill_listed_actions,
+    num_listed_actions,
+    reward,
+)
+
+SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
+"""Modes of the rewards beside RESULT."""
+_CELL_HALVES = (3, 2, 3, 2, 4, 2, 3, 2, 3)
+_LINE_HALVES, _MOST_LINES = 10, 2
+_QUARTERS = 4
+
+
+@cache
+def base3_digits() -> NDArray[np.int16]:
+    """Return the number in base 3 whose digits are the nine bits of 0 to 511: (512,) int16."""
+    bits = np.arange(512)[:, None] >> np.arange(9) & 1
+    return np.asarray(bits @ 3 ** np.arange(9), np.int16)
+
+
+@cache
+def grid_values(as_coded: bool) -> NDArray[np.int8]:
+    """Return the value of every grid for the first player, in halves: (19683,) int8.
+
+    Cell c of grid g is digit c of g in base 3: 0 empty (or drawn), 1 the first player's, 2 the second's.
+
+    Examples
+    --------
+    >>> centre, top_left_pair = 3**4, 3**0 + 3**1
+    >>> [int(grid_values(coded)[grid]) for coded in (True, False) for grid in (centre, top_left_pair)]
+    [4, 10, 4, 15]
+    """
+    cells = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
+    values = np.zeros(3**9, np.int64)
+    for who, sign in ((1, 1), (2, -1)):
+        completing = np.zeros((3**9, 9), np.int64)
+        in_line = np.zeros((3**9, 9), bool)
+        for line in LINES:
+            here = cells[:, line]
+            live = ((here == who).sum(axis=1) == 2) & ((here == 0).sum(axis=1) == 1)
+            in_line[:, line] |= live[:, None]
+            completing[:, line] += (here == 0) & live[:, None]
+        ways = (completing > 0).sum(axis=1) if as_coded else completing.sum(axis=1)
+        counted = (cells == who) & ~in_line if as_coded else cells == who
+        values += sign * (_LINE_HALVES * np.minimum(ways, _MOST_LINES) + counted @ np.array(_CELL_HALVES))
+    return values.astype(np.int8)
+
+
+def ultimate_evaluations() -> dict[str, Evaluation]:
+    """Return the evaluations by name: `simple` and `complex` as coded, `simple-written` and `complex-written`."""
+    coded, written, digits = grid_values(True), grid_values(False), base3_digits()
+    return {
+        "simple": Evaluation(SIMPLE, 1, 100, 10, coded, digits),
+        "simple-written": Evaluation(SIMPLE_WRITTEN, 1, 100, 10, coded, digits),
+        "complex": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, 20 * _QUARTERS // 2, coded, digits),
+        "complex-written": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, _QUARTERS // 2, written, digits),
+    }
+
+
+def result_evaluation() -> Evaluation:
+    """Return the evaluation of every game: the result alone."""
+    return Evaluation(RESULT, 1, 1, 0, grid_values(True), base3_digits())
+
+
+@api.implements(reward, UltimateState)
+def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
+    """Return what a move earns its player."""
+    action = as_int(action)
+    board = divide_by_9(action)
+    own = board_of(state.own_low, state.own_high, board)
+    other = board_of(state.other_low, state.other_high, board)
+    marked = own | 1 << (action - 9 * board)
+    takes_board = contains_line(marked)
+    boards = state.own_boards | 1 << board
+    lead = popcount(state.own_boards) - popcount(state.other_boards)
+    before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
+    if takes_board and contains_line(boards):
+        return evaluation.win - before
+    if takes_board or marked | other == 511:
+        low, high = state.blocked_low, state.blocked_high
+        if board < 7:
+            low |= 511 << 9 * board
+        else:
+            high |= 511 << 9 * (board - 7)
+        if low == ALL_LOW and high == ALL_HIGH:  # the last move of the game
+            lead += as_int(takes_board)
+            if state.tie != TIE_DRAW and lead != 0:
+                return (evaluation.win if lead > 0 else -evaluation.win) - before
+            return evaluation.board if takes_board and evaluation.mode == SIMPLE_WRITTEN else 0
+    if evaluation.mode == COMPLEX:
+        grid, digits = evaluation.grid, evaluation.digits
+        opposing = 2 * digits[state.other_boards]
+        large = abs(as_int(grid[opposing + digits[boards]]) - as_int(grid[opposing + digits[state.own_boards]]))
+        if takes_board:
+            return evaluation.board * large
+        opposing = 2 * digits[other]
+        return large * abs(as_int(grid[opposing + digits[marked]]) - as_int(grid[opposing + digits[own]]))
+    return evaluation.board if takes_board else 0
+
+
+@api.implements(num_listed_actions, UltimateState)
+def num_listed(state: UltimateState) -> int:
+    """Return the number of actions in the published list: the k free cells of a board k times on a free move.
+
+    On the first move of a game the program lists every cell once.
+    """
+    if state.target != ANYWHERE or state.last == NO_MOVE:
+        return api.num_legal_actions(state)
+    count = 0
+    for board in range(9):
+        free = 9 - popcount(board_of(state.blocked_low, state.blocked_high, board))
+        count += free * free
+    return count
+
+
+@api.implements(fill_listed_actions, UltimateState)
+def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
+    """Write the published list: board by board, the k free cells of each, k times over on a free move."""
+    if state.target != ANYWHERE or state.last == NO_MOVE:
+        return api.fill_legal_actions(state, actions)
+    count = 0
+    for board in range(9):
+        free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
+        for _ in range(popcount(free)):
+            cells = free
+            while cells:
+                actions[count] = 9 * board + lowest_bit_index(cells)
+                cells &= cells - 1
+                count += 1
+    return count
