@@ -38,10 +38,17 @@ from ttt_fast.search.alphabeta.work import (
     Settings,
     Work,
 )
-from ttt_fast.search.evaluation.rewards import Evaluation, fill_listed_actions, num_listed_actions, reward
+from ttt_fast.search.evaluation.rewards import (
+    LARGE,
+    Evaluation,
+    best_reward,
+    fill_listed_actions,
+    num_listed_actions,
+    reward,
+)
 
 _WIDE = 9  # the published program looks one ply less far below more listed actions than this
-_TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history
+_TABLE_FIRST, _REWARD_SHIFT = 1 << 60, 20  # keys of the ordering: the table's action, rewards, history
 _HISTORY_LIMIT = 1 << 14
 
 
@@ -56,94 +63,79 @@ def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
 @kernel
 def _order(state: api.State, level: int, first: int, evaluation: Evaluation, work: Work) -> None:
     """Give each action of a level the key by which `_next_action` takes them."""
+    frames, actions, keys, history = work.frames, work.actions, work.keys, work.history
     seat = api.player(state) - 1
-    for index in range(work.frames[level, COUNT]):
-        action = np.int64(work.actions[level, index])
-        score = reward(state, action, evaluation) * _REWARD_FIRST + work.history[seat, action]
-        work.scores[level, index] = score + (_TABLE_FIRST if action == first else 0)
+    for index in range(frames[level, COUNT]):
+        action = np.int64(actions[level, index])
+        key = (reward(state, action, evaluation) << _REWARD_SHIFT) + history[seat, action]
+        keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
 
 
 @kernel
-def _next_action(level: int, settings: Settings, work: Work) -> int:
-    """Return the next action of a level; with ordering, the one with the largest key (the first of equals)."""
-    actions, index = work.actions[level], work.frames[level, NEXT]
-    work.frames[level, NEXT] = index + 1
-    if settings.ordering:
-        scores, best = work.scores[level], index
-        for other in range(index + 1, work.frames[level, COUNT]):
-            if scores[other] > scores[best]:
-                best = other
-        action, score = actions[best], scores[best]
-        for other in range(best, index, -1):  # the rest keeps its order
-            actions[other], scores[other] = actions[other - 1], scores[other - 1]
-        actions[index], scores[index] = action, score
-    return np.int64(actions[index])  # type: ignore[return-value]
-
-
-@kernel
-def _frontier(
-    state: api.State, score: int, beta: int, settings: Settings, evaluation: Evaluation, actions: NDArray[np.uint8]
-) -> tuple[int, int]:
-    """Return the value of a state below which the search ends, and how many of its actions were looked at."""
-    best, count = -settings.infinity, api.fill_legal_actions(state, actions)
-    for index in range(count):
-        value = score + settings.scale * reward(state, np.int64(actions[index]), evaluation)
-        if value > best:
-            best = value
-            if settings.pruning and best >= beta:
-                return best, index + 1
-    return best, count
+def _next_action(level: int, actions: NDArray[np.uint8], keys: NDArray[np.int64], index: int, count: int) -> int:
+    """Return the action with the largest key (the first of equals) from `index` on, and put it there."""
+    best = index
+    for other in range(index + 1, count):
+        if keys[level, other] > keys[level, best]:
+            best = other
+    action, key = actions[level, best], keys[level, best]
+    for other in range(best, index, -1):  # the rest keeps its order
+        actions[level, other], keys[level, other] = actions[level, other - 1], keys[level, other - 1]
+    actions[level, index], keys[level, index] = action, key
+    return np.int64(action)  # type: ignore[return-value]
 
 
 @kernel
 def _open(
-    state: api.State, level: int, depth: int, score: int, alpha: int, beta: int, settings: Settings, work: Work
-) -> None:
-    """Begin a level with a state that has `depth` plies left; actions and keys are filled in elsewhere."""
+    state: api.State, level: int, depth: int, next_depth: int, score: int, alpha: int, beta: int,
+    settings: Settings, work: Work,
+) -> None:  # fmt: skip
+    """Begin a level with a state that has `depth` plies left, its children `next_depth`."""
+    frames = work.frames
     api.store_state(state, work.states, level)
-    frame = work.frames[level]
-    frame[DEPTH] = depth
-    frame[CHILD_DEPTH] = _child_depth(state, depth, settings)
-    frame[ALPHA] = frame[FIRST_ALPHA] = alpha
-    frame[BETA] = beta
-    frame[BEST] = -settings.infinity
-    frame[BEST_ACTION] = api.NO_ACTION
-    frame[NEXT] = 0
-    frame[SCORE] = score
+    frames[level, DEPTH] = depth
+    frames[level, CHILD_DEPTH] = next_depth
+    frames[level, ALPHA] = frames[level, FIRST_ALPHA] = alpha
+    frames[level, BETA] = beta
+    frames[level, BEST] = -settings.infinity
+    frames[level, BEST_ACTION] = api.NO_ACTION
+    frames[level, NEXT] = 0
+    frames[level, SCORE] = score
+    if level == 0 and settings.ties == TIE_PUBLISHED:
+        frames[level, COUNT] = fill_listed_actions(state, work.actions[level])
+    else:
+        frames[level, COUNT] = api.fill_legal_actions(state, work.actions[level])
 
 
 @kernel
-def _child_alpha(level: int, action: int, settings: Settings, work: Work) -> int:
-    """Return the alpha, for the player of this level, of the search of one of its actions."""
-    frame = work.frames[level]
-    if not settings.pruning or (level == 0 and settings.ties == TIE_VALUES):
+def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> int:
+    """Return the alpha with which a root action is searched: below the best value where an equal one matters."""
+    best, best_action = frames[0, BEST], frames[0, BEST_ACTION]
+    if settings.ties == TIE_VALUES or best_action == api.NO_ACTION:
         return -settings.infinity
-    if level == 0 and frame[BEST_ACTION] != api.NO_ACTION:
-        if _equal_counts(action, frame[BEST_ACTION], settings):
-            return frame[BEST] - 1  # type: ignore[no-any-return]
-        return frame[BEST]  # type: ignore[no-any-return]
-    return frame[ALPHA]  # type: ignore[no-any-return]
-
-
-@kernel
-def _equal_counts(action: int, best_action: int, settings: Settings) -> bool:
-    """Return whether it matters that a root action is as good as the best one so far."""
     if settings.ties == TIE_FIRST:
-        return action < best_action
+        return best - (action < best_action)  # type: ignore[no-any-return]
     if settings.ties == TIE_LAST:
-        return action > best_action
-    return settings.ties == TIE_UNIFORM
+        return best - (action > best_action)  # type: ignore[no-any-return]
+    return best - (settings.ties == TIE_UNIFORM)  # type: ignore[no-any-return]
 
 
 @kernel
 def _visit(level: int, root: api.State, settings: Settings, evaluation: Evaluation, work: Work) -> tuple[bool, int]:
     """Look at the next action of a level: open the level below and return True, or return False and a value."""
-    frame = work.frames[level]
-    action = _next_action(level, settings, work)
+    frames, actions, counters = work.frames, work.actions, work.counters
+    index = frames[level, NEXT]
+    frames[level, NEXT] = index + 1
+    counters[NODES] += 1
     state = api.load_state(root, work.states, level)
-    score = frame[SCORE] + settings.scale * reward(state, action, evaluation)
-    depth = frame[CHILD_DEPTH]
-    work.counters[NODES] += 1
+    if settings.ordering:
+        action = _next_action(level, actions, work.keys, index, frames[level, COUNT])
+        key = work.keys[level, index]
+        earned = (key - (_TABLE_FIRST if key >= _TABLE_FIRST >> 1 else 0)) >> _REWARD_SHIFT
+    else:
+        action = np.int64(actions[level, index])  # type: ignore[assignment]
+        earned = reward(state, action, evaluation)
+    score, depth = frames[level, SCORE] + settings.scale * earned, frames[level, CHILD_DEPTH]
     if depth == 0:
         return False, score
     child = api.play(state, action)
@@ -156,24 +148,26 @@ def _visit(level: int, root: api.State, settings: Settings, evaluation: Evaluati
         return False, score
     alpha, beta = -settings.infinity, settings.infinity
     if settings.pruning:
-        alpha, beta = -frame[BETA], -_child_alpha(level, action, settings, work)
-    if _child_depth(child, depth, settings) == 0:
-        value, looked_at = _frontier(child, -score, beta, settings, evaluation, work.actions[level + 1])
-        work.counters[NODES] += looked_at
-        return False, -value
+        alpha = -frames[level, BETA]
+        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
+    next_depth = _child_depth(child, depth, settings)
+    if next_depth == 0:
+        # -(-(beta + score) // scale): the smallest reward that reaches beta
+        enough = -(-(beta + score) // settings.scale) if settings.pruning else LARGE
+        best, looked_at = best_reward(child, enough, evaluation)
+        counters[NODES] += looked_at
+        return False, -max(-settings.infinity, settings.scale * best - score)
     first = api.NO_ACTION
     if work.table.shape[0] > 0:
         kind, value, known_depth, first = transposition.probe(child, work.table)
         value -= score
-        exact = kind == transposition.EXACT
         if known_depth == depth and (
-            exact
+            kind == transposition.EXACT
             or (kind == transposition.LOWER and value >= beta)
             or (kind == transposition.UPPER and value <= alpha)
         ):
             return False, -value
-    _open(child, level + 1, depth, -score, alpha, beta, settings, work)
-    work.frames[level + 1, COUNT] = api.fill_legal_actions(child, work.actions[level + 1])
+    _open(child, level + 1, depth, next_depth, -score, alpha, beta, settings, work)
     if settings.ordering:
         _order(child, level + 1, first, evaluation, work)
     return True, 0
@@ -182,57 +176,56 @@ def _visit(level: int, root: api.State, settings: Settings, evaluation: Evaluati
 @kernel
 def _update(level: int, value: int, work: Work) -> None:
     """Count the value of the action of a level that was looked at last."""
-    frame = work.frames[level]
+    frames = work.frames
+    index = frames[level, NEXT] - 1
     if level == 0:
-        work.root_values[frame[NEXT] - 1] = value
-    action = np.int64(work.actions[level, frame[NEXT] - 1])
-    if value > frame[BEST] or (value == frame[BEST] and frame[BEST_ACTION] == api.NO_ACTION):
-        frame[BEST], frame[BEST_ACTION] = value, action
-        frame[ALPHA] = max(frame[ALPHA], value)
+        work.root_values[index] = value
+    if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:
+        frames[level, BEST] = max(value, frames[level, BEST])
+        frames[level, BEST_ACTION] = work.actions[level, index]
+        frames[level, ALPHA] = max(frames[level, ALPHA], value)
 
 
 @kernel
 def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
     """Return the value of a level whose actions are done, for the player above, and remember what was found."""
-    frame = work.frames[level]
-    best, action, depth = frame[BEST], frame[BEST_ACTION], frame[DEPTH]
-    state = api.load_state(root, work.states, level)
-    if settings.ordering and settings.pruning and best >= frame[BETA]:
-        seat = api.player(state) - 1
-        count, gain = work.history[seat, action], min(depth * depth, 1024)
-        work.history[seat, action] = count + gain - count * gain // _HISTORY_LIMIT
+    frames, history = work.frames, work.history
+    best, action, depth = frames[level, BEST], frames[level, BEST_ACTION], frames[level, DEPTH]
+    cut = settings.pruning and best >= frames[level, BETA]
+    if settings.ordering and cut:
+        seat = api.player(api.load_state(root, work.states, level)) - 1
+        gain = min(depth * depth, 1024)
+        history[seat, action] += gain - history[seat, action] * gain // _HISTORY_LIMIT
     if work.table.shape[0] > 0:
-        kind = transposition.EXACT
-        if settings.pruning and best <= frame[FIRST_ALPHA]:
+        kind = transposition.LOWER if cut else transposition.EXACT
+        if settings.pruning and best <= frames[level, FIRST_ALPHA]:
             kind = transposition.UPPER
-        elif settings.pruning and best >= frame[BETA]:
-            kind = transposition.LOWER
-        transposition.store(state, work.table, kind, best - frame[SCORE], depth, action)
+        state = api.load_state(root, work.states, level)
+        transposition.store(state, work.table, kind, best - frames[level, SCORE], depth, action)
     return -best  # type: ignore[no-any-return]
 
 
 @kernel
 def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
     """Return the root action to play, from what each of them returned."""
-    frame, actions, values = work.frames[0], work.actions[0], work.root_values
-    visited, best = frame[NEXT], frame[BEST]
-    if settings.ties == TIE_FIRST or settings.ties == TIE_LAST:
-        chosen = np.int64(-1)
-        for index in range(visited):
-            action = np.int64(actions[index])
-            if values[index] == best and (chosen < 0 or (action < chosen) == (settings.ties == TIE_FIRST)):
-                chosen = action
-        return chosen  # type: ignore[return-value]
-    ties = 0
+    actions, values = work.actions, work.root_values
+    visited, best = work.frames[0, NEXT], work.frames[0, BEST]
+    chosen, ties = np.int64(-1), 0
     for index in range(visited):
-        ties += values[index] == best
+        action = np.int64(actions[0, index])
+        if values[index] == best:
+            ties += 1
+            if chosen < 0 or (action < chosen) == (settings.ties == TIE_FIRST):
+                chosen = action
+    if settings.ties == TIE_FIRST or settings.ties == TIE_LAST or ties == 0:
+        return chosen if ties else np.int64(actions[0, 0])  # type: ignore[return-value]
     skip = below(word, ties)
     for index in range(visited):
         if values[index] == best:
             if skip == 0:
-                return np.int64(actions[index])  # type: ignore[return-value]
+                chosen = np.int64(actions[0, index])
             skip -= 1
-    return np.int64(actions[0])  # type: ignore[return-value]
+    return chosen  # type: ignore[return-value]
 
 
 @kernel
@@ -255,23 +248,20 @@ def search(
     word
         Random bits, uint64, for choosing among ties.
     """
-    level = work.counters[LEVEL]
+    frames, counters = work.frames, work.counters
+    level = counters[LEVEL]
     if level < 0:
         level = 0
-        work.counters[NODES] = 1
-        _open(root, 0, depth, 0, -settings.infinity, settings.infinity, settings, work)
-        if settings.ties == TIE_PUBLISHED:
-            work.frames[0, COUNT] = fill_listed_actions(root, work.actions[0])
-        else:
-            work.frames[0, COUNT] = api.fill_legal_actions(root, work.actions[0])
+        counters[NODES] = 1
+        next_depth = _child_depth(root, depth, settings)
+        _open(root, 0, depth, next_depth, 0, -settings.infinity, settings.infinity, settings, work)
         if settings.ordering:
-            _order(root, 0, work.counters[CHOSEN], evaluation, work)
-    stop = work.counters[NODES] + budget
+            _order(root, 0, counters[CHOSEN], evaluation, work)
+    stop = counters[NODES] + budget
     done = False
-    while not done and work.counters[NODES] < stop:
-        frame = work.frames[level]
-        cut = settings.pruning and frame[BEST] >= frame[BETA]
-        if frame[NEXT] < frame[COUNT] and not cut:
+    while not done and counters[NODES] < stop:
+        cut = settings.pruning and frames[level, BEST] >= frames[level, BETA]
+        if frames[level, NEXT] < frames[level, COUNT] and not cut:
             opened, value = _visit(level, root, settings, evaluation, work)
             level += opened
         else:
@@ -281,7 +271,7 @@ def search(
                 level -= 1
         if not opened and not done:
             _update(level, value, work)
-    work.counters[LEVEL] = level
+    counters[LEVEL] = level
     if done:
-        work.counters[CHOSEN] = _choose(settings, work, word)
+        counters[CHOSEN] = _choose(settings, work, word)
     return done

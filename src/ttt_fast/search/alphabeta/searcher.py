@@ -1,7 +1,7 @@
 """Searching a position: what may be asked for, and what comes back."""
 
 import time
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta import work as arrays
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
-from ttt_fast.search.evaluation.rewards import RESULT, Evaluation
+from ttt_fast.search.evaluation.rewards import LARGE, Evaluation
 from ttt_fast.search.evaluation.ultimate import result_evaluation, ultimate_evaluations
 
 MAX_DEPTH = 81
@@ -80,7 +80,9 @@ class SearchOptions:
         if min(self.table_mb, self.seconds, self.nodes) < 0:
             raise UsageError("expected table_mb, seconds and nodes of 0 or more")
         if self.tie == "published" and (self.ordering or self.table_mb or self.prefer != "none"):
-            raise UsageError("expected tie 'published' without ordering, table or preference: they would change its ties")
+            raise UsageError(
+                "expected tie 'published' without ordering, table or preference: they would change its ties"
+            )
 
 
 _CHOICES = {
@@ -209,7 +211,9 @@ class AlphaBeta:
     def _nodes(self) -> int:
         return int(self._work.counters[arrays.NODES])
 
-    def _run(self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None") -> bool:
+    def _run(
+        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+    ) -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
         counters = self._work.counters
         counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
@@ -265,5 +269,5 @@ def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
         lost_draws=int(options.full_board == "loss"),
         scale=arrays.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
-        infinity=_PUBLISHED_INFINITY * evaluation.unit if published else arrays.INFINITY,
+        infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
     )

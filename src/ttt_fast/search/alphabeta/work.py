@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import api
 
-INFINITY: Final = 1 << 31
-"""More than any sum of rewards (64-bit), and a bound that the table's 33 bits can still hold."""
 PREFERENCE_SCALE: Final = 256
 """What rewards are multiplied by when sooner wins are preferred: a win adds the plies left, at most 81."""
 
@@ -74,7 +72,7 @@ class Work(NamedTuple):
         (D, NUM_COLUMNS) int64.
     actions
         (D, L) uint8; of each level, the next one at column NEXT.
-    scores
+    keys
         (D, L) int64, keys of the ordering.
     root_values
         (L,) int64, what the search of each root action returned, in the order of `actions[0]`.
@@ -89,7 +87,7 @@ class Work(NamedTuple):
     states: NDArray[np.int64]
     frames: NDArray[np.int64]
     actions: NDArray[np.uint8]
-    scores: NDArray[np.int64]
+    keys: NDArray[np.int64]
     root_values: NDArray[np.int64]
     history: NDArray[np.int64]
     table: NDArray[np.uint64]
@@ -111,7 +109,7 @@ def make_work(state: Any, depth: int, table_bytes: int) -> Work:
         states=np.zeros((levels, len(state)), np.int64),
         frames=np.zeros((levels, NUM_COLUMNS), np.int64),
         actions=np.zeros((levels, 9 * num_actions), np.uint8),
-        scores=np.zeros((levels, 9 * num_actions), np.int64),
+        keys=np.zeros((levels, 9 * num_actions), np.int64),
         root_values=np.zeros(9 * num_actions, np.int64),
         history=np.zeros((2, num_actions), np.int64),
         table=np.zeros((size, 3), np.uint64),

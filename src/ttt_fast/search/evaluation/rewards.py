@@ -5,7 +5,7 @@ the other's.  (An evaluation E of positions is the special case in which a move 
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
-from typing import NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,8 @@ class Evaluation(NamedTuple):
 
 RESULT = 0
 """The mode that every game has: 1 for the move that wins, -1 for one that loses."""
+LARGE: Final = 1 << 31
+"""More than any sum of rewards."""
 
 
 def _in_kernels_only(state: object) -> NoReturn:
@@ -52,6 +54,14 @@ def _in_kernels_only(state: object) -> NoReturn:
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return what a legal action of an ongoing state earns its player."""
+    _in_kernels_only(state)
+
+
+def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward of the actions of an ongoing state, and how many of them were looked at.
+
+    They are looked at in ascending order, up to the first that earns at least `enough`.
+    """
     _in_kernels_only(state)
 
 
@@ -76,6 +86,17 @@ def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int
     return -evaluation.win if result == 3 - mover else 0
 
 
+def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    best, looked_at = -LARGE, 0
+    for action in range(api.num_actions(state)):
+        if api.is_legal(state, action):
+            looked_at += 1
+            best = max(best, reward(state, action, evaluation))
+            if best >= enough:
+                break
+    return best, looked_at
+
+
 def _num_legal(state: api.State) -> int:
     return api.num_legal_actions(state)
 
@@ -86,5 +107,6 @@ def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
 
 for _state_type in (TicTacToeState, ConnectFourState):
     api.implements(reward, _state_type)(_result_reward)
+    api.implements(best_reward, _state_type)(_best_result_reward)
     api.implements(num_listed_actions, _state_type)(_num_legal)
     api.implements(fill_listed_actions, _state_type)(_fill_legal)

@@ -14,14 +14,13 @@ change of the large grid, which is zero; the sentence above it, which is taken h
 """
 
 from functools import cache
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int, lowest_bit_index, popcount
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import LINES, contains_line
+from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import (
     ALL_HIGH,
     ALL_LOW,
@@ -33,8 +32,10 @@ from ttt_fast.games.ultimate import (
     divide_by_9,
 )
 from ttt_fast.search.evaluation.rewards import (
+    LARGE,
     RESULT,
     Evaluation,
+    best_reward,
     fill_listed_actions,
     num_listed_actions,
     reward,
@@ -132,6 +133,37 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
         opposing = 2 * digits[other]
         return large * abs(as_int(grid[opposing + digits[marked]]) - as_int(grid[opposing + digits[own]]))
     return evaluation.board if takes_board else 0
+
+
+@api.implements(best_reward, UltimateState)
+def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward: that of an ordinary move is a difference of two entries of the grid's table."""
+    grid, digits = evaluation.grid, evaluation.digits
+    best, looked_at = -LARGE, 0
+    free_move = state.target == ANYWHERE
+    for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
+        free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
+        if free == 0:
+            continue
+        own = board_of(state.own_low, state.own_high, board)
+        row = 2 * as_int(digits[board_of(state.other_low, state.other_high, board)]) + digits[own]
+        before, large = as_int(grid[row]), 0
+        if evaluation.mode == COMPLEX:
+            boards = 2 * as_int(digits[state.other_boards]) + digits[state.own_boards]
+            large = abs(as_int(grid[boards + digits[1 << board]]) - as_int(grid[boards]))
+        special = completing_cells(own) if free & (free - 1) else free  # wins, and the last free cell of a board
+        while free:
+            cell = free & -free
+            if special & cell:
+                value = ultimate_reward(state, 9 * board + lowest_bit_index(cell), evaluation)
+            else:
+                value = large * abs(as_int(grid[row + digits[cell]]) - before)
+            looked_at += 1
+            best = max(best, value)
+            if best >= enough:
+                return best, looked_at
+            free ^= cell
+    return best, looked_at
 
 
 @api.implements(num_listed_actions, UltimateState)
