@@ -2,12 +2,14 @@
 
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.duels import DEFAULT_GAMES, DuelOptions, duel, round_robin
 from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
 from ttt_fast.errors import UsageError
 
@@ -20,63 +22,83 @@ if TYPE_CHECKING:
 def match(
     x: options.XAgent,
     o: options.OAgent,
-    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="number of games")] = "1M",
+    games: options.Games = None,
     seed: options.Seed = "0",
     threads: options.Threads = None,
-    method: Annotated[
-        str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")
-    ] = "play",
+    game: options.Game = "tic-tac-toe",
+    openings: options.Openings = None,
+    sprt: options.Sprt = None,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
+    method: options.Method = "play",
     random_opening: options.RandomOpening = False,
     board: options.Board = None,
-    swap: Annotated[bool, typer.Option("--swap", help="play half of the games with the seats swapped")] = False,
-    rival: Annotated[
-        str | None,
-        typer.Option("--rival", metavar="AGENT", help="play the match with AGENT as X too and test the difference"),
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="keep the counts in a .npz file on the way")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="go on with the counts of such a file")
-    ] = None,
-    chunk: Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")] = "2M",
+    swap: options.Swap = False,
+    rival: options.Rival = None,
+    save: options.Save = None,
+    resume: options.Resume = None,
+    chunk: options.Chunk = "2M",
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Play N games between two agents, beside the exact result."""
+    """Play N games between two agents, beside the exact result.
+
+    Agents that search, and the games connect4 and ultimate, play in pairs with the seats swapped, and are rated:
+    score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
+    accepted, 10 if ELO0 is, 11 if the games did not decide.
+    """
+    from ttt_fast.report.rows import chosen_format
+
     options.announce_compilation()
+    chosen, threads_used = chosen_format(form, output), parse_threads(threads)
+    searched = DuelOptions(game, openings, sprt, executor, scheduler)
+    if searched.wanted([x, o]):
+        given = {"--swap": swap, "--rival": rival, "--board": board, "--random-opening": random_opening}
+        _refuse_in_duels(given | {"--method": method != "play", "--chunk": chunk != "2M"})
+        duel(
+            x, o, searched, DEFAULT_GAMES if games is None else games, seed, threads_used, save, resume, chosen, output
+        )
+        return
+    if rival is not None and swap:
+        raise UsageError("expected --rival or --swap, got both")
+    settings = {
+        "seed": parse_seed(seed),
+        "method": parse_method(method),
+        "random_opening": random_opening,
+        "chunk_games": parse_count(chunk, "a number of games a chunk", minimum=1),
+    }
+    total = parse_count("1M" if games is None else games, "a number of games")
+    pairings = _pairings(x, o, total, board, rival, settings, swap=swap)
+    _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
+
+
+def _pairings(
+    x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
+) -> "list[Pairing]":
+    """Return the matches that `match` is to play: one, both seatings, or one and the rival's."""
     from ttt_fast.matchup.match import MatchConfig
     from ttt_fast.matchup.session import Pairing
     from ttt_fast.policies.agents import parse_agent
-    from ttt_fast.report.rows import chosen_format
     from ttt_fast.tables import standard_table
 
-    chosen = chosen_format(form, output)
-    threads_used = parse_threads(threads)
-    total = parse_count(games, "a number of games")
     start = 0 if board is None else standard_table().state_index(board)
     pairs = [(parse_agent(x), parse_agent(o))]
+    shares = [total - total // 2, total // 2] if swap else [total]
     if swap:
         pairs.append((pairs[0][1], pairs[0][0]))
-    shares = [total - total // 2, total // 2] if swap else [total]
     if rival is not None:
-        if swap:
-            raise UsageError("expected --rival or --swap, got both")
         pairs.append((parse_agent(rival), pairs[0][1]))
         shares.append(total)
-    pairings = []
-    for index, ((x_policy, o_policy), share) in enumerate(zip(pairs, shares, strict=True)):
-        config = MatchConfig(
-            games=share,
-            seed=parse_seed(seed),
-            method=parse_method(method),
-            random_opening=random_opening,
-            start=start,
-            chunk_games=parse_count(chunk, "a number of games a chunk", minimum=1),
-            match_index=index,
-        )
-        pairings.append(Pairing(x_policy, o_policy, config))
-    _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
+    return [
+        Pairing(*pair, MatchConfig(games=share, start=start, match_index=index, **settings))
+        for index, (pair, share) in enumerate(zip(pairs, shares, strict=True))
+    ]
+
+
+def _refuse_in_duels(given: Mapping[str, object]) -> None:
+    names = [name for name, value in given.items() if value]
+    if names:
+        raise UsageError(f"expected {names[0]} in a match of tic-tac-toe policies, got it in a duel (see --openings)")
 
 
 def _play(
@@ -171,24 +193,36 @@ def exact(
 
 def compare(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="two or more agents")],
-    games: Annotated[str, typer.Option("--games", "-n", metavar="N", help="games a pair; 0: exact only")] = "1M",
+    games: options.GamesOfPair = None,
     seed: options.Seed = "0",
     threads: options.Threads = None,
-    method: Annotated[str, typer.Option("--method", help="play or propagate")] = "play",
+    game: options.Game = "tic-tac-toe",
+    openings: options.Openings = None,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
+    method: options.Method = "play",
     random_opening: options.RandomOpening = False,
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Set every agent against every agent, in both seats: a matrix of exact and sampled results."""
+    """Set every agent against every agent, in both seats: a matrix of exact and sampled results.
+
+    Agents that search, and the games connect4 and ultimate, get a round robin with Bradley-Terry ratings.
+    """
     from ttt_fast.matchup.match import MatchConfig
     from ttt_fast.matchup.session import Pairing, play_pairings
     from ttt_fast.policies.agents import parse_agent
     from ttt_fast.report import results, rows, tables
     from ttt_fast.report.console import progress
 
-    chosen = rows.chosen_format(form, output)
-    threads_used = parse_threads(threads)
-    count = parse_count(games, "a number of games")
+    chosen, threads_used = rows.chosen_format(form, output), parse_threads(threads)
+    searched = DuelOptions(game, openings, None, executor, scheduler)
+    if searched.wanted(agents):
+        options.announce_compilation()
+        _refuse_in_duels({"--random-opening": random_opening, "--method": method != "play"})
+        round_robin(agents, searched, "100" if games is None else games, seed, threads_used, chosen, output)
+        return
+    count = parse_count("1M" if games is None else games, "a number of games")
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
     for x in policies:

@@ -19,9 +19,48 @@ Threads = Annotated[
 RandomOpening = Annotated[
     bool, typer.Option("--random-opening", help="draw the first move uniformly, whoever is to make it")
 ]
+Game = Annotated[
+    str,
+    typer.Option(
+        "--game",
+        metavar="GAME",
+        help="tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
+    ),
+]
 Board = Annotated[
     str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
 ]
+Openings = Annotated[
+    str | None,
+    typer.Option("--openings", metavar="KIND", help="how games of searches begin: none, random:PLIES, or a file"),
+]
+Executor = Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")]
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
+]
+Games = Annotated[
+    str | None, typer.Option("--games", "-n", metavar="N", help="number of games (default: 1M; of searches 1000)")
+]
+GamesOfPair = Annotated[
+    str | None,
+    typer.Option("--games", "-n", metavar="N", help="games a pair (default: 1M, 0: exact only; of searches 100)"),
+]
+Sprt = Annotated[
+    str | None,
+    typer.Option("--sprt", metavar="ELO0,ELO1", help="stop when it is clear which of two Elo differences is true"),
+]
+Method = Annotated[str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")]
+Swap = Annotated[bool, typer.Option("--swap", help="play half of the games with the seats swapped")]
+Rival = Annotated[
+    str | None,
+    typer.Option("--rival", metavar="AGENT", help="play the match with AGENT as X too and test the difference"),
+]
+Save = Annotated[
+    Path | None,
+    typer.Option("--save", metavar="FILE", help="keep the counts (.npz), or searches' games (.jsonl), on the way"),
+]
+Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with what such a file holds")]
+Chunk = Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")]
 XAgent = Annotated[str, typer.Argument(metavar="X", help="agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.executors import check_executor, make_executor
 from ttt_fast.cli.parsing import parse_count, parse_seat, parse_threads, shorten
 from ttt_fast.errors import UsageError
 
@@ -37,10 +38,8 @@ def sweep(
         Path | None, typer.Option("--config", metavar="FILE", help="a TOML file with [settings], [grid] and seeds")
     ] = None,
     threads: options.Threads = None,
-    executor: Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")] = "threads",
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
-    ] = None,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
     folder: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="a file a run (default: in runs/)")
     ] = None,
@@ -54,14 +53,11 @@ def sweep(
 
     chosen = chosen_format(form, None)
     threads_used = parse_threads(threads)
-    if executor not in ("threads", "dask"):
-        raise UsageError(f"expected an executor of threads or dask, got {executor!r}")
-    if (executor == "dask") != (scheduler is not None):
-        raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
+    check_executor(executor, scheduler)
     options.announce_compilation()
     plan = _plan(config, given or [], episodes, seeds)
     where = folder or _default_folder(plan)
-    missing = _run(plan, where, lambda: _executor(threads_used, scheduler))
+    missing = _run(plan, where, lambda: make_executor(threads_used, scheduler))
     if missing:
         said = [word for word in sys.argv[1:] if word != "--debug"]
         typer.echo(
@@ -216,13 +212,6 @@ def _default_folder(plan: "Sweep") -> Path:
     described = {name: value for name, value in plan.as_dict().items() if name != "seeds"}
     digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
     return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest}"
-
-
-def _executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor | DaskExecutor":
-    from ttt_fast._manifest import available_cores
-    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
-
-    return ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)
 
 
 def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskExecutor]") -> int:

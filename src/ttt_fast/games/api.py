@@ -65,7 +65,7 @@ def _of(function: Any, state: Any) -> Any:
 
 def play(state: State, action: int) -> State:
     """Return the state after a legal action of the player to move."""
-    return _of(play, state)(state, action)  # type: ignore[no-any-return]
+    return _of(play, state)(state, int(action))  # type: ignore[no-any-return]
 
 
 def status(state: State) -> int:
@@ -98,7 +98,7 @@ def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
 
 def is_legal(state: State, action: int) -> bool:
     """Return whether an action, any integer, is legal in an ongoing state."""
-    return _of(is_legal, state)(state, action)  # type: ignore[no-any-return]
+    return _of(is_legal, state)(state, int(action))  # type: ignore[no-any-return]
 
 
 def random_action(state: State, word: np.uint64) -> int:
@@ -142,12 +142,12 @@ def max_plies(state: State) -> int:
 
 def load_state(like: State, states: NDArray[np.int64], row: int) -> State:
     """Return row `row` of an (N, F) int64 array as a state of the type of `like` (F = len(like) fields)."""
-    return _of(load_state, like)(like, states, row)  # type: ignore[no-any-return]
+    return _of(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]
 
 
 def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
     """Write the F fields of a state into row `row` of an (N, F) int64 array."""
-    _of(store_state, state)(state, states, row)
+    _of(store_state, state)(state, states, int(row))
 
 
 def register_storage(state_type: type) -> None:

@@ -232,3 +232,52 @@ def num_actions(state: TicTacToeState) -> int:
 def max_plies(state: TicTacToeState) -> int:
     """Return 9."""
     return NUM_CELLS
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, a character each."""
+    return list("".join(text.split()))
+
+
+def parse_action(text: str, start: TicTacToeState) -> int:
+    """Return the action that a digit 0 to 8 names."""
+    if len(text) != 1 or text not in "012345678":
+        raise BoardError(f"expected a cell 0 to 8, got {text!r}")
+    return int(text)
+
+
+def format_action(action: int) -> str:
+    """Return the digit of a cell, the inverse of `parse_action`."""
+    return str(action)
+
+
+def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
+    """Return the position that nine characters show (see `parse_board`).
+
+    Raises
+    ------
+    BoardError
+        If the numbers of marks do not fit X having moved first, or a player who cannot have moved last has won.
+
+    Examples
+    --------
+    >>> parse_position("XO..X....", initial_state())
+    TicTacToeState(own=2, other=17)
+    """
+    board = parse_board(text)
+    x, o = (sum(1 << cell for cell in range(NUM_CELLS) if board[cell] == mark) for mark in (X, O))
+    lead = x.bit_count() - o.bit_count()
+    if lead not in (0, 1):
+        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    state = TicTacToeState(o, x) if lead else TicTacToeState(x, o)
+    if contains_line(state.own):
+        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+    return state
+
+
+def format_position(state: TicTacToeState) -> str:
+    """Return the nine characters of a position, the inverse of `parse_position`."""
+    own, other = (X, O) if (state.own | state.other).bit_count() % 2 == 0 else (O, X)
+    return format_board(
+        tuple(own * (state.own >> cell & 1) + other * (state.other >> cell & 1) for cell in range(NUM_CELLS))
+    )

@@ -1,0 +1,24 @@
+"""Where the commands `sweep`, `match` and `compare` run their pieces: threads, or a cluster."""
+
+from typing import TYPE_CHECKING
+
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+
+
+def check_executor(executor: str, scheduler: str | None) -> None:
+    """Raise UsageError unless the words name an executor and, for a cluster, its scheduler."""
+    if executor not in ("threads", "dask"):
+        raise UsageError(f"expected an executor of threads or dask, got {executor!r}")
+    if (executor == "dask") != (scheduler is not None):
+        raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
+
+
+def make_executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor | DaskExecutor":
+    """Return the executor of a scheduler, or one of threads (all cores unless told)."""
+    from ttt_fast._manifest import available_cores
+    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+
+    return ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)

@@ -1,0 +1,112 @@
+"""Players without a search: uniformly random, one who sees a line of one move, and any table of tic-tac-toe."""
+
+from fractions import Fraction
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.player import Thought
+from ttt_fast.tables import standard_table
+
+_WORDS = 1 << 64
+
+
+class Stream:
+    """Random 64-bit words, one after the other, for players whose moves are chosen in Python.
+
+    Examples
+    --------
+    >>> words = Stream(np.uint64(7))
+    >>> words.word() == Stream(np.uint64(7)).word()
+    True
+    """
+
+    def __init__(self, stream: np.uint64) -> None:
+        self._state = int(stream)
+
+    def word(self) -> np.uint64:
+        """Return the next word (uint64)."""
+        self._state = (self._state + GOLDEN_GAMMA) % _WORDS
+        return np.uint64(mix64(np.uint64(self._state)))
+
+    def share(self) -> float:
+        """Return a number from 0 to 1 (float64, 53 bits)."""
+        return float(int(self.word()) >> 11) / (1 << 53)
+
+
+class RandomPlayer:
+    """Draws uniformly from the legal actions."""
+
+    memory_bytes = 0
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._words = Stream(np.uint64(0))
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return any legal action."""
+        return Thought(int(api.random_action(state, self._words.word())), nan, 1)
+
+
+class DefaultPlayer:
+    """Seed 001's default opponent in any game: wins if it can, else blocks, else moves at random.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    skill
+        Chance that it looks for a win, and again for a block: 1 as described, 0.01 as its code does.
+    """
+
+    memory_bytes = 0
+
+    def __init__(self, name: str, skill: Fraction) -> None:
+        self.name, self.skill = name, float(skill)
+        self._words = Stream(np.uint64(0))
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return a winning action, else a blocking one, else any."""
+        for find in (api.winning_action, api.threat_action):
+            action = int(find(state))
+            if action != api.NO_ACTION and api.is_legal(state, action) and self._words.share() < self.skill:
+                return Thought(action, nan, 1)
+        return Thought(int(api.random_action(state, self._words.word())), nan, 1)
+
+
+class PolicyPlayer:
+    """Plays tic-tac-toe as a table of probabilities says."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.name, self.policy, self._table = policy.name, policy, standard_table()
+        self._words = Stream(np.uint64(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table."""
+        return int(self.policy.probabilities.nbytes)
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return an action with its probability in this state."""
+        from ttt_fast.games import tic_tac_toe
+
+        row = self.policy.probabilities[self._table.state_index(tic_tac_toe.format_position(state))]
+        action = int(np.searchsorted(np.cumsum(row), self._words.share(), side="right"))
+        legal = np.flatnonzero(row)
+        return Thought(action if action in legal else int(legal[-1]), nan, 1)

@@ -1,0 +1,85 @@
+"""`match` and `compare` of games that are searched: rows, exit codes, files, and refusals in one line."""
+
+import json
+
+import pytest
+from cli_runner import assert_one_line, run
+
+
+def test_a_match_has_a_row_for_each_seating_and_a_summary():
+    rows = run("match", "default", "random", "--game", "connect4", "-n", 20, "--format", "json").json()["rows"]
+    assert [(row.get("x"), row.get("o")) for row in rows[:2]] == [("default", "random"), ("random", "default")]
+    assert sum(row[name] for row in rows[:2] for name in ("x_wins", "draws", "o_wins")) == 20
+    summary = rows[2]
+    assert summary["wins"] + summary["draws"] + summary["losses"] == summary["games"] == 20
+    assert summary["score_low"] < summary["score"] <= summary["score_high"]
+
+
+def test_the_table_says_what_a_person_wants_to_know():
+    ran = run("match", "default", "random", "--game", "ultimate", "-n", 10)
+    assert ran.code == 0, ran.err
+    for words in ("score", "Elo", "normalised", "time a move", "memory", "pairs 0 to 2 points"):
+        assert words in ran.text
+    assert "nan" not in ran.text.lower()
+
+
+def test_nothing_but_draws_is_no_nan():
+    ran = run("match", "minimax", "minimax", "--game", "tic-tac-toe", "--openings", "none", "-n", 10)
+    assert ran.code == 0 and "Elo +0.0" in ran.text and "nan" not in ran.text.lower()
+    won = run("match", "default", "random", "--game", "connect4:length=2", "--sprt", "0,5", "-n", 4)
+    assert "nan" not in won.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "code"), [("default", "random", 0), ("random", "default", 10), ("random", "random", 11)]
+)
+def test_exit_codes_of_a_test(first, second, code):
+    games = 20 if code == 11 else 400
+    ran = run("match", first, second, "--game", "connect4", "--sprt", "0,100", "-n", games)
+    assert ran.code == code, ran.err
+
+
+def test_games_are_recorded_and_a_match_can_be_lengthened(tmp_path):
+    path = tmp_path / "games.jsonl"
+    arguments = ["match", "random", "random", "--game", "ultimate", "--openings", "random:4"]
+    assert run(*arguments, "-n", 6, "--save", path).code == 0
+    lines = path.read_text().splitlines()
+    assert json.loads(lines[0])["schema"] == "ttt-fast/games/1" and len(lines) == 7
+    longer = run(*arguments, "-n", 10, "--resume", path, "--format", "json").json()
+    assert longer["rows"][2]["games"] == 10 and len(path.read_text().splitlines()) == 11
+
+
+def test_a_round_robin_is_rated():
+    ran = run("compare", "random", "default", "default:skill=0.5", "--game", "connect4", "-n", 40, "--format", "json")
+    rows = ran.json()["rows"]
+    assert rows[-1]["agent"] == "random" and rows[0]["rating"] > rows[1]["rating"] > rows[2]["rating"]
+    assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
+    assert rows[0]["v random"] + rows[2][f"v {rows[0]['agent']}"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--game", "conect4"], "connect4"),
+        (["--game", "connect4:rows=99"], "rows"),
+        (["--game", "connect4", "-n", "7"], "even"),
+        (["--game", "connect4", "-n", "-2"], "-2"),
+        (["--game", "connect4", "--sprt", "5"], "ELO0"),
+        (["--game", "connect4", "--sprt", "50,0"], "elo0"),
+        (["--game", "connect4", "--openings", "nowhere.txt"], "nowhere.txt"),
+        (["--game", "connect4", "--swap"], "--swap"),
+        (["--game", "connect4", "--board", "X........"], "--board"),
+        (["--game", "connect4", "--executor", "dask"], "--scheduler"),
+        (["--game", "connect4", "--executor", "slurm"], "slurm"),
+        (["--game", "connect4", "--resume", "missing.jsonl"], "missing.jsonl"),
+    ],
+)
+def test_mistakes_are_one_line(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = 1 if "missing.jsonl" in arguments else 2
+    assert_one_line(run("match", "random", "default", *arguments), code, words)
+
+
+def test_an_unknown_player_names_those_of_the_game():
+    assert_one_line(run("match", "random", "defalt", "--game", "ultimate"), 2, "defalt", "default")
+    assert_one_line(run("compare", "random", "default", "--game", "ultimate", "-n", "3"), 2, "even")
