@@ -8,6 +8,7 @@ from ttt_fast._specs import Option, near_names, parse_options, probability
 from ttt_fast.errors import AgentError
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.agents import AGENTS, parse_agent
+from ttt_fast.search.alphabeta import player as alphabeta
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
 
@@ -53,6 +54,22 @@ FAMILIES: dict[str, Family] = {
         },
         _default,
     ),
+    "alphabeta": Family("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, alphabeta.build),
+    "improved": Family(
+        "looks for a win first, late in the game (improved minimax, seed 003)",
+        alphabeta.IMPROVED_OPTIONS,
+        alphabeta.build_improved,
+        ("ultimate",),
+    ),
+    **{
+        f"minimax-{steps}": Family(
+            f"{steps}-step minimax with the complex reward and random ties, as coded (seed 003)",
+            {},
+            alphabeta.build_published,
+            ("ultimate",),
+        )
+        for steps in (1, 3, 5)
+    },
 }
 """The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
 

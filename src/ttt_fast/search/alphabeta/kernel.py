@@ -12,6 +12,7 @@ a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import kernel
 from ttt_fast._rng import below
 from ttt_fast.games import api
@@ -48,7 +49,7 @@ from ttt_fast.search.evaluation.rewards import (
 )
 
 _WIDE = 9  # the published program looks one ply less far below more listed actions than this
-_TABLE_FIRST, _REWARD_SHIFT = 1 << 60, 20  # keys of the ordering: the table's action, rewards, history
+_TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history
 _HISTORY_LIMIT = 1 << 14
 
 
@@ -66,23 +67,26 @@ def _order(state: api.State, level: int, first: int, evaluation: Evaluation, wor
     frames, actions, keys, history = work.frames, work.actions, work.keys, work.history
     seat = api.player(state) - 1
     for index in range(frames[level, COUNT]):
-        action = np.int64(actions[level, index])
-        key = (reward(state, action, evaluation) << _REWARD_SHIFT) + history[seat, action]
+        action = as_int(actions[level, index])
+        key = reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
         keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
 
 
 @kernel
-def _next_action(level: int, actions: NDArray[np.uint8], keys: NDArray[np.int64], index: int, count: int) -> int:
-    """Return the action with the largest key (the first of equals) from `index` on, and put it there."""
-    best = index
-    for other in range(index + 1, count):
-        if keys[level, other] > keys[level, best]:
-            best = other
-    action, key = actions[level, best], keys[level, best]
-    for other in range(best, index, -1):  # the rest keeps its order
-        actions[level, other], keys[level, other] = actions[level, other - 1], keys[level, other - 1]
-    actions[level, index], keys[level, index] = action, key
-    return np.int64(action)  # type: ignore[return-value]
+def _next_action(
+    level: int, index: int, count: int, settings: Settings, actions: NDArray[np.uint8], keys: NDArray[np.int64]
+) -> int:
+    """Return action `index` of a level; with ordering, first bring the one with the largest key of the rest there."""
+    if settings.ordering:
+        best = index
+        for other in range(index + 1, count):
+            if keys[level, other] > keys[level, best]:
+                best = other
+        action, key = actions[level, best], keys[level, best]
+        for other in range(best, index, -1):  # the rest keeps its order
+            actions[level, other], keys[level, other] = actions[level, other - 1], keys[level, other - 1]
+        actions[level, index], keys[level, index] = action, key
+    return as_int(actions[level, index])
 
 
 @kernel
@@ -121,69 +125,34 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 
 @kernel
-def _visit(level: int, root: api.State, settings: Settings, evaluation: Evaluation, work: Work) -> tuple[bool, int]:
-    """Look at the next action of a level: open the level below and return True, or return False and a value."""
-    frames, actions, counters = work.frames, work.actions, work.counters
-    index = frames[level, NEXT]
-    frames[level, NEXT] = index + 1
-    counters[NODES] += 1
-    state = api.load_state(root, work.states, level)
-    if settings.ordering:
-        action = _next_action(level, actions, work.keys, index, frames[level, COUNT])
-        key = work.keys[level, index]
-        earned = (key - (_TABLE_FIRST if key >= _TABLE_FIRST >> 1 else 0)) >> _REWARD_SHIFT
-    else:
-        action = np.int64(actions[level, index])  # type: ignore[assignment]
-        earned = reward(state, action, evaluation)
-    score, depth = frames[level, SCORE] + settings.scale * earned, frames[level, CHILD_DEPTH]
-    if depth == 0:
-        return False, score
-    child = api.play(state, action)
-    result = api.status(child)
-    if result != api.ONGOING:
-        if result == api.DRAW:
-            return False, settings.infinity if settings.lost_draws else score
-        if settings.prefer_fast:
-            score += depth if result == api.player(state) else -depth
-        return False, score
-    alpha, beta = -settings.infinity, settings.infinity
-    if settings.pruning:
-        alpha = -frames[level, BETA]
-        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
-    next_depth = _child_depth(child, depth, settings)
-    if next_depth == 0:
-        # -(-(beta + score) // scale): the smallest reward that reaches beta
-        enough = -(-(beta + score) // settings.scale) if settings.pruning else LARGE
-        best, looked_at = best_reward(child, enough, evaluation)
-        counters[NODES] += looked_at
-        return False, -max(-settings.infinity, settings.scale * best - score)
-    first = api.NO_ACTION
-    if work.table.shape[0] > 0:
-        kind, value, known_depth, first = transposition.probe(child, work.table)
-        value -= score
-        if known_depth == depth and (
-            kind == transposition.EXACT
-            or (kind == transposition.LOWER and value >= beta)
-            or (kind == transposition.UPPER and value <= alpha)
-        ):
-            return False, -value
-    _open(child, level + 1, depth, next_depth, -score, alpha, beta, settings, work)
-    if settings.ordering:
-        _order(child, level + 1, first, evaluation, work)
-    return True, 0
+def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: Settings) -> int:
+    """Return the value, for the mover, of a move that ends the game with `depth` plies left."""
+    if result == api.DRAW:
+        return settings.infinity if settings.lost_draws else value
+    if settings.prefer_fast:
+        return value + depth if mover_won else value - depth
+    return value
 
 
 @kernel
-def _update(level: int, value: int, work: Work) -> None:
-    """Count the value of the action of a level that was looked at last."""
-    frames = work.frames
-    index = frames[level, NEXT] - 1
-    if level == 0:
-        work.root_values[index] = value
-    if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:
-        frames[level, BEST] = max(value, frames[level, BEST])
-        frames[level, BEST_ACTION] = work.actions[level, index]
-        frames[level, ALPHA] = max(frames[level, ALPHA], value)
+def _look_up(
+    state: api.State, depth: int, score: int, alpha: int, beta: int, table: NDArray[np.uint64]
+) -> tuple[bool, int, int]:
+    """Return whether the table settles a state to which a move led, its value or else the score, and its best action.
+
+    The score, of the moves so far, and the value are those of the player who moved.
+    """
+    if table.shape[0] == 0:
+        return False, score, api.NO_ACTION
+    kind, below, known_depth, first = transposition.probe(state, table)
+    value = below - score
+    if known_depth == depth and (
+        kind == transposition.EXACT
+        or (kind == transposition.LOWER and value >= beta)
+        or (kind == transposition.UPPER and value <= alpha)
+    ):
+        return True, -value, first
+    return False, score, first
 
 
 @kernel
@@ -248,30 +217,66 @@ def search(
     word
         Random bits, uint64, for choosing among ties.
     """
-    frames, counters = work.frames, work.counters
+    frames, actions, counters = work.frames, work.actions, work.counters
+    pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
     level = counters[LEVEL]
     if level < 0:
         level = 0
         counters[NODES] = 1
         next_depth = _child_depth(root, depth, settings)
-        _open(root, 0, depth, next_depth, 0, -settings.infinity, settings.infinity, settings, work)
+        _open(root, 0, depth, next_depth, 0, -infinity, infinity, settings, work)
         if settings.ordering:
             _order(root, 0, counters[CHOSEN], evaluation, work)
-    stop = counters[NODES] + budget
+    nodes = counters[NODES]
+    stop = nodes + budget
     done = False
-    while not done and counters[NODES] < stop:
-        cut = settings.pruning and frames[level, BEST] >= frames[level, BETA]
-        if frames[level, NEXT] < frames[level, COUNT] and not cut:
-            opened, value = _visit(level, root, settings, evaluation, work)
-            level += opened
+    while nodes < stop:
+        index = frames[level, NEXT]
+        if index == frames[level, COUNT] or (pruning and frames[level, BEST] >= frames[level, BETA]):
+            if level == 0:
+                done = True
+                break
+            value = _finish(level, root, settings, work)
+            level -= 1
         else:
-            opened, done = False, level == 0
-            if not done:
-                value = _finish(level, root, settings, work)
-                level -= 1
-        if not opened and not done:
-            _update(level, value, work)
-    counters[LEVEL] = level
+            frames[level, NEXT] = index + 1
+            nodes += 1
+            state = api.load_state(root, work.states, level)
+            action = _next_action(level, index, frames[level, COUNT], settings, actions, work.keys)
+            value = frames[level, SCORE] + scale * reward(state, action, evaluation)
+            depth = frames[level, CHILD_DEPTH]
+            if depth > 0:
+                child = api.play(state, action)
+                result = api.status(child)
+                if result != api.ONGOING:
+                    value = _final_value(value, result, result == api.player(state), depth, settings)
+                else:
+                    alpha, beta = -infinity, infinity
+                    if pruning:
+                        alpha = -frames[level, BETA]
+                        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
+                    next_depth = _child_depth(child, depth, settings)
+                    if next_depth == 0:
+                        # the smallest reward that reaches beta: its quotient, rounded up
+                        enough = -(-(beta + value) // scale) if pruning else LARGE
+                        best, looked_at = best_reward(child, enough, evaluation)
+                        value = -max(-infinity, scale * best - value)
+                        nodes += looked_at
+                    else:
+                        known, value, first = _look_up(child, depth, value, alpha, beta, work.table)
+                        if not known:
+                            level += 1
+                            _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
+                            if settings.ordering:
+                                _order(child, level, first, evaluation, work)
+                            continue
+        if level == 0:
+            work.root_values[frames[0, NEXT] - 1] = value
+        if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:
+            frames[level, BEST] = max(value, frames[level, BEST])
+            frames[level, BEST_ACTION] = actions[level, frames[level, NEXT] - 1]
+            frames[level, ALPHA] = max(frames[level, ALPHA], value)
+    counters[LEVEL], counters[NODES] = level, nodes
     if done:
         counters[CHOSEN] = _choose(settings, work, word)
     return done

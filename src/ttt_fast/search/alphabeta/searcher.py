@@ -12,8 +12,8 @@ from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta import work as arrays
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
-from ttt_fast.search.evaluation.rewards import LARGE, Evaluation
-from ttt_fast.search.evaluation.ultimate import result_evaluation, ultimate_evaluations
+from ttt_fast.search.evaluation.rewards import LARGE, Evaluation, result_evaluation
+from ttt_fast.search.evaluation.ultimate import ultimate_evaluations
 
 MAX_DEPTH = 81
 TIES = {
@@ -72,6 +72,7 @@ class SearchOptions:
     nodes: int = 0
 
     def __post_init__(self) -> None:
+        """Raise UsageError on what makes no search."""
         if not 1 <= self.depth <= MAX_DEPTH:
             raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
         for name, values in _CHOICES.items():
@@ -196,9 +197,9 @@ class AlphaBeta:
         if not (options.deepening or options.seconds or options.nodes):
             self._run(state, depth, settings, word, -1, None)
             return self._result(self._nodes, depth)
-        limit = _Limit(options.seconds, options.nodes)
         self._run(state, 1, settings, word, -1, None)
         result, nodes = self._result(self._nodes, 1), self._nodes
+        limit = _Limit(options.seconds, options.nodes)  # the clock starts when the kernel is compiled
         for deeper in range(2, depth + 1):
             finished = self._run(state, deeper, settings, word, result.action, limit)
             nodes += self._nodes

@@ -31,7 +31,9 @@ def probe(state: api.State, table: NDArray[np.uint64]) -> tuple[int, int, int, i
     if entry == 0 or table[row, _KEY] != key or table[row, _CHECK] != check:
         return NOTHING, 0, 0, api.NO_ACTION
     action = entry & 255
-    return entry >> 8 & 3, (entry >> 18) - _VALUE_OFFSET, entry >> 10 & 255, -1 if action == _NO_ACTION else action
+    if action == _NO_ACTION:
+        action -= _NO_ACTION + 1  # -1
+    return entry >> 8 & 3, (entry >> 18) - _VALUE_OFFSET, entry >> 10 & 255, action  # type: ignore[return-value]
 
 
 @kernel

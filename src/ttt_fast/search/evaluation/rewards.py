@@ -28,24 +28,28 @@ class Evaluation(NamedTuple):
         Winning the game.
     board
         Winning a small board of Ultimate, or the factor of what that is worth.
-    grid
-        Values of boards of nine cells, (19683,) int8, in halves, for the player of the digits 1.
-    digits
-        Number in base 3 of nine bits, (512,) int16: the row in `grid` is digits[own] + 2 * digits[other].
+    tables
+        (T,) int16, what the game looks up; empty for most.
     """
 
     mode: int
     unit: int
     win: int
     board: int
-    grid: NDArray[np.int8]
-    digits: NDArray[np.int16]
+    tables: NDArray[np.int16]
 
 
 RESULT = 0
 """The mode that every game has: 1 for the move that wins, -1 for one that loses."""
 LARGE: Final = 1 << 31
 """More than any sum of rewards."""
+
+
+def result_evaluation() -> Evaluation:
+    """Return the evaluation that every game has: the result alone."""
+    tables = np.empty(0, np.int16)
+    tables.flags.writeable = False
+    return Evaluation(RESULT, 1, 1, 0, tables)
 
 
 def _in_kernels_only(state: object) -> NoReturn:
@@ -87,14 +91,21 @@ def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int
 
 
 def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    best, looked_at = -LARGE, 0
-    for action in range(api.num_actions(state)):
-        if api.is_legal(state, action):
-            looked_at += 1
-            best = max(best, reward(state, action, evaluation))
-            if best >= enough:
-                break
-    return best, looked_at
+    """Only the player to move can win: a move earns a win or nothing."""
+    winning = api.winning_action(state)
+    if enough <= 0:  # the first action earns that, and more only if it wins
+        for action in range(winning):
+            if api.is_legal(state, action):
+                return 0, 1
+        return (0, 1) if winning == api.NO_ACTION else (evaluation.win, 1)
+    if winning == api.NO_ACTION:
+        return 0, api.num_legal_actions(state)
+    if evaluation.win < enough:
+        return evaluation.win, api.num_legal_actions(state)
+    looked_at = 1
+    for action in range(winning):
+        looked_at += api.is_legal(state, action)
+    return evaluation.win, looked_at
 
 
 def _num_legal(state: api.State) -> int:

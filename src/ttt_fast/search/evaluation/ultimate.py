@@ -14,11 +14,13 @@ change of the large grid, which is zero; the sentence above it, which is taken h
 """
 
 from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int, lowest_bit_index, popcount
+from ttt_fast._jit import inlined_kernel
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import (
@@ -46,13 +48,9 @@ SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
 _CELL_HALVES = (3, 2, 3, 2, 4, 2, 3, 2, 3)
 _LINE_HALVES, _MOST_LINES = 10, 2
 _QUARTERS = 4
-
-
-@cache
-def base3_digits() -> NDArray[np.int16]:
-    """Return the number in base 3 whose digits are the nine bits of 0 to 511: (512,) int16."""
-    bits = np.arange(512)[:, None] >> np.arange(9) & 1
-    return np.asarray(bits @ 3 ** np.arange(9), np.int16)
+_DIGITS: Final = 3**9
+_COMPLETING: Final = 3**9 + 512
+"""Where the parts of `Evaluation.tables` begin; the values of grids stand first."""
 
 
 @cache
@@ -83,20 +81,38 @@ def grid_values(as_coded: bool) -> NDArray[np.int8]:
     return values.astype(np.int8)
 
 
+@cache
+def _tables(as_coded: bool) -> NDArray[np.int16]:
+    """Return what the rewards look up: values of grids, the digits of nine bits, and where they lack one cell."""
+    bits = np.arange(512)[:, None] >> np.arange(9) & 1
+    digits = bits @ 3 ** np.arange(9)
+    completing = np.array([completing_cells(marks) for marks in range(512)])
+    tables = np.concatenate([grid_values(as_coded), digits, completing]).astype(np.int16)
+    tables.flags.writeable = False
+    return tables
+
+
 def ultimate_evaluations() -> dict[str, Evaluation]:
     """Return the evaluations by name: `simple` and `complex` as coded, `simple-written` and `complex-written`."""
-    coded, written, digits = grid_values(True), grid_values(False), base3_digits()
+    coded, written = _tables(True), _tables(False)
     return {
-        "simple": Evaluation(SIMPLE, 1, 100, 10, coded, digits),
-        "simple-written": Evaluation(SIMPLE_WRITTEN, 1, 100, 10, coded, digits),
-        "complex": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, 20 * _QUARTERS // 2, coded, digits),
-        "complex-written": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, _QUARTERS // 2, written, digits),
+        "simple": Evaluation(SIMPLE, 1, 100, 10, coded),
+        "simple-written": Evaluation(SIMPLE_WRITTEN, 1, 100, 10, coded),
+        "complex": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, 20 * _QUARTERS // 2, coded),
+        "complex-written": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, _QUARTERS // 2, written),
     }
 
 
-def result_evaluation() -> Evaluation:
-    """Return the evaluation of every game: the result alone."""
-    return Evaluation(RESULT, 1, 1, 0, grid_values(True), base3_digits())
+@inlined_kernel
+def _grid_row(own: int, other: int, tables: NDArray[np.int16]) -> int:
+    """Return the number in base 3 of a grid with these cells."""
+    return as_int(tables[_DIGITS + own]) + 2 * as_int(tables[_DIGITS + other])
+
+
+@inlined_kernel
+def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
+    """Return by how much, up or down, an own mark on the empty `cell`, a single bit, changes the value of a grid."""
+    return abs(as_int(tables[row + tables[_DIGITS + cell]]) - as_int(tables[row]))
 
 
 @api.implements(reward, UltimateState)
@@ -125,20 +141,18 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
                 return (evaluation.win if lead > 0 else -evaluation.win) - before
             return evaluation.board if takes_board and evaluation.mode == SIMPLE_WRITTEN else 0
     if evaluation.mode == COMPLEX:
-        grid, digits = evaluation.grid, evaluation.digits
-        opposing = 2 * digits[state.other_boards]
-        large = abs(as_int(grid[opposing + digits[boards]]) - as_int(grid[opposing + digits[state.own_boards]]))
+        tables = evaluation.tables
+        large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
         if takes_board:
             return evaluation.board * large
-        opposing = 2 * digits[other]
-        return large * abs(as_int(grid[opposing + digits[marked]]) - as_int(grid[opposing + digits[own]]))
+        return large * _gain(_grid_row(own, other, tables), 1 << (action - 9 * board), tables)
     return evaluation.board if takes_board else 0
 
 
 @api.implements(best_reward, UltimateState)
 def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """Return the largest reward: that of an ordinary move is a difference of two entries of the grid's table."""
-    grid, digits = evaluation.grid, evaluation.digits
+    tables = evaluation.tables
     best, looked_at = -LARGE, 0
     free_move = state.target == ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
@@ -146,18 +160,20 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
         if free == 0:
             continue
         own = board_of(state.own_low, state.own_high, board)
-        row = 2 * as_int(digits[board_of(state.other_low, state.other_high, board)]) + digits[own]
-        before, large = as_int(grid[row]), 0
+        special = free  # wins, and the last free cell of a board
+        row, large = 0, 0
+        if evaluation.mode != RESULT:
+            row = _grid_row(own, board_of(state.other_low, state.other_high, board), tables)
+            if free & (free - 1):
+                special = as_int(tables[_COMPLETING + own])
         if evaluation.mode == COMPLEX:
-            boards = 2 * as_int(digits[state.other_boards]) + digits[state.own_boards]
-            large = abs(as_int(grid[boards + digits[1 << board]]) - as_int(grid[boards]))
-        special = completing_cells(own) if free & (free - 1) else free  # wins, and the last free cell of a board
+            large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
         while free:
             cell = free & -free
             if special & cell:
                 value = ultimate_reward(state, 9 * board + lowest_bit_index(cell), evaluation)
             else:
-                value = large * abs(as_int(grid[row + digits[cell]]) - before)
+                value = large * _gain(row, cell, tables)
             looked_at += 1
             best = max(best, value)
             if best >= enough:
