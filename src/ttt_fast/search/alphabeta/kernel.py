@@ -224,7 +224,9 @@ def search(
         level = 0
         counters[NODES] = 1
         next_depth = _child_depth(root, depth, settings)
-        _open(root, 0, depth, next_depth, 0, -infinity, infinity, settings, work)
+        # nothing exceeds infinity, but the published program stops at it
+        beta = infinity + (settings.ties != TIE_PUBLISHED)
+        _open(root, 0, depth, next_depth, 0, -infinity, beta, settings, work)
         if settings.ordering:
             _order(root, 0, counters[CHOSEN], evaluation, work)
     nodes = counters[NODES]

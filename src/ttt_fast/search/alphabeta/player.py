@@ -151,7 +151,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
     >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
-    >>> player.think(game.state_after("444443242")).value
+    >>> player.think(game.state_after("3141")).value
     1.0
     """
     state, limited = game.initial_state, bool(values["time"] or values["nodes"])

@@ -1,8 +1,9 @@
 """Searching a position: what may be asked for, and what comes back."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ttt_fast.search.alphabeta.work import Settings, Work, make_work
 from ttt_fast.search.evaluation.rewards import LARGE, Evaluation, result_evaluation
 from ttt_fast.search.evaluation.ultimate import ultimate_evaluations
 
+Answer = TypeVar("Answer")
 MAX_DEPTH = 81
 TIES = {
     "first": arrays.TIE_FIRST,
@@ -144,7 +146,7 @@ class AlphaBeta:
     --------
     >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
     >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(0b11, 0b11000))
-    SearchResult(action=2, value=1.0, nodes=2, depth=9)
+    SearchResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
     def __init__(self, state: Any, options: SearchOptions) -> None:
@@ -170,12 +172,25 @@ class AlphaBeta:
 
     def search(self, state: Any, word: int | np.uint64 = 0) -> SearchResult:
         """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
-        return self._deepen(state, self._settings, np.uint64(word))
+        (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
+        return SearchResult(action, value, nodes, depth)
+
+    def best_actions(self, state: Any) -> list[int]:
+        """Return what `search` chooses from, each with the same chance.
+
+        With `tie` uniform these are the actions of the minimax value, ascending; with `published` those that the
+        pruned search returns as equal, as often as they are listed.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
+        >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9)).best_actions(TicTacToeState(0, 1 << 4))
+        [0, 2, 6, 8]
+        """
+        return self._deepen(state, self._settings, np.uint64(0), self._candidates)[0]
 
     def action_values(self, state: Any) -> dict[int, float]:
         """Return the minimax value of every legal action of an ongoing state, in ascending order of the actions.
-
-        A time or node limit does not hold here.
 
         Examples
         --------
@@ -184,29 +199,47 @@ class AlphaBeta:
         {1: -1.0, 2: -1.0, 3: -1.0, 4: 0.0, 5: -1.0, 6: -1.0, 7: -1.0, 8: -1.0}
         """
         settings = self._settings._replace(ties=arrays.TIE_VALUES)
-        self._run(state, self._depth_of(state), settings, np.uint64(0), -1, None)
-        count = int(self._work.frames[0, arrays.NEXT])
-        pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
-        return {action: self._value(value) for action, value in sorted(pairs)}
+        return self._deepen(state, settings, np.uint64(0), self._root_values)[0]
 
-    def _depth_of(self, state: Any) -> int:
-        return min(self.options.depth, self._max_plies - api.ply(state))
+    def _complete_depth(self, state: Any) -> int:
+        """Return a depth that reaches the end of every line."""
+        plies = self._max_plies - api.ply(state)
+        cost = 2 if self.options.depth_rule == "published" else 1
+        return plies * cost + (self.options.full_board == "loss")  # which needs a ply left at the end
 
-    def _deepen(self, state: Any, settings: Settings, word: np.uint64) -> SearchResult:
-        options, depth = self.options, self._depth_of(state)
+    def _deepen(
+        self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
+    ) -> tuple[Answer, int, int]:
+        """Search as the options say; return what `read` says of the last finished search, all nodes, and its depth."""
+        options = self.options
         if not (options.deepening or options.seconds or options.nodes):
-            self._run(state, depth, settings, word, -1, None)
-            return self._result(self._nodes, depth)
+            self._run(state, options.depth, settings, word, -1, None)
+            return read(), self._nodes, options.depth
         self._run(state, 1, settings, word, -1, None)
-        result, nodes = self._result(self._nodes, 1), self._nodes
+        answer, nodes, depth = read(), self._nodes, 1
         limit = _Limit(options.seconds, options.nodes)  # the clock starts when the kernel is compiled
-        for deeper in range(2, depth + 1):
-            finished = self._run(state, deeper, settings, word, result.action, limit)
+        for deeper in range(2, min(options.depth, self._complete_depth(state)) + 1):
+            finished = self._run(state, deeper, settings, word, int(self._work.counters[arrays.CHOSEN]), limit)
             nodes += self._nodes
             if not finished:
                 break
-            result = self._result(nodes, deeper)
-        return result._replace(nodes=nodes)
+            answer, depth = read(), deeper
+        return answer, nodes, depth
+
+    def _choice(self) -> tuple[int, float]:
+        return int(self._work.counters[arrays.CHOSEN]), self._value(int(self._work.frames[0, arrays.BEST]))
+
+    def _candidates(self) -> list[int]:
+        if self.options.tie in ("first", "last"):
+            return [int(self._work.counters[arrays.CHOSEN])]
+        count = int(self._work.frames[0, arrays.NEXT])
+        equal = self._work.root_values[:count] == self._work.frames[0, arrays.BEST]
+        return sorted(self._work.actions[0, :count][equal].tolist())
+
+    def _root_values(self) -> dict[int, float]:
+        count = int(self._work.frames[0, arrays.NEXT])
+        pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
+        return {action: self._value(value) for action, value in sorted(pairs)}
 
     @property
     def _nodes(self) -> int:
@@ -235,10 +268,6 @@ class AlphaBeta:
     def _value(self, value: int) -> float:
         scale = self._settings.scale
         return float((value + scale // 2) // scale / self._evaluation.unit)
-
-    def _result(self, nodes: int, depth: int) -> SearchResult:
-        value = self._value(int(self._work.frames[0, arrays.BEST]))
-        return SearchResult(int(self._work.counters[arrays.CHOSEN]), value, nodes, depth)
 
 
 class _Limit:
