@@ -220,6 +220,7 @@ from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.roster import make_player
 from ttt_fast.tables import enumerate_states, solve, standard_table
 
 lines = np.array([0o111, 0o222, 0o444], np.int32)
@@ -262,6 +263,10 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
     perft(game.initial_state, 4)
     perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
     play_random_games(game.initial_state, 10)
+    for options in ("depth=2", "nodes=100,tt=1", "depth=2,time=0.01,tie=published", "depth=2,prefer=fast,prune=no"):
+        player = make_player(f"alphabeta:{options}", game)
+        for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
+            player.begin(np.uint64(1)), player.think(state), player.action_values(state)
     states = np.zeros((2, len(game.initial_state)), np.int64)
     for integer in (int, np.uint8, np.int64):
         state = api.play(game.initial_state, integer(0))

@@ -166,6 +166,7 @@ from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.roster import make_player
 agents = [parse_agent(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
 match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
@@ -173,6 +174,7 @@ print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_w
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
     print(state, play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
+    print(make_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
 print("?")

@@ -10,6 +10,7 @@ from ttt_fast.games.registry import GAMES, Game
 from ttt_fast.learn.hashed.player import load_player
 from ttt_fast.policies.agents import AGENTS, agent_rows, parse_agent, split_agents
 from ttt_fast.search import mcts
+from ttt_fast.search.alphabeta import player as alphabeta
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
@@ -62,6 +63,22 @@ FAMILIES: dict[str, Family] = {
     ),
     "mcts": Family("Monte Carlo tree search: plain UCT unless told otherwise", mcts.OPTIONS, _mcts),
     "mcts-best": Family("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, _mcts),
+    "alphabeta": Family("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, alphabeta.build),
+    "improved": Family(
+        "looks for a win first, late in the game (improved minimax, seed 003)",
+        alphabeta.IMPROVED_OPTIONS,
+        alphabeta.build_improved,
+        ("ultimate",),
+    ),
+    **{
+        f"minimax-{steps}": Family(
+            f"{steps}-step minimax with the complex reward and random ties, as coded (seed 003)",
+            {},
+            alphabeta.build_published,
+            ("ultimate",),
+        )
+        for steps in (1, 3, 5)
+    },
 }
 """The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
 

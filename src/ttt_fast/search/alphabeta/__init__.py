@@ -1,0 +1,1 @@
+"""Minimax with alpha-beta pruning over the states of any game, without recursion."""

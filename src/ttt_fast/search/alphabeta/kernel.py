@@ -1,0 +1,284 @@
+"""The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
+
+Values are sums of rewards from the root on, for the player to move: his less the other's.  A level's window is that
+of its player, so that a child has the negated one (negamax).  The kernel stops after a budget of nodes and goes on
+where it stood when it is called again; that is how searches keep to a time.
+
+Bounds are fail-soft: a level returns the best of what it has seen, even outside of its window.  At the root a child
+is searched with a window that begins one below the best value so far wherever an equal one would matter, so that
+a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does without that, as seed 003 does.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int
+from ttt_fast._jit import kernel
+from ttt_fast._rng import below
+from ttt_fast.games import api
+from ttt_fast.search.alphabeta import transposition
+from ttt_fast.search.alphabeta.work import (
+    ALPHA,
+    BEST,
+    BEST_ACTION,
+    BETA,
+    CHILD_DEPTH,
+    CHOSEN,
+    COUNT,
+    DEPTH,
+    FIRST_ALPHA,
+    LEVEL,
+    NEXT,
+    NODES,
+    SCORE,
+    TIE_FIRST,
+    TIE_LAST,
+    TIE_PUBLISHED,
+    TIE_UNIFORM,
+    TIE_VALUES,
+    Settings,
+    Work,
+)
+from ttt_fast.search.evaluation.rewards import (
+    LARGE,
+    Evaluation,
+    best_reward,
+    fill_listed_actions,
+    num_listed_actions,
+    reward,
+)
+
+_WIDE = 9  # the published program looks one ply less far below more listed actions than this
+_TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history
+_HISTORY_LIMIT = 1 << 14
+
+
+@kernel
+def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
+    """Return the depth left after a move in a state with `depth`, at least 1, left."""
+    if settings.published_depth and num_listed_actions(state) > _WIDE:
+        return max(0, depth - 2)
+    return depth - 1
+
+
+@kernel
+def _order(state: api.State, level: int, first: int, evaluation: Evaluation, work: Work) -> None:
+    """Give each action of a level the key by which `_next_action` takes them."""
+    frames, actions, keys, history = work.frames, work.actions, work.keys, work.history
+    seat = api.player(state) - 1
+    for index in range(frames[level, COUNT]):
+        action = as_int(actions[level, index])
+        key = reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
+        keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
+
+
+@kernel
+def _next_action(
+    level: int, index: int, count: int, settings: Settings, actions: NDArray[np.uint8], keys: NDArray[np.int64]
+) -> int:
+    """Return action `index` of a level; with ordering, first bring the one with the largest key of the rest there."""
+    if settings.ordering:
+        best = index
+        for other in range(index + 1, count):
+            if keys[level, other] > keys[level, best]:
+                best = other
+        action, key = actions[level, best], keys[level, best]
+        for other in range(best, index, -1):  # the rest keeps its order
+            actions[level, other], keys[level, other] = actions[level, other - 1], keys[level, other - 1]
+        actions[level, index], keys[level, index] = action, key
+    return as_int(actions[level, index])
+
+
+@kernel
+def _open(
+    state: api.State, level: int, depth: int, next_depth: int, score: int, alpha: int, beta: int,
+    settings: Settings, work: Work,
+) -> None:  # fmt: skip
+    """Begin a level with a state that has `depth` plies left, its children `next_depth`."""
+    frames = work.frames
+    api.store_state(state, work.states, level)
+    frames[level, DEPTH] = depth
+    frames[level, CHILD_DEPTH] = next_depth
+    frames[level, ALPHA] = frames[level, FIRST_ALPHA] = alpha
+    frames[level, BETA] = beta
+    frames[level, BEST] = -settings.infinity
+    frames[level, BEST_ACTION] = api.NO_ACTION
+    frames[level, NEXT] = 0
+    frames[level, SCORE] = score
+    if level == 0 and settings.ties == TIE_PUBLISHED:
+        frames[level, COUNT] = fill_listed_actions(state, work.actions[level])
+    else:
+        frames[level, COUNT] = api.fill_legal_actions(state, work.actions[level])
+
+
+@kernel
+def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> int:
+    """Return the alpha with which a root action is searched: below the best value where an equal one matters."""
+    best, best_action = frames[0, BEST], frames[0, BEST_ACTION]
+    if settings.ties == TIE_VALUES or best_action == api.NO_ACTION:
+        return -settings.infinity
+    if settings.ties == TIE_FIRST:
+        return best - (action < best_action)  # type: ignore[no-any-return]
+    if settings.ties == TIE_LAST:
+        return best - (action > best_action)  # type: ignore[no-any-return]
+    return best - (settings.ties == TIE_UNIFORM)  # type: ignore[no-any-return]
+
+
+@kernel
+def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: Settings) -> int:
+    """Return the value, for the mover, of a move that ends the game with `depth` plies left."""
+    if result == api.DRAW:
+        return settings.infinity if settings.lost_draws else value
+    if settings.prefer_fast:
+        return value + depth if mover_won else value - depth
+    return value
+
+
+@kernel
+def _look_up(
+    state: api.State, depth: int, score: int, alpha: int, beta: int, table: NDArray[np.uint64]
+) -> tuple[bool, int, int]:
+    """Return whether the table settles a state to which a move led, its value or else the score, and its best action.
+
+    The score, of the moves so far, and the value are those of the player who moved.
+    """
+    if table.shape[0] == 0:
+        return False, score, api.NO_ACTION
+    kind, below, known_depth, first = transposition.probe(state, table)
+    value = below - score
+    if known_depth == depth and (
+        kind == transposition.EXACT
+        or (kind == transposition.LOWER and value >= beta)
+        or (kind == transposition.UPPER and value <= alpha)
+    ):
+        return True, -value, first
+    return False, score, first
+
+
+@kernel
+def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
+    """Return the value of a level whose actions are done, for the player above, and remember what was found."""
+    frames, history = work.frames, work.history
+    best, action, depth = frames[level, BEST], frames[level, BEST_ACTION], frames[level, DEPTH]
+    cut = settings.pruning and best >= frames[level, BETA]
+    if settings.ordering and cut:
+        seat = api.player(api.load_state(root, work.states, level)) - 1
+        gain = min(depth * depth, 1024)
+        history[seat, action] += gain - history[seat, action] * gain // _HISTORY_LIMIT
+    if work.table.shape[0] > 0:
+        kind = transposition.LOWER if cut else transposition.EXACT
+        if settings.pruning and best <= frames[level, FIRST_ALPHA]:
+            kind = transposition.UPPER
+        state = api.load_state(root, work.states, level)
+        transposition.store(state, work.table, kind, best - frames[level, SCORE], depth, action)
+    return -best  # type: ignore[no-any-return]
+
+
+@kernel
+def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
+    """Return the root action to play, from what each of them returned."""
+    actions, values = work.actions, work.root_values
+    visited, best = work.frames[0, NEXT], work.frames[0, BEST]
+    chosen, ties = np.int64(-1), 0
+    for index in range(visited):
+        action = np.int64(actions[0, index])
+        if values[index] == best:
+            ties += 1
+            if chosen < 0 or (action < chosen) == (settings.ties == TIE_FIRST):
+                chosen = action
+    if settings.ties == TIE_FIRST or settings.ties == TIE_LAST or ties == 0:
+        return chosen if ties else np.int64(actions[0, 0])  # type: ignore[return-value]
+    skip = below(word, ties)
+    for index in range(visited):
+        if values[index] == best:
+            if skip == 0:
+                chosen = np.int64(actions[0, index])
+            skip -= 1
+    return chosen  # type: ignore[return-value]
+
+
+@kernel
+def search(
+    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int, word: np.uint64
+) -> bool:
+    """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.
+
+    Parameters
+    ----------
+    root
+        The state, the same in each call of a search.
+    depth
+        Plies, 1 to the number of levels less 1.
+    settings, evaluation, work
+        What to search, what counts, and where.  Before the first call counters[LEVEL] is -1, and counters[CHOSEN]
+        the action to be tried first at the root, or -1.
+    budget
+        Nodes, at least 1: positions looked at, the root and the horizon included.
+    word
+        Random bits, uint64, for choosing among ties.
+    """
+    frames, actions, counters = work.frames, work.actions, work.counters
+    pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
+    level = counters[LEVEL]
+    if level < 0:
+        level = 0
+        counters[NODES] = 1
+        next_depth = _child_depth(root, depth, settings)
+        # nothing exceeds infinity, but the published program stops at it
+        beta = infinity + (settings.ties != TIE_PUBLISHED)
+        _open(root, 0, depth, next_depth, 0, -infinity, beta, settings, work)
+        if settings.ordering:
+            _order(root, 0, counters[CHOSEN], evaluation, work)
+    nodes = counters[NODES]
+    stop = nodes + budget
+    done = False
+    while nodes < stop:
+        index = frames[level, NEXT]
+        if index == frames[level, COUNT] or (pruning and frames[level, BEST] >= frames[level, BETA]):
+            if level == 0:
+                done = True
+                break
+            value = _finish(level, root, settings, work)
+            level -= 1
+        else:
+            frames[level, NEXT] = index + 1
+            nodes += 1
+            state = api.load_state(root, work.states, level)
+            action = _next_action(level, index, frames[level, COUNT], settings, actions, work.keys)
+            value = frames[level, SCORE] + scale * reward(state, action, evaluation)
+            depth = frames[level, CHILD_DEPTH]
+            if depth > 0:
+                child = api.play(state, action)
+                result = api.status(child)
+                if result != api.ONGOING:
+                    value = _final_value(value, result, result == api.player(state), depth, settings)
+                else:
+                    alpha, beta = -infinity, infinity
+                    if pruning:
+                        alpha = -frames[level, BETA]
+                        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
+                    next_depth = _child_depth(child, depth, settings)
+                    if next_depth == 0:
+                        # the smallest reward that reaches beta: its quotient, rounded up
+                        enough = -(-(beta + value) // scale) if pruning else LARGE
+                        best, looked_at = best_reward(child, enough, evaluation)
+                        value = -max(-infinity, scale * best - value)
+                        nodes += looked_at
+                    else:
+                        known, value, first = _look_up(child, depth, value, alpha, beta, work.table)
+                        if not known:
+                            level += 1
+                            _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
+                            if settings.ordering:
+                                _order(child, level, first, evaluation, work)
+                            continue
+        if level == 0:
+            work.root_values[frames[0, NEXT] - 1] = value
+        if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:
+            frames[level, BEST] = max(value, frames[level, BEST])
+            frames[level, BEST_ACTION] = actions[level, frames[level, NEXT] - 1]
+            frames[level, ALPHA] = max(frames[level, ALPHA], value)
+    counters[LEVEL], counters[NODES] = level, nodes
+    if done:
+        counters[CHOSEN] = _choose(settings, work, word)
+    return done

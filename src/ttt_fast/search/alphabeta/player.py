@@ -1,0 +1,191 @@
+"""Players that search: `alphabeta:depth=5,eval=complex`, seed 003's `minimax-5` and its improved minimax."""
+
+from typing import Any
+
+import numpy as np
+
+from ttt_fast._specs import Option, choice, integer, number
+from ttt_fast.errors import AgentError
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
+from ttt_fast.search.player import Thought
+from ttt_fast.search.simple_players import Stream
+
+_AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
+_YES_NO = choice("yes", "no")
+_FORCED_WIN = 50  # the improved minimax takes a simple value above this for a won game
+
+
+def _number_or_auto(low: int, high: int) -> Any:
+    parse = integer(low, high)
+    return lambda text: None if text == "auto" else parse(text)
+
+
+OPTIONS = {
+    "depth": Option("auto", f"1..{MAX_DEPTH}", _number_or_auto(1, MAX_DEPTH), "plies; auto: 5, or all with a limit"),
+    "eval": Option(
+        "auto",
+        "|".join(EVALUATIONS),
+        choice("auto", *EVALUATIONS),
+        "what counts beside the result (seed 003); auto: complex in Ultimate, none elsewhere",
+    ),
+    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "which of equally good moves; published: as seed 003 ties"),
+    "rule": Option("plain", "plain|published", choice("plain", "published"), "what a ply costs; published: seed 003"),
+    "full": Option("draw", "draw|loss", choice("draw", "loss"), "a full board: a draw, or lost (as coded in seed 001)"),
+    "prefer": Option("none", "none|fast", choice("none", "fast"), "fast: wins sooner and loses later"),
+    "prune": Option("yes", "yes|no", _YES_NO, "no: plain minimax"),
+    "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
+    "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
+    "deepen": Option("no", "yes|no", _YES_NO, "search to depth 1, 2, ... in turn"),
+    "time": Option("0", "SECONDS", number(0, 3600), "stop deepening after so long; 0: never"),
+    "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after so many nodes; 0: never"),
+}
+"""What `alphabeta` takes."""
+
+IMPROVED_OPTIONS = {
+    "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
+    "extra": Option("2", "0..10", integer(0, 10), "plies more with the simple reward"),
+    "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
+}
+"""What `improved` takes."""
+
+
+class AlphaBetaPlayer:
+    """Plays the best action of a search.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    state
+        Any state of the game.
+    options
+        What it searches.
+    """
+
+    def __init__(self, name: str, state: Any, options: SearchOptions) -> None:
+        self.name = name
+        self._search = AlphaBeta(state, options)
+        self._words = Stream(np.uint64(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table and the work arrays."""
+        return self._search.memory_bytes
+
+    def begin(self, stream: np.uint64) -> None:
+        """Forget what was searched; draw ties from `stream` from now on."""
+        self._search.forget()
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the best action, its value in the units of the evaluation, and the nodes of the search."""
+        result = self._search.search(state, self._words.word())
+        return Thought(result.action, result.value, result.nodes)
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the minimax value of every legal action of an ongoing state."""
+        return self._search.action_values(state)
+
+
+class ImprovedMinimaxPlayer:
+    """Seed 003's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    state
+        Any state of Ultimate.
+    depth
+        Plies of the search with the complex reward.
+    extra
+        Plies more of the search with the simple one.
+    start
+        Own moves before it does that.
+    """
+
+    def __init__(self, name: str, state: Any, depth: int, extra: int, start: int) -> None:
+        self.name, self._start = name, start
+        self._complex = AlphaBeta(state, published_options(depth, "complex"))
+        self._simple = AlphaBeta(state, published_options(depth + extra, "simple"))
+        self._words = Stream(np.uint64(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of both searches."""
+        return self._complex.memory_bytes + self._simple.memory_bytes
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw ties from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the move of a win that the simple search is sure of, else that of the complex search."""
+        looked_at = 0
+        if api.ply(state) // 2 >= self._start:
+            found = self._simple.search(state, self._words.word())
+            if found.value > _FORCED_WIN:
+                return Thought(found.action, found.value, found.nodes)
+            looked_at = found.nodes
+        result = self._complex.search(state, self._words.word())
+        return Thought(result.action, result.value, looked_at + result.nodes)
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of every legal action with the complex reward."""
+        return self._complex.action_values(state)
+
+
+def published_options(depth: int, evaluation: str) -> SearchOptions:
+    """Return what seed 003's minimax agent with random ties searches, as coded."""
+    return SearchOptions(depth, evaluation, tie="published", depth_rule="published", ordering=False)
+
+
+def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
+    """Return the player of an `alphabeta` spec with these values of `OPTIONS`; AgentError if they do not fit.
+
+    Examples
+    --------
+    >>> from ttt_fast._specs import parse_options
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
+    >>> player.think(game.state_after("3141")).value
+    1.0
+    """
+    state, limited = game.initial_state, bool(values["time"] or values["nodes"])
+    evaluation, published = values["eval"], values["tie"] == "published"
+    if evaluation == "auto":
+        evaluation = "complex" if isinstance(state, UltimateState) else "none"
+    elif evaluation != "none" and not isinstance(state, UltimateState):
+        raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
+    table_mb = values["tt"] if values["tt"] is not None else _AUTO_TABLE_MB * (limited and not published)
+    ordering = not published if values["order"] == "auto" else values["order"] == "yes"
+    if published and (ordering or table_mb or values["prefer"] != "none"):
+        raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
+    options = SearchOptions(
+        depth=values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
+        evaluation=evaluation,
+        tie=values["tie"],
+        depth_rule=values["rule"],
+        full_board=values["full"],
+        prefer=values["prefer"],
+        pruning=values["prune"] == "yes",
+        ordering=ordering,
+        table_mb=table_mb,
+        deepening=values["deepen"] == "yes",
+        seconds=values["time"],
+        nodes=values["nodes"],
+    )
+    return AlphaBetaPlayer(spec, state, options)
+
+
+def build_published(spec: str, game: Any) -> AlphaBetaPlayer:
+    """Return seed 003's N-step minimax agent with random ties, `minimax-N`."""
+    return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
+
+
+def build_improved(spec: str, game: Any, depth: int, extra: int, start: int) -> ImprovedMinimaxPlayer:
+    """Return seed 003's improved minimax."""
+    return ImprovedMinimaxPlayer(spec, game.initial_state, depth, extra, start)

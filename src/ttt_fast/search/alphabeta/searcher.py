@@ -1,0 +1,303 @@
+"""Searching a position: what may be asked for, and what comes back."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ttt_fast.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.search.alphabeta import work as arrays
+from ttt_fast.search.alphabeta.kernel import search
+from ttt_fast.search.alphabeta.work import Settings, Work, make_work
+from ttt_fast.search.evaluation.rewards import LARGE, Evaluation, result_evaluation
+from ttt_fast.search.evaluation.ultimate import ultimate_evaluations
+
+Answer = TypeVar("Answer")
+MAX_DEPTH = 81
+TIES = {
+    "first": arrays.TIE_FIRST,
+    "last": arrays.TIE_LAST,
+    "uniform": arrays.TIE_UNIFORM,
+    "published": arrays.TIE_PUBLISHED,
+}
+EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
+_PUBLISHED_INFINITY = 1000  # seed 003's bound, in its units
+_CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
+_MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What a search does.
+
+    Attributes
+    ----------
+    depth
+        Plies, 1 to 81.
+    evaluation
+        What counts beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
+    tie
+        Which of equally good actions: the `first`, the `last`, `uniform`; or `published`, as seed 003 draws:
+        among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
+    depth_rule
+        `plain`, or `published`: a position with more than nine listed actions costs two plies (seed 003).
+    full_board
+        `draw`, or `loss`: above the horizon a full board is lost for the player to move (seed 001).
+    prefer
+        `none`, or `fast`: wins sooner and loses later, all else equal.
+    pruning, ordering
+        Whether to cut what cannot matter, and to try promising actions first; neither changes a value.
+    table_mb
+        MiB of the transposition table, 0 for none; changes no value.
+    deepening
+        Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
+    seconds, nodes
+        Stop deepening after so long or so many nodes, 0 for never, and play the best of the last depth that was
+        finished; either implies `deepening`.
+    """
+
+    depth: int = 5
+    evaluation: str = "none"
+    tie: str = "uniform"
+    depth_rule: str = "plain"
+    full_board: str = "draw"
+    prefer: str = "none"
+    pruning: bool = True
+    ordering: bool = True
+    table_mb: int = 0
+    deepening: bool = False
+    seconds: float = 0.0
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise UsageError on what makes no search."""
+        if not 1 <= self.depth <= MAX_DEPTH:
+            raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
+        for name, values in _CHOICES.items():
+            if getattr(self, name) not in values:
+                raise UsageError(f"expected {name} of {' or '.join(values)}, got {getattr(self, name)!r}")
+        if min(self.table_mb, self.seconds, self.nodes) < 0:
+            raise UsageError("expected table_mb, seconds and nodes of 0 or more")
+        if self.tie == "published" and (self.ordering or self.table_mb or self.prefer != "none"):
+            raise UsageError(
+                "expected tie 'published' without ordering, table or preference: they would change its ties"
+            )
+
+
+_CHOICES = {
+    "evaluation": EVALUATIONS,
+    "tie": tuple(TIES),
+    "depth_rule": ("plain", "published"),
+    "full_board": ("draw", "loss"),
+    "prefer": ("none", "fast"),
+}
+
+
+class SearchResult(NamedTuple):
+    """What a search found.
+
+    Attributes
+    ----------
+    action
+        The chosen action.
+    value
+        What the player to move can be sure to gain, in the units of the evaluation: the result alone gives 1 for
+        a win and -1 for a loss within the depth, 0 otherwise.
+    nodes
+        Positions looked at, the root and the horizon included, of all depths.
+    depth
+        Depth of the last search that was finished.
+    """
+
+    action: int
+    value: float
+    nodes: int
+    depth: int
+
+
+def _evaluation_of(name: str, state: Any) -> Evaluation:
+    if name == "none":
+        return result_evaluation()
+    if not isinstance(state, UltimateState):
+        raise UsageError(f"expected eval 'none' in a game other than Ultimate, got {name!r}")
+    return ultimate_evaluations()[name]
+
+
+class AlphaBeta:
+    """Minimax of one game, with the arrays that it works in; for one thread.
+
+    Parameters
+    ----------
+    state
+        Any state of the game, of the shape that is searched later.
+    options
+        What to do.
+
+    Raises
+    ------
+    UsageError
+        If the game has no such evaluation.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
+    >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(0b11, 0b11000))
+    SearchResult(action=2, value=1.0, nodes=..., depth=9)
+    """
+
+    def __init__(self, state: Any, options: SearchOptions) -> None:
+        self.options = options
+        self._evaluation = _evaluation_of(options.evaluation, state)
+        self._max_plies = api.max_plies(state)
+        depth = min(options.depth, self._max_plies)
+        self._work: Work = make_work(state, depth, options.table_mb * _MEBIBYTE)
+        self._settings = _settings(options, self._evaluation)
+        self._used = False
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table and the work arrays."""
+        return sum(array.nbytes for array in self._work)
+
+    def forget(self) -> None:
+        """Forget what was learned in earlier searches: nodes, never values, depend on it."""
+        if self._used:
+            self._work.table[:] = 0
+            self._work.history[:] = 0
+            self._used = False
+
+    def search(self, state: Any, word: int | np.uint64 = 0) -> SearchResult:
+        """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
+        (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
+        return SearchResult(action, value, nodes, depth)
+
+    def best_actions(self, state: Any) -> list[int]:
+        """Return what `search` chooses from, each with the same chance.
+
+        With `tie` uniform these are the actions of the minimax value, ascending; with `published` those that the
+        pruned search returns as equal, as often as they are listed.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
+        >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9)).best_actions(TicTacToeState(0, 1 << 4))
+        [0, 2, 6, 8]
+        """
+        return self._deepen(state, self._settings, np.uint64(0), self._candidates)[0]
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the minimax value of every legal action of an ongoing state, in ascending order of the actions.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
+        >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9)).action_values(TicTacToeState(0, 1))
+        {1: -1.0, 2: -1.0, 3: -1.0, 4: 0.0, 5: -1.0, 6: -1.0, 7: -1.0, 8: -1.0}
+        """
+        settings = self._settings._replace(ties=arrays.TIE_VALUES)
+        return self._deepen(state, settings, np.uint64(0), self._root_values)[0]
+
+    def _complete_depth(self, state: Any) -> int:
+        """Return a depth that reaches the end of every line."""
+        plies = self._max_plies - api.ply(state)
+        cost = 2 if self.options.depth_rule == "published" else 1
+        return plies * cost + (self.options.full_board == "loss")  # which needs a ply left at the end
+
+    def _deepen(
+        self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
+    ) -> tuple[Answer, int, int]:
+        """Search as the options say; return what `read` says of the last finished search, all nodes, and its depth."""
+        options = self.options
+        if not (options.deepening or options.seconds or options.nodes):
+            self._run(state, options.depth, settings, word, -1, None)
+            return read(), self._nodes, options.depth
+        self._run(state, 1, settings, word, -1, None)
+        answer, nodes, depth = read(), self._nodes, 1
+        limit = _Limit(options.seconds, options.nodes)  # the clock starts when the kernel is compiled
+        for deeper in range(2, min(options.depth, self._complete_depth(state)) + 1):
+            finished = self._run(state, deeper, settings, word, int(self._work.counters[arrays.CHOSEN]), limit)
+            nodes += self._nodes
+            if not finished:
+                break
+            answer, depth = read(), deeper
+        return answer, nodes, depth
+
+    def _choice(self) -> tuple[int, float]:
+        return int(self._work.counters[arrays.CHOSEN]), self._value(int(self._work.frames[0, arrays.BEST]))
+
+    def _candidates(self) -> list[int]:
+        if self.options.tie in ("first", "last"):
+            return [int(self._work.counters[arrays.CHOSEN])]
+        count = int(self._work.frames[0, arrays.NEXT])
+        equal = self._work.root_values[:count] == self._work.frames[0, arrays.BEST]
+        return sorted(self._work.actions[0, :count][equal].tolist())
+
+    def _root_values(self) -> dict[int, float]:
+        count = int(self._work.frames[0, arrays.NEXT])
+        pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
+        return {action: self._value(value) for action, value in sorted(pairs)}
+
+    @property
+    def _nodes(self) -> int:
+        return int(self._work.counters[arrays.NODES])
+
+    def _run(
+        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+    ) -> bool:
+        """Search to one depth; return whether it came to its end before the limit."""
+        counters = self._work.counters
+        counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
+        self._used = True
+        if limit is None:
+            return bool(search(state, depth, settings, self._evaluation, self._work, 1 << 62, word))
+        before = 0
+        while True:
+            budget = limit.budget()
+            if budget <= 0:
+                return False
+            done = search(state, depth, settings, self._evaluation, self._work, budget, word)
+            limit.spend(self._nodes - before)
+            before = self._nodes
+            if done:
+                return True
+
+    def _value(self, value: int) -> float:
+        scale = self._settings.scale
+        return float((value + scale // 2) // scale / self._evaluation.unit)
+
+
+class _Limit:
+    """How much longer a search may go on."""
+
+    def __init__(self, seconds: float, nodes: int) -> None:
+        self._end = time.perf_counter() + seconds if seconds else None
+        self._nodes = nodes or None
+
+    def budget(self) -> int:
+        """Return how many nodes to search before asking again, 0 for none."""
+        if self._end is not None and time.perf_counter() >= self._end:
+            return 0
+        return _CHUNK_NODES if self._nodes is None else min(_CHUNK_NODES, self._nodes)
+
+    def spend(self, nodes: int) -> None:
+        """Count nodes."""
+        if self._nodes is not None:
+            self._nodes -= nodes
+
+
+def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
+    fast, published = options.prefer == "fast", options.tie == "published"
+    return Settings(
+        pruning=int(options.pruning),
+        published_depth=int(options.depth_rule == "published"),
+        ties=TIES[options.tie],
+        ordering=int(options.ordering),
+        lost_draws=int(options.full_board == "loss"),
+        scale=arrays.PREFERENCE_SCALE if fast else 1,
+        prefer_fast=int(fast),
+        infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
+    )

@@ -1,0 +1,117 @@
+"""The arrays and numbers that the kernel of alpha-beta works on; shapes by letter.
+
+D levels, one more than the largest depth; F fields of a state; A actions; L = 9 * A, room for a published list of
+moves; N entries of the transposition table.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games import api
+
+PREFERENCE_SCALE: Final = 256
+"""What rewards are multiplied by when sooner wins are preferred: a win adds the plies left, at most 81."""
+
+TIE_FIRST, TIE_LAST, TIE_UNIFORM, TIE_PUBLISHED, TIE_VALUES = range(5)
+"""Which best action: the lowest, the highest, any; any of the published list, with bounds as ties; or any, after
+searching the true value of every action."""
+
+DEPTH, CHILD_DEPTH, ALPHA, BETA, BEST, BEST_ACTION, NEXT, COUNT, SCORE, FIRST_ALPHA, NUM_COLUMNS = range(11)
+"""Columns of a frame.
+
+Depth left, and of its children; the window and the best value so far, for the player to move; the action of the
+best value; which action is next, of how many; the sum of rewards from the root; alpha when the node was opened.
+"""
+LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
+"""Where the search stands (-1: not begun), nodes so far, and the chosen root action."""
+
+
+class Settings(NamedTuple):
+    """What to search, as integers.
+
+    Attributes
+    ----------
+    pruning
+        1: cut what cannot matter; 0: minimax.
+    published_depth
+        1: a node with more than nine listed actions costs two plies instead of one (seed 003).
+    ties
+        One of the TIE_ constants.
+    ordering
+        1: try the table's action first, then by reward, then by history; 0: ascending.
+    lost_draws
+        1: a full board above the horizon is lost for the player to move, who has no action (seed 001).
+    scale
+        What rewards are multiplied by.
+    prefer_fast
+        1: a win is worth the depth left more.
+    infinity
+        Start of every maximum, and the root's window.
+    """
+
+    pruning: int
+    published_depth: int
+    ties: int
+    ordering: int
+    lost_draws: int
+    scale: int
+    prefer_fast: int
+    infinity: int
+
+
+class Work(NamedTuple):
+    """Work arrays.
+
+    Attributes
+    ----------
+    states
+        (D, F) int64, the position of each level.
+    frames
+        (D, NUM_COLUMNS) int64.
+    actions
+        (D, L) uint8; of each level, the next one at column NEXT.
+    keys
+        (D, L) int64, keys of the ordering.
+    root_values
+        (L,) int64, what the search of each root action returned, in the order of `actions[0]`.
+    history
+        (2, A) int64, how often an action has cut, for the player of each seat.
+    table
+        (N, 3) uint64, N a power of 2 or 0: key, check, and the packed entry.
+    counters
+        (NUM_COUNTERS,) int64.
+    """
+
+    states: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    actions: NDArray[np.uint8]
+    keys: NDArray[np.int64]
+    root_values: NDArray[np.int64]
+    history: NDArray[np.int64]
+    table: NDArray[np.uint64]
+    counters: NDArray[np.int64]
+
+
+ENTRY_BYTES: Final = 24
+
+
+def make_work(state: Any, depth: int, table_bytes: int) -> Work:
+    """Return fresh work arrays for searches of at most `depth` plies from states like `state`.
+
+    The table has the largest power of 2 of entries that fits into `table_bytes`.
+    """
+    levels, num_actions = depth + 1, api.num_actions(state)
+    entries = table_bytes // ENTRY_BYTES
+    size = 1 << entries.bit_length() - 1 if entries else 0
+    return Work(
+        states=np.zeros((levels, len(state)), np.int64),
+        frames=np.zeros((levels, NUM_COLUMNS), np.int64),
+        actions=np.zeros((levels, 9 * num_actions), np.uint8),
+        keys=np.zeros((levels, 9 * num_actions), np.int64),
+        root_values=np.zeros(9 * num_actions, np.int64),
+        history=np.zeros((2, num_actions), np.int64),
+        table=np.zeros((size, 3), np.uint64),
+        counters=np.zeros(NUM_COUNTERS, np.int64),
+    )

@@ -1,0 +1,123 @@
+"""What a move is worth to a search: the functions that every game implements, and the games that count only results.
+
+A search adds the rewards of the moves along a line, each for its mover: what it maximises is its own rewards less
+the other's.  (An evaluation E of positions is the special case in which a move earns E after it less E before it.)
+Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
+"""
+
+from typing import Final, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games import api
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.tic_tac_toe import TicTacToeState
+
+
+class Evaluation(NamedTuple):
+    """Rewards of moves, as kernels take them.
+
+    Attributes
+    ----------
+    mode
+        Which rule of the game's `reward`; 0 is the result alone.
+    unit
+        How many make 1.
+    win
+        Winning the game.
+    board
+        Winning a small board of Ultimate, or the factor of what that is worth.
+    tables
+        (T,) int16, what the game looks up; empty for most.
+    """
+
+    mode: int
+    unit: int
+    win: int
+    board: int
+    tables: NDArray[np.int16]
+
+
+RESULT = 0
+"""The mode that every game has: 1 for the move that wins, -1 for one that loses."""
+LARGE: Final = 1 << 31
+"""More than any sum of rewards."""
+
+
+def result_evaluation() -> Evaluation:
+    """Return the evaluation that every game has: the result alone."""
+    tables = np.empty(0, np.int16)
+    tables.flags.writeable = False
+    return Evaluation(RESULT, 1, 1, 0, tables)
+
+
+def _in_kernels_only(state: object) -> NoReturn:
+    raise TypeError(f"expected to be called in a kernel, got a call from Python with {state!r}")
+
+
+def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
+    """Return what a legal action of an ongoing state earns its player."""
+    _in_kernels_only(state)
+
+
+def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward of the actions of an ongoing state, and how many of them were looked at.
+
+    They are looked at in ascending order, up to the first that earns at least `enough`.
+    """
+    _in_kernels_only(state)
+
+
+def num_listed_actions(state: api.State) -> int:
+    """Return the number of legal actions of an ongoing state as a published program lists them."""
+    _in_kernels_only(state)
+
+
+def fill_listed_actions(state: api.State, actions: NDArray[np.uint8]) -> int:
+    """Write the legal actions in the order, and as often, as a published program lists them; return how many.
+
+    `actions` is (9 * A,) uint8.
+    """
+    _in_kernels_only(state)
+
+
+def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int:
+    mover = api.player(state)
+    result = api.status(api.play(state, action))
+    if result == mover:
+        return evaluation.win
+    return -evaluation.win if result == 3 - mover else 0
+
+
+def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Only the player to move can win: a move earns a win or nothing."""
+    winning = api.winning_action(state)
+    if enough <= 0:  # the first action earns that, and more only if it wins
+        for action in range(winning):
+            if api.is_legal(state, action):
+                return 0, 1
+        return (0, 1) if winning == api.NO_ACTION else (evaluation.win, 1)
+    if winning == api.NO_ACTION:
+        return 0, api.num_legal_actions(state)
+    if evaluation.win < enough:
+        return evaluation.win, api.num_legal_actions(state)
+    looked_at = 1
+    for action in range(winning):
+        looked_at += api.is_legal(state, action)
+    return evaluation.win, looked_at
+
+
+def _num_legal(state: api.State) -> int:
+    return api.num_legal_actions(state)
+
+
+def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
+    return api.fill_legal_actions(state, actions)
+
+
+for _state_type in (TicTacToeState, ConnectFourState):
+    api.implements(reward, _state_type)(_result_reward)
+    api.implements(best_reward, _state_type)(_best_result_reward)
+    api.implements(num_listed_actions, _state_type)(_num_legal)
+    api.implements(fill_listed_actions, _state_type)(_fill_legal)

@@ -1,0 +1,163 @@
+"""Players that search: their strings, the presets of seed 003, its improved minimax, and a warm cache."""
+
+import math
+import os
+import subprocess
+import sys
+
+import minimax_reference as plain
+import numpy as np
+import pytest
+
+from games_reference import GAMES
+from ttt_fast.errors import AgentError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.roster import make_player
+
+ULTIMATE, CONNECT_FOUR = parse_game("ultimate"), parse_game("connect4")
+
+
+def state_after(moves):
+    state = ULTIMATE.initial_state
+    for action in moves:
+        state = api.play(state, action)
+    return state
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "connect4:columns=6,rows=7", "ultimate:tie=boards"])
+@pytest.mark.parametrize("spec", ["alphabeta", "alphabeta:depth=2,tie=last", "alphabeta:nodes=2000,prefer=fast"])
+def test_a_game_between_a_search_and_random_play(game, spec):
+    played = parse_game(game)
+    state, players = played.initial_state, [make_player(spec, played), make_player("random", played)]
+    for number, player in enumerate(players):
+        player.begin(np.uint64(number))
+    while api.status(state) == api.ONGOING:
+        thought = players[api.player(state) - 1].think(state)
+        assert api.is_legal(state, thought.action)
+        state = api.play(state, thought.action)
+    assert spec.startswith("alphabeta:depth=2") or api.status(state) in (api.X_WINS, api.DRAW)
+    assert players[0].memory_bytes > 0 and players[0].name == spec
+
+
+def test_a_player_repeats_itself_after_begin():
+    player = make_player("alphabeta:depth=4,tt=1", ULTIMATE)
+    runs = []
+    for _ in range(2):
+        player.begin(np.uint64(5))
+        state, thoughts = ULTIMATE.initial_state, []
+        for _ in range(6):
+            thoughts.append(player.think(state))
+            state = api.play(state, thoughts[-1].action)
+        runs.append(thoughts)
+    assert runs[0] == runs[1]
+
+
+def test_ties_are_drawn_anew_at_every_move():
+    player = make_player("alphabeta:depth=1,eval=none", ULTIMATE)
+    player.begin(np.uint64(1))
+    assert len({player.think(ULTIMATE.initial_state).action for _ in range(40)}) > 20
+
+
+@pytest.mark.parametrize("steps", [1, 3, 5])
+def test_the_presets_draw_from_the_published_ties(steps):
+    player = make_player(f"minimax-{steps}", ULTIMATE)
+    player.begin(np.uint64(2))
+    for moves in plain.random_positions(GAMES["ultimate"], 10, seed=steps):
+        value, actions = plain.published_search(plain.PublishedBoard(moves), steps)
+        thoughts = [player.think(state_after(moves)) for _ in range(4 * len(set(actions)))]
+        assert {thought.value for thought in thoughts} == {float(value)}
+        assert {thought.action for thought in thoughts} <= set(actions)
+
+
+def test_drawn_as_often_as_listed():
+    """On a free move a cell is listed once for every free cell of its board."""
+    player = make_player("alphabeta:depth=1,eval=none,tie=published,rule=published", ULTIMATE)
+    player.begin(np.uint64(3))
+    moves = next(
+        moves
+        for moves in plain.random_positions(GAMES["ultimate"], 500, seed=9)
+        if len(set(plain.PublishedBoard(moves).actions())) < len(plain.PublishedBoard(moves).actions()) < 60
+        and not GAMES["ultimate"].threats(moves, 1 + len(moves) % 2)  # nobody wins at once: all are equal
+    )
+    listed, state, draws = plain.PublishedBoard(moves).actions(), state_after(moves), 2000
+    counts = np.bincount([player.think(state).action for _ in range(draws)], minlength=81)
+    for action in range(81):
+        share = listed.count(action) / len(listed)
+        assert abs(counts[action] - draws * share) <= 4.5 * math.sqrt(draws * share * (1 - share))
+
+
+def test_improved_minimax():
+    """Late, it takes a simple value above 50; else, and early, the move of the complex search."""
+    late, early = (make_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
+    wins = 0
+    for moves in plain.random_positions(GAMES["ultimate"], 120, seed=10):
+        board = plain.PublishedBoard(moves)
+        if len(board.actions()) > 25:
+            continue
+        late.begin(np.uint64(4)), early.begin(np.uint64(4))
+        state = state_after(moves)
+        simple, winning = plain.published_search(board, 4, "simple")
+        value, actions = plain.published_search(board, 2)
+        assert early.think(state).value == float(value)
+        thought = late.think(state)
+        if len(moves) // 2 >= 15 and simple > 50:
+            assert thought.value == float(simple) and thought.action in winning
+            wins += 1
+        else:
+            assert thought.value == float(value) and thought.action in actions
+    assert wins > 5
+    assert set(late.action_values(state)) == {int(a) for a in board.actions()}
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "message"),
+    [
+        (CONNECT_FOUR, "alphabeta:eval=complex", "expected eval=none in a game other than ultimate"),
+        (ULTIMATE, "alphabeta:tie=published,tt=1", "expected tie=published without"),
+        (ULTIMATE, "alphabeta:tie=published,order=yes", "expected tie=published without"),
+        (ULTIMATE, "alphabeta:depth=0", "expected depth= an integer from 1 to 81"),
+        (ULTIMATE, "alphabeta:deep=3", "unknown option 'deep=3'"),
+        (ULTIMATE, "alphabet:depth=3", "expected alphabeta"),
+        (CONNECT_FOUR, "minimax-5", "expected a player of connect4"),
+    ],
+)
+def test_strings_that_name_no_player(game, spec, message):
+    with pytest.raises(AgentError, match=message):
+        make_player(spec, game)
+
+
+WARM = """
+import numpy as np
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.alphabeta import kernel
+from ttt_fast.search.roster import make_player
+for spec in ("tic-tac-toe", "connect4", "ultimate"):
+    game = parse_game(spec)
+    player = make_player("alphabeta:depth=4,tt=1,deepen=yes", game)
+    player.begin(np.uint64(1))
+    state = game.initial_state
+    for _ in range(3):
+        thought = player.think(state)
+        print(thought, player.action_values(state))
+        state = api.play(state, thought.action)
+print(sum(kernel.search.stats.cache_misses.values()))
+"""
+
+
+def test_a_second_process_runs_the_cached_kernel(tmp_path):
+    """Loading a search from a warm cache must neither crash nor compile (DESIGN.md, kernel rule 5)."""
+
+    def run():
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        *answers, misses = done.stdout.splitlines()
+        return answers, int(misses)
+
+    cold, warm = run(), run()
+    assert warm[0] == cold[0] and len(warm[0]) == 9
+    assert (cold[1], warm[1]) == (3, 0)
