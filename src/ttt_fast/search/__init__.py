@@ -1,0 +1,1 @@
+"""Search: games too large to enumerate."""

@@ -1,0 +1,298 @@
+"""The search: null windows with an explicit stack, every child looked at before any of them is searched."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four.bits import four_spots
+from ttt_fast.search.connect_four.geometry import (
+    BOARD,
+    BOTTOM,
+    CELLS,
+    CENTRE_ORDER,
+    COLUMNS,
+    STRIDE,
+    WIDTH,
+)
+from ttt_fast.search.connect_four.intrinsics import popcount, prefetch
+from ttt_fast.search.connect_four.static import LOSES, QUIET, WINS, judge_quiet, play_forced, win_score
+from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key, store_bounds
+
+# A frame of the stack: a quiet position, the question whether its score is at least TARGET, and its children.
+ME, ALL, TARGET, BEST, HASH, STARTED, COUNT, NEXT = range(8)
+CHILD_ME = 8
+CHILD_ALL = CHILD_ME + 16
+CHILD_HASH = CHILD_ALL + 16
+CHILD_INFO = CHILD_HASH + 16  # 1 if the same player is to move in the child; column << 1
+CHILD_RANK = CHILD_INFO + 16
+CHILD_LOWER = CHILD_RANK + 16
+CHILD_UPPER = CHILD_LOWER + 16
+FRAME = CHILD_UPPER + 16
+FRAMES = 66
+SEARCHED = -1000
+# What the search keeps between two calls.
+TOP, OPENING, NODES, COLUMN, LOW, HIGH, SIGN, POLICY = range(8)
+REGISTERS = 8
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@kernel
+def expand(
+    frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64], jitter: np.uint64
+) -> tuple[int, int]:
+    """Look at the children of a quiet position; return (best value known, column or -1).
+
+    If the best known value reaches the target, the column has it.  Otherwise the children that need a search
+    stand in the frame, the most promising last.
+    """
+    stride, full, bottom, cells = board[STRIDE], board[BOARD], board[BOTTOM], np.int64(board[CELLS])
+    me, stones, target = stack[frame + ME], stack[frame + ALL], np.int64(stack[frame + TARGET])
+    opponent = me ^ stones
+    theirs = four_spots(opponent, stride) & full
+    allowed = (stones + bottom) & full & ~(theirs >> _ONE)
+    best = -100
+    count = 0
+    for order in range(np.int64(board[WIDTH])):
+        column = np.int64(board[CENTRE_ORDER + order])
+        move = allowed & board[COLUMNS + column]
+        if move == _ZERO:
+            continue
+        child_me, child_stones = me | move, stones | move
+        mine = four_spots(child_me, stride) & full
+        threats = mine & ~child_stones
+        rank = np.int64(popcount(threats)) * 64 + 16 - order
+        status, mover, after, its_spots, other_spots = play_forced(
+            opponent, child_stones, theirs, mine, board
+        )
+        played = np.int64(popcount(after))
+        same = (played - np.int64(popcount(stones))) & 1 == 0
+        if status != QUIET:
+            value = 0
+            if status == WINS:
+                value = win_score(cells, played)
+            elif status == LOSES:
+                value = -win_score(cells, played + 1)
+            if not same:
+                value = -value
+            if value >= target:
+                return value, column
+            best = max(best, value)
+            continue
+        lower, upper, key = judge_quiet(mover, after, other_spots, board)
+        if not same:
+            lower, upper = -upper, -lower
+        if lower >= target:
+            return lower, column
+        if upper < target:
+            best = max(best, upper)
+            continue
+        hashed = hash_key(key, board)
+        prefetch(table, bucket_of(hashed, board))
+        place = frame + count
+        while place > frame and np.int64(stack[place + CHILD_RANK - 1]) >= rank:
+            stack[place + CHILD_ME] = stack[place + CHILD_ME - 1]
+            stack[place + CHILD_ALL] = stack[place + CHILD_ALL - 1]
+            stack[place + CHILD_HASH] = stack[place + CHILD_HASH - 1]
+            stack[place + CHILD_INFO] = stack[place + CHILD_INFO - 1]
+            stack[place + CHILD_RANK] = stack[place + CHILD_RANK - 1]
+            stack[place + CHILD_LOWER] = stack[place + CHILD_LOWER - 1]
+            stack[place + CHILD_UPPER] = stack[place + CHILD_UPPER - 1]
+            place -= 1
+        stack[place + CHILD_ME], stack[place + CHILD_ALL] = mover, after
+        stack[place + CHILD_HASH] = hashed
+        stack[place + CHILD_INFO] = np.uint64(same) | np.uint64(column << 1)
+        stack[place + CHILD_RANK] = np.uint64(rank)
+        stack[place + CHILD_LOWER], stack[place + CHILD_UPPER] = np.uint64(lower), np.uint64(upper)
+        count += 1
+    return probe_children(frame, count, best, stack, table, board)
+
+
+@inlined_kernel
+def probe_children(
+    frame: int, count: int, best: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """Ask the table about the children; return as `expand` does, and close the gaps."""
+    target = np.int64(stack[frame + TARGET])
+    kept = frame
+    for place in range(frame, frame + count):
+        lower, upper = np.int64(stack[place + CHILD_LOWER]), np.int64(stack[place + CHILD_UPPER])
+        info, hashed = stack[place + CHILD_INFO], stack[place + CHILD_HASH]
+        if info & _ONE != _ZERO:
+            lower, upper = find_bounds(hashed, lower, upper, table, board)
+        else:
+            low, high = find_bounds(hashed, -upper, -lower, table, board)
+            lower, upper = -high, -low
+        if lower >= target:
+            return lower, np.int64(info >> _ONE)
+        if upper < target:
+            best = max(best, upper)
+            continue
+        stack[kept + CHILD_ME], stack[kept + CHILD_ALL] = stack[place + CHILD_ME], stack[place + CHILD_ALL]
+        stack[kept + CHILD_HASH], stack[kept + CHILD_INFO] = hashed, info
+        kept += 1
+    stack[frame + COUNT] = np.uint64(kept - frame)
+    return best, -1
+
+
+@kernel
+def search(
+    budget: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+    jitter: np.uint64,
+) -> tuple[bool, int]:
+    """Go on with the search whose root stands in the first frame for at most `budget` nodes.
+
+    Returns (True, value) when the question of the root is answered: a lower bound of its score if it is at least
+    the target, else an upper bound.
+    """
+    cells = np.int64(board[CELLS])
+    frame, nodes, opening = registers[TOP], registers[NODES], registers[OPENING] != 0
+    last = nodes + budget
+    value = 0
+    column = np.int64(-1)
+    while nodes < last:
+        closing = False
+        if opening:
+            nodes += 1
+            stack[frame + STARTED] = np.uint64(nodes)
+            value, column = expand(frame, stack, table, board, jitter)
+            stack[frame + BEST] = np.uint64(value)
+            opening = False
+            closing = column >= 0
+        if not closing:
+            count = np.int64(stack[frame + COUNT])
+            if count == 0:
+                value = np.int64(stack[frame + BEST])
+                closing = True
+            else:
+                count -= 1
+                stack[frame + COUNT] = np.uint64(count)
+                target = np.int64(stack[frame + TARGET])
+                child = frame + FRAME
+                stack[child + ME] = stack[frame + count + CHILD_ME]
+                stack[child + ALL] = stack[frame + count + CHILD_ALL]
+                stack[child + HASH] = stack[frame + count + CHILD_HASH]
+                same = stack[frame + count + CHILD_INFO] & _ONE != _ZERO
+                stack[child + TARGET] = np.uint64(target if same else 1 - target)
+                frame = child
+                opening = True
+        while closing:
+            # The frame's question is answered by `value`: remember it, and tell the frame below.
+            played = np.int64(popcount(stack[frame + ALL]))
+            lower, upper = -win_score(cells, played + 3), win_score(cells, played + 2)
+            if value >= np.int64(stack[frame + TARGET]):
+                lower = value
+            else:
+                upper = value
+            spent = nodes - np.int64(stack[frame + STARTED]) + 1
+            hashed = stack[frame + HASH]
+            lower, upper = find_bounds(hashed, lower, upper, table, board)
+            store_bounds(hashed, lower, upper, spent, table, board)
+            if frame == 0:
+                registers[TOP], registers[NODES], registers[COLUMN] = -1, nodes, column
+                return True, value
+            frame -= FRAME
+            info = stack[frame + np.int64(stack[frame + COUNT]) + CHILD_INFO]
+            if info & _ONE == _ZERO:
+                value = -value
+            closing = value >= np.int64(stack[frame + TARGET])
+            column = np.int64(info >> _ONE) if closing else np.int64(-1)
+            if value > np.int64(stack[frame + BEST]):
+                stack[frame + BEST] = np.uint64(value)
+    registers[TOP], registers[NODES], registers[OPENING] = frame, nodes, opening
+    return False, 0
+
+
+@kernel
+def begin(
+    me: np.uint64,
+    stones: np.uint64,
+    low: int,
+    high: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+) -> None:
+    """Set up the search of a position's score between `low` and `high` (bounds that the caller cares for)."""
+    stride, full, cells = board[STRIDE], board[BOARD], np.int64(board[CELLS])
+    mine, theirs = four_spots(me, stride) & full, four_spots(me ^ stones, stride) & full
+    status, mover, after, _, theirs = play_forced(me, stones, mine, theirs, board)
+    played = np.int64(popcount(after))
+    sign = 1 - 2 * ((played - np.int64(popcount(stones))) & 1)
+    registers[TOP], registers[OPENING], registers[NODES], registers[COLUMN], registers[SIGN] = -1, 0, 0, -1, sign
+    if status == QUIET:
+        lower, upper, key = judge_quiet(mover, after, theirs, board)
+        stack[ME], stack[ALL], stack[HASH] = mover, after, hash_key(key, board)
+    elif status == WINS:
+        lower = upper = win_score(cells, played)
+    elif status == LOSES:
+        lower = upper = -win_score(cells, played + 1)
+    else:
+        lower = upper = 0
+    if sign < 0:
+        low, high = -high, -low
+    registers[LOW], registers[HIGH] = max(lower, min(low, upper)), min(upper, max(high, lower))
+
+
+@kernel
+def next_target(low: int, high: int, bisect: bool) -> int:
+    """Return which score to ask for, low < target <= high: near 0 first, or by bisection that begins near 0."""
+    if not bisect:
+        return min(max(low, 0), high - 1) + 1 if low < 1 <= high else (low + 1 if low >= 1 else high)
+    middle = low + (high - low) // 2
+    if middle <= 0 and -(-low // 2) < middle:
+        middle = -(-low // 2)
+    elif middle >= 0 and high // 2 > middle:
+        middle = high // 2
+    return middle + 1
+
+
+@kernel
+def advance(
+    budget: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+    jitter: np.uint64,
+) -> bool:
+    """Work for about `budget` nodes at the score that `begin` has set up; return whether it is known."""
+    last = registers[NODES] + budget
+    while True:
+        if registers[TOP] < 0:
+            low, high = registers[LOW], registers[HIGH]
+            if low >= high:
+                return True
+            stack[TARGET] = np.uint64(next_target(low, high, registers[POLICY] != 0))
+            registers[TOP], registers[OPENING] = 0, 1
+        answered, value = search(last - registers[NODES], registers, stack, table, board, jitter)
+        if not answered:
+            return False
+        if value >= np.int64(stack[TARGET]):
+            registers[LOW] = value
+        else:
+            registers[HIGH] = value
+
+
+@kernel
+def solve_batch(
+    positions: NDArray[np.uint64],
+    low: int,
+    high: int,
+    scores: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+) -> None:
+    """Write the score of each position (stones of the player to move, all stones) and the nodes it took."""
+    for index in range(len(positions)):
+        begin(positions[index, 0], positions[index, 1], low, high, registers, stack, board)
+        while not advance(1 << 40, registers, stack, table, board, _ZERO):
+            pass
+        scores[index] = registers[LOW] * registers[SIGN]
+        nodes[index] = registers[NODES]
