@@ -20,7 +20,7 @@ TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MOD
 
 # From the top of the list in ARCHITECTURE.md to the bottom; what stands on one line shares a number.
 LAYERS = [
-    {"errors", "_jit", "_rng", "_archive", "_manifest", "_interrupt"},
+    {"errors", "_jit", "_bits", "_options", "_rng", "_archive", "_manifest", "_interrupt"},
     {"games"},
     {"tables"},
     {"policies"},
@@ -205,16 +205,21 @@ def test_every_public_name_can_be_imported_and_is_listed():
 # Everything that the wrappers can be asked for, with the kinds of arguments that a user may pass.
 USE_EVERY_KERNEL = """
 import importlib, json, pkgutil
+from collections import Counter
 import numpy as np
 import ttt_fast
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, never_loses
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.search.perft import perft
+from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import enumerate_states, solve, standard_table
 
 lines = np.array([0o111, 0o222, 0o444], np.int32)
@@ -251,13 +256,35 @@ for algorithm in ("q", "double-q"):
             config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
             train(train(start_training(config)))
 
+actions = np.zeros(81, np.uint8)
+for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards"):
+    game = parse_game(spec)
+    perft(game.initial_state, 4)
+    perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
+    play_random_games(game.initial_state, 10)
+    states = np.zeros((2, len(game.initial_state)), np.int64)
+    for integer in (int, np.uint8, np.int64):
+        state = api.play(game.initial_state, integer(0))
+        api.is_legal(state, integer(1))
+        api.store_state(state, states, integer(1))
+        state = api.load_state(state, states, integer(1))
+        api.random_action(state, np.uint64(7)), api.random_action(state, 7)
+        for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key):
+            ask(state), ask(game.state_after(""))
+        api.fill_legal_actions(state, actions)
+
+def most_signatures(kernel):
+    "Of any one type of state: a kernel over all games is compiled once for each of them."
+    types = [tuple(getattr(one, "instance_class", None) for one in args) for args in kernel.signatures]
+    return max(Counter(types).values(), default=0)
+
 kernels = {}
 for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
     module = importlib.import_module(found.name)
     for name, value in vars(module).items():
         if hasattr(value, "nopython_signatures") and value.__module__ == module.__name__:
             inlined = value.targetoptions.get("inline") == "always"
-            kernels[f"{module.__name__}.{name}"] = [inlined, len(value.nopython_signatures)]
+            kernels[f"{module.__name__}.{name}"] = [inlined, most_signatures(value)]
 print(json.dumps(kernels))
 """
 
@@ -273,4 +300,4 @@ def test_every_kernel_has_one_signature(signatures):
 
 def test_the_kernels_of_every_part_were_used(signatures):
     used = {name.split(".")[1] for name, (inlined, n) in signatures.items() if n and not inlined}
-    assert used >= {"tables", "policies", "matchup", "evaluate", "learn"}
+    assert used >= {"games", "tables", "policies", "matchup", "evaluate", "learn", "search"}

@@ -158,14 +158,23 @@ print(ttt_fast._jit.CACHE_FOLDER)
 EVERYTHING = """
 import ttt_fast._jit
 from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
+from ttt_fast.search.perft import perft
+from ttt_fast.search.random_play import play_random_games
 agents = [parse_agent(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
 match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
-print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_wins, run.q_table.sum())
+print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_wins, run.q_table.sum(), end=" ")
+for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
+    state = api.play(game.initial_state, 1)
+    print(state, play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
+    print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
+print()
 print("?")
 print(ttt_fast._jit.CACHE_FOLDER)
 """

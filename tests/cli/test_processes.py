@@ -191,7 +191,8 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
 # --- Start.
 
 HEAVY = ["numba", "llvmlite", "polars", "rich", "numpy"]
-COMMANDS = "train match exact compare score show best-response agents states play reproduce bench warmup info".split()
+COMMANDS = "train match exact compare score show best-response agents states play".split()
+COMMANDS += "perft reproduce bench warmup info".split()
 
 
 def test_help_imports_nothing_heavy():

@@ -19,6 +19,14 @@ Threads = Annotated[
 RandomOpening = Annotated[
     bool, typer.Option("--random-opening", help="draw the first move uniformly, whoever is to make it")
 ]
+Game = Annotated[
+    str,
+    typer.Option(
+        "--game",
+        metavar="GAME",
+        help="tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
+    ),
+]
 Board = Annotated[
     str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
 ]

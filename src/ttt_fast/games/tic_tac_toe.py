@@ -4,17 +4,21 @@ Cells are numbered 0 to 8, row by row from the top left; action `a` marks cell `
 two sets of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int, bit_index, lowest_bit_index, popcount
 from ttt_fast._jit import inlined_kernel
+from ttt_fast._rng import below
 from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.games import api
 
 NUM_CELLS: Final = 9
-EMPTY, X, O = 0, 1, 2  # noqa: E741  (the name of the player)
-ONGOING, X_WINS, O_WINS, DRAW = 0, 1, 2, 3
+ALL_CELLS: Final = (1 << NUM_CELLS) - 1
+EMPTY, X, O = 0, api.X, api.O  # noqa: E741  (the name of the player)
+ONGOING, X_WINS, O_WINS, DRAW = api.ONGOING, api.X_WINS, api.O_WINS, api.DRAW
 """Status codes of a state."""
 
 LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -92,3 +96,188 @@ def format_board(board: Board | NDArray[np.uint8]) -> str:
     'XO..X...O'
     """
     return "".join(".XO"[mark] for mark in board)
+
+
+class TicTacToeState(NamedTuple):
+    """A position: the cells of the player to move and those of the other, nine bits each."""
+
+    own: int
+    other: int
+
+
+api.register_storage(TicTacToeState)
+
+
+def initial_state() -> TicTacToeState:
+    """Return the empty board."""
+    return TicTacToeState(0, 0)
+
+
+@inlined_kernel
+def contains_line(marks: int) -> bool:
+    """Return whether nine bits contain one of `LINES`, by bit arithmetic instead of a table of masks."""
+    rows = marks & (marks >> 1) & (marks >> 2) & 0o111
+    columns = marks & (marks >> 3) & (marks >> 6) & 0o007
+    return (rows | columns) != 0 or marks & 0o421 == 0o421 or marks & 0o124 == 0o124
+
+
+@inlined_kernel
+def completing_cells(marks: int) -> int:
+    """Return the cells, marked or not, on which one more mark would complete a line."""
+    cells = 0
+    for cell in range(NUM_CELLS):
+        bit = 1 << cell
+        if contains_line(marks | bit) and not contains_line(marks & ~bit):
+            cells |= bit
+    return cells
+
+
+@inlined_kernel
+def _free_cells(state: TicTacToeState) -> int:
+    return ~(state.own | state.other) & ALL_CELLS
+
+
+@inlined_kernel
+def _first_of(cells: int) -> int:
+    return lowest_bit_index(cells) if cells else api.NO_ACTION
+
+
+@api.implements(api.play, TicTacToeState)
+def play(state: TicTacToeState, action: int) -> TicTacToeState:
+    """Return the state after a mark on a free cell."""
+    return TicTacToeState(state.other, state.own | 1 << as_int(action))
+
+
+@api.implements(api.status, TicTacToeState)
+def status(state: TicTacToeState) -> int:
+    """Return the status: only the last mover can have a line."""
+    if contains_line(state.other):
+        return X_WINS if popcount(state.own | state.other) & 1 else O_WINS
+    return ONGOING if _free_cells(state) else DRAW
+
+
+@api.implements(api.player, TicTacToeState)
+def player(state: TicTacToeState) -> int:
+    """Return 1 (X) after an even number of marks."""
+    return 1 + (popcount(state.own | state.other) & 1)
+
+
+@api.implements(api.ply, TicTacToeState)
+def ply(state: TicTacToeState) -> int:
+    """Return the number of marks."""
+    return popcount(state.own | state.other)
+
+
+@api.implements(api.num_legal_actions, TicTacToeState)
+def num_legal_actions(state: TicTacToeState) -> int:
+    """Return the number of free cells."""
+    return NUM_CELLS - popcount(state.own | state.other)
+
+
+@api.implements(api.fill_legal_actions, TicTacToeState)
+def fill_legal_actions(state: TicTacToeState, actions: NDArray[np.uint8]) -> int:
+    """Write the free cells."""
+    cells, count = _free_cells(state), 0
+    while cells:
+        actions[count] = lowest_bit_index(cells)
+        cells &= cells - 1
+        count += 1
+    return count
+
+
+@api.implements(api.is_legal, TicTacToeState)
+def is_legal(state: TicTacToeState, action: int) -> bool:
+    """Return whether the cell is on the board and free."""
+    return 0 <= action < NUM_CELLS and _free_cells(state) >> action & 1 == 1
+
+
+@api.implements(api.random_action, TicTacToeState)
+def random_action(state: TicTacToeState, word: np.uint64) -> int:
+    """Return a free cell."""
+    cells = _free_cells(state)
+    return bit_index(cells, below(word, popcount(cells)))
+
+
+@api.implements(api.winning_action, TicTacToeState)
+def winning_action(state: TicTacToeState) -> int:
+    """Return the first cell that completes a line of the player to move."""
+    return _first_of(completing_cells(state.own) & _free_cells(state))
+
+
+@api.implements(api.threat_action, TicTacToeState)
+def threat_action(state: TicTacToeState) -> int:
+    """Return the first cell that would complete a line of the other player."""
+    return _first_of(completing_cells(state.other) & _free_cells(state))
+
+
+@api.implements(api.state_key, TicTacToeState)
+def state_key(state: TicTacToeState) -> np.uint64:
+    """Return the 18 bits of the position."""
+    return np.uint64(state.other << NUM_CELLS | state.own)
+
+
+@api.implements(api.state_check, TicTacToeState)
+def state_check(state: TicTacToeState) -> np.uint64:
+    """Return 0: the key is exact."""
+    return np.uint64(0)
+
+
+@api.implements(api.num_actions, TicTacToeState)
+def num_actions(state: TicTacToeState) -> int:
+    """Return 9."""
+    return NUM_CELLS
+
+
+@api.implements(api.max_plies, TicTacToeState)
+def max_plies(state: TicTacToeState) -> int:
+    """Return 9."""
+    return NUM_CELLS
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, a character each."""
+    return list("".join(text.split()))
+
+
+def parse_action(text: str, start: TicTacToeState) -> int:
+    """Return the action that a digit 0 to 8 names."""
+    if len(text) != 1 or text not in "012345678":
+        raise BoardError(f"expected a cell 0 to 8, got {text!r}")
+    return int(text)
+
+
+def format_action(action: int) -> str:
+    """Return the digit of a cell, the inverse of `parse_action`."""
+    return str(action)
+
+
+def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
+    """Return the position that nine characters show (see `parse_board`).
+
+    Raises
+    ------
+    BoardError
+        If the numbers of marks do not fit X having moved first, or a player who cannot have moved last has won.
+
+    Examples
+    --------
+    >>> parse_position("XO..X....", initial_state())
+    TicTacToeState(own=2, other=17)
+    """
+    board = parse_board(text)
+    x, o = (sum(1 << cell for cell in range(NUM_CELLS) if board[cell] == mark) for mark in (X, O))
+    lead = x.bit_count() - o.bit_count()
+    if lead not in (0, 1):
+        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    state = TicTacToeState(o, x) if lead else TicTacToeState(x, o)
+    if contains_line(state.own):
+        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+    return state
+
+
+def format_position(state: TicTacToeState) -> str:
+    """Return the nine characters of a position, the inverse of `parse_position`."""
+    own, other = (X, O) if (state.own | state.other).bit_count() % 2 == 0 else (O, X)
+    return format_board(
+        tuple(own * (state.own >> cell & 1) + other * (state.other >> cell & 1) for cell in range(NUM_CELLS))
+    )

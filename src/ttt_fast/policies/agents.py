@@ -1,6 +1,5 @@
 """Agent strings: `random`, `minimax:tie=first`, `best-response:random`, `mix:0.9*minimax+0.1*random`, a file."""
 
-import difflib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ttt_fast._options import Option, choice, near_names, parse_options
 from ttt_fast.errors import AgentError
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
@@ -21,31 +21,12 @@ _MAX_DEPTH = 16  # of agents inside agents
 
 
 @dataclass(frozen=True)
-class Option:
-    """One option of an agent: its default, the values that it takes, and what it does."""
-
-    default: str
-    values: str
-    parse: Callable[[str], Any]
-    summary: str
-
-
-@dataclass(frozen=True)
 class Agent:
     """A named family of players: what it does, where it comes from, and how its weights are made."""
 
     summary: str
     options: Mapping[str, Option]
     build: Callable[..., Weights]
-
-
-def _choice(*choices: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(" or ".join(choices))
-        return text
-
-    return parse
 
 
 def _seed(text: str) -> int | None:
@@ -96,7 +77,7 @@ def _heuribot(table: StateTable, solution: Solution, source: str) -> Weights:
     return heuribot.heuribot_weights(table, variant)
 
 
-_AS = Option("written", "written|coded", _choice("written", "coded"), "as the document says, or as its code does")
+_AS = Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
 
 AGENTS: dict[str, Agent] = {
     "random": Agent(
@@ -110,13 +91,13 @@ AGENTS: dict[str, Agent] = {
             "tie": Option(
                 "uniform",
                 "uniform|first|last|column-major",
-                _choice("uniform", *scripted.TIE_ORDERS),
+                choice("uniform", *scripted.TIE_ORDERS),
                 "which of equally good moves: any, or the first in an order of cells",
             ),
             "prefer": Option(
                 "none",
                 "none|fast",
-                _choice("none", "fast"),
+                choice("none", "fast"),
                 "fast: wins sooner and loses later (utility 10 - filled squares, seed 002)",
             ),
         },
@@ -139,7 +120,7 @@ AGENTS: dict[str, Agent] = {
             "as": Option(
                 "written",
                 "|".join(heuribot.VARIANTS),
-                _choice(*heuribot.VARIANTS),
+                choice(*heuribot.VARIANTS),
                 "as the page says, as its code does, or as fits its first table",
             )
         },
@@ -201,7 +182,7 @@ def _parse(spec: str, table: StateTable, depth: int) -> Policy:
 
 def _unknown(spec: str, name: str) -> str:
     known = [*AGENTS, *COMPOSITES]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
+    near = near_names(name, known)
     return (
         f"unknown agent {spec!r}; expected {', '.join(near)}, or a policy file"
         f" ({', '.join(POLICY_SUFFIXES)}); `ttt-fast agents` lists all"
@@ -216,26 +197,8 @@ def _solution_of(table: StateTable) -> Solution:
 
 def _parse_options(spec: str, name: str, rest: str | None) -> dict[str, Any]:
     """Return the keyword arguments of an agent's build function; `as` becomes `source`."""
-    known = AGENTS[name].options
-    given: dict[str, str] = {}
-    for item in [] if rest is None else rest.split(","):
-        key, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or key not in known:
-            raise AgentError(f"unknown option {item!r} in {spec!r}; expected {_usage(name)}")
-        if key in given:
-            raise AgentError(f"expected each option once, got {key!r} twice in {spec!r}")
-        given[key] = value
-    arguments = {}
-    for key, option in known.items():
-        try:
-            arguments["source" if key == "as" else key] = option.parse(given.get(key, option.default))
-        except ValueError as error:
-            raise AgentError(f"expected {key}= {error} in {spec!r}, got {given[key]!r}") from error
-    return arguments
-
-
-def _usage(name: str) -> str:
-    return " or ".join(f"{key}={option.values}" for key, option in AGENTS[name].options.items())
+    values = parse_options(spec, rest, AGENTS[name].options, AgentError)
+    return {"source" if key == "as" else key: value for key, value in values.items()}
 
 
 def _parse_best_response(spec: str, rest: str, table: StateTable, depth: int) -> Policy:

@@ -13,12 +13,15 @@ import numpy as np
 from ttt_fast._manifest import available_cores
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.search.perft import perft
+from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import enumerate_states, solve, standard_table
 
 
@@ -144,3 +147,8 @@ def run_every_kernel() -> None:
     play_match(random, random, MatchConfig(games=1000), threads=1)
     for seat in (1, 2):
         train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
+    for name in GAMES:
+        state = parse_game(name).initial_state
+        play_random_games(state, 1, threads=1)
+        for depth in (2, 4):
+            perft(state, depth, threads=1)

@@ -1,1 +1,1 @@
-"""Search: games too large to enumerate."""
+"""Search over game states: perft, random play."""

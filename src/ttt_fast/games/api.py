@@ -1,0 +1,166 @@
+"""The functions that every game has, whichever game it is.
+
+A state is a NamedTuple of integers (int64 in kernels), passed by value; each game has a type of its own, and its
+module says with `@implements(play, ItsState)` how that game plays.  A kernel calls `play(state, action)` and is
+compiled once for each type of state that it meets: one search serves every game, and is found again in the
+disk cache.  From Python the same functions work too (some microseconds a call).
+
+Conventions: X is player 1 and moves first; a status and a result are always told from X's seat.  `play` and the
+functions about actions expect a state whose `status` is ONGOING and, where they take an action, a legal one: they
+trust the caller, as every kernel does.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numba.extending import overload
+from numba.np.unsafe import ndarray as fixed_tuples
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+
+X, O = 1, 2  # noqa: E741  (the name of the player)
+"""The players; X moves first."""
+ONGOING, X_WINS, O_WINS, DRAW = 0, 1, 2, 3
+"""Status codes of a state."""
+NO_ACTION: Final = -1
+"""What `winning_action` and `threat_action` return when there is none."""
+
+State = TypeVar("State", bound=tuple[int, ...])
+Function = TypeVar("Function", bound=Callable[..., Any])
+_COMPILED: dict[tuple[Any, type], Any] = {}
+
+
+def implements(function: Callable[..., Any], state_type: type) -> Callable[[Function], Function]:
+    """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
+
+    The implementation has the parameters of `function`, is compiled as a kernel of its own (for calls from
+    Python) and into every kernel that calls `function` with such a state.
+    """
+
+    def decorate(implementation: Function) -> Function:
+        def choose(*arguments: Any) -> Function | None:
+            # numba's type of a NamedTuple carries its class
+            return implementation if getattr(arguments[0], "instance_class", None) is state_type else None
+
+        described: Any = choose
+        described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
+        overload(function)(choose)
+        compiled = kernel(implementation)
+        _COMPILED[function, state_type] = compiled
+        return compiled
+
+    return decorate
+
+
+def _of(function: Any, state: Any) -> Any:
+    """Return the compiled implementation of a function for a state."""
+    try:
+        return _COMPILED[function, type(state)]
+    except KeyError:
+        raise TypeError(f"expected the state of a game, got {state!r}") from None
+
+
+def play(state: State, action: int) -> State:
+    """Return the state after a legal action of the player to move."""
+    return _of(play, state)(state, int(action))  # type: ignore[no-any-return]
+
+
+def status(state: State) -> int:
+    """Return ONGOING, X_WINS, O_WINS or DRAW."""
+    return _of(status, state)(state)  # type: ignore[no-any-return]
+
+
+def player(state: State) -> int:
+    """Return who is to move: 1 (X) or 2 (O)."""
+    return _of(player, state)(state)  # type: ignore[no-any-return]
+
+
+def ply(state: State) -> int:
+    """Return the number of marks or stones on the board."""
+    return _of(ply, state)(state)  # type: ignore[no-any-return]
+
+
+def num_legal_actions(state: State) -> int:
+    """Return the number of legal actions of an ongoing state."""
+    return _of(num_legal_actions, state)(state)  # type: ignore[no-any-return]
+
+
+def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
+    """Write the legal actions of an ongoing state into `actions`, in ascending order; return how many.
+
+    `actions` is (A,) uint8 with A at least `num_actions(state)`.
+    """
+    return _of(fill_legal_actions, state)(state, actions)  # type: ignore[no-any-return]
+
+
+def is_legal(state: State, action: int) -> bool:
+    """Return whether an action, any integer, is legal in an ongoing state."""
+    return _of(is_legal, state)(state, int(action))  # type: ignore[no-any-return]
+
+
+def random_action(state: State, word: np.uint64) -> int:
+    """Return a legal action of an ongoing state, uniform if the uint64 `word` is."""
+    return _of(random_action, state)(state, np.uint64(word))  # type: ignore[no-any-return]
+
+
+def winning_action(state: State) -> int:
+    """Return an action by which the player to move wins the game at once, or -1."""
+    return _of(winning_action, state)(state)  # type: ignore[no-any-return]
+
+
+def threat_action(state: State) -> int:
+    """Return an action by which the *other* player would win at once, were it his turn here, or -1."""
+    return _of(threat_action, state)(state)  # type: ignore[no-any-return]
+
+
+def state_key(state: State) -> np.uint64:
+    """Return the 64 bits under which a transposition table files a state.
+
+    Exact for tic-tac-toe and Connect 4 (equal keys, equal states, among states of the same board size); a
+    well-mixed hash for Ultimate, where `state_check` must agree too.
+    """
+    return np.uint64(_of(state_key, state)(state))
+
+
+def state_check(state: State) -> np.uint64:
+    """Return 64 further bits, 0 where `state_key` is exact."""
+    return np.uint64(_of(state_check, state)(state))
+
+
+def num_actions(state: State) -> int:
+    """Return the number of actions A of the game: actions are 0 to A - 1, and never more are legal."""
+    return _of(num_actions, state)(state)  # type: ignore[no-any-return]
+
+
+def max_plies(state: State) -> int:
+    """Return the largest number of plies that a game can have."""
+    return _of(max_plies, state)(state)  # type: ignore[no-any-return]
+
+
+def load_state(like: State, states: NDArray[np.int64], row: int) -> State:
+    """Return row `row` of an (N, F) int64 array as a state of the type of `like` (F = len(like) fields)."""
+    return _of(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]
+
+
+def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
+    """Write the F fields of a state into row `row` of an (N, F) int64 array."""
+    _of(store_state, state)(state, states, int(row))
+
+
+def register_storage(state_type: type) -> None:
+    """Make `load_state` and `store_state` of a type of state (the same for all: a state is its fields)."""
+    width = len(state_type._fields)  # type: ignore[attr-defined]
+
+    to_fixed_tuple: Any = fixed_tuples.to_fixed_tuple
+
+    @implements(load_state, state_type)
+    def load(like: Any, states: Any, row: Any) -> Any:
+        return state_type(*to_fixed_tuple(states[row], width))
+
+    @implements(store_state, state_type)
+    def store(state: Any, states: Any, row: Any) -> None:
+        for field in range(width):
+            states[row, field] = state[field]

@@ -1,0 +1,239 @@
+"""The rules of Connect 4, of any size that fits into 64 bits and any number in a row.
+
+The board is a word of bits: column c, cell r from the bottom is bit c * (rows + 1) + r.  The bit above each
+column stays empty, so that no line runs from one column's top into the next one's foot.  Action c drops a stone
+into column c.  (The layout is Tromp's, https://tromp.github.io/c4/c4.html.)
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int, bit_index, popcount
+from ttt_fast._jit import inlined_kernel
+from ttt_fast._rng import below, mix64
+from ttt_fast.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
+
+COLUMNS, ROWS, LENGTH = 7, 6, 4
+"""The usual board, and how many in a row win."""
+MAX_BITS: Final = 64
+
+
+class ConnectFourState(NamedTuple):
+    """A position, and the shape of its board.
+
+    Attributes
+    ----------
+    own
+        Stones of the player to move.
+    occupied
+        Stones of both.
+    bottom
+        The lowest cell of every column.
+    rows
+        Cells of a column.
+    length
+        Stones in a row that win.
+    """
+
+    own: int
+    occupied: int
+    bottom: int
+    rows: int
+    length: int
+
+
+api.register_storage(ConnectFourState)
+
+
+def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH) -> ConnectFourState:
+    """Return the empty board of a size.
+
+    Raises
+    ------
+    UsageError
+        If the board has no cell, does not fit (columns * (rows + 1) must be at most 64), or nobody can win on it.
+
+    Examples
+    --------
+    >>> initial_state(columns=3, rows=2, length=3)
+    ConnectFourState(own=0, occupied=0, bottom=73, rows=2, length=3)
+    """
+    if columns < 1 or rows < 1 or columns * (rows + 1) > MAX_BITS:
+        raise UsageError(f"expected columns * (rows + 1) of at most 64, got {columns!r} columns of {rows!r} rows")
+    if not 2 <= length <= max(columns, rows):
+        raise UsageError(f"expected a length of 2 to {max(columns, rows)} in a row, got {length!r}")
+    return ConnectFourState(0, 0, sum(1 << column * (rows + 1) for column in range(columns)), rows, length)
+
+
+@inlined_kernel
+def _starts_of_runs(stones: int, step: int, length: int) -> int:
+    """Return the cells at which `length` stones in a row begin, each `step` bits after the one before."""
+    if length == LENGTH:
+        pairs = stones & (stones >> step)
+        return pairs & (pairs >> 2 * step)
+    runs = stones
+    for distance in range(1, length):
+        runs &= stones >> distance * step
+    return runs
+
+
+@inlined_kernel
+def has_line(stones: int, rows: int, length: int) -> bool:
+    """Return whether `length` of the stones stand in a row: upright, level, or along either diagonal."""
+    return (
+        _starts_of_runs(stones, 1, length)
+        | _starts_of_runs(stones, rows, length)
+        | _starts_of_runs(stones, rows + 1, length)
+        | _starts_of_runs(stones, rows + 2, length)
+    ) != 0
+
+
+@inlined_kernel
+def _run_cells(stones: int, step: int, length: int) -> int:
+    """Return the cells that would complete `length` in a row along one direction."""
+    cells = 0
+    for gap in range(length):  # the empty one of `length` neighbours
+        line = -1
+        for other in range(length):
+            if other < gap:
+                line &= stones << (gap - other) * step
+            elif other > gap:
+                line &= stones >> (other - gap) * step
+        cells |= line
+    return cells
+
+
+@inlined_kernel
+def completing_cells(stones: int, rows: int, length: int) -> int:
+    """Return the cells, occupied or not, on which one more stone would make `length` in a row."""
+    return (
+        _run_cells(stones, 1, length)
+        | _run_cells(stones, rows, length)
+        | _run_cells(stones, rows + 1, length)
+        | _run_cells(stones, rows + 2, length)
+    )
+
+
+@inlined_kernel
+def next_cells(state: ConnectFourState) -> int:
+    """Return the cells on which the next stone of each column comes to rest (none of a full column)."""
+    return (state.occupied + state.bottom) & ~(state.bottom << state.rows)
+
+
+@inlined_kernel
+def _has_room(state: ConnectFourState, column: int) -> bool:
+    """Return whether the top cell of a column is empty."""
+    top = 1 << column * (state.rows + 1) + state.rows - 1
+    return state.occupied & top == 0
+
+
+@inlined_kernel
+def _column_of(cell: int, bottom: int) -> int:
+    """Return the column of a cell given as a single bit: feet of columns at or below it, less one."""
+    return popcount(bottom & ((cell << 1) - 1)) - 1
+
+
+@api.implements(api.play, ConnectFourState)
+def play(state: ConnectFourState, action: int) -> ConnectFourState:
+    """Return the state after a stone into a column that is not full."""
+    foot = 1 << as_int(action) * (state.rows + 1)
+    return ConnectFourState(
+        state.occupied ^ state.own, state.occupied | (state.occupied + foot), state.bottom, state.rows, state.length
+    )
+
+
+@api.implements(api.status, ConnectFourState)
+def status(state: ConnectFourState) -> int:
+    """Return the status: only the last mover can have won."""
+    if has_line(state.occupied ^ state.own, state.rows, state.length):
+        return X_WINS if popcount(state.occupied) & 1 else O_WINS
+    return ONGOING if next_cells(state) else DRAW
+
+
+@api.implements(api.player, ConnectFourState)
+def player(state: ConnectFourState) -> int:
+    """Return 1 (X) after an even number of stones."""
+    return 1 + (popcount(state.occupied) & 1)
+
+
+@api.implements(api.ply, ConnectFourState)
+def ply(state: ConnectFourState) -> int:
+    """Return the number of stones."""
+    return popcount(state.occupied)
+
+
+@api.implements(api.num_legal_actions, ConnectFourState)
+def num_legal_actions(state: ConnectFourState) -> int:
+    """Return the number of columns that are not full."""
+    return popcount(next_cells(state))
+
+
+@api.implements(api.fill_legal_actions, ConnectFourState)
+def fill_legal_actions(state: ConnectFourState, actions: NDArray[np.uint8]) -> int:
+    """Write the columns that are not full."""
+    cells, count = next_cells(state), 0
+    while cells:
+        actions[count] = _column_of(cells & -cells, state.bottom)
+        cells &= cells - 1
+        count += 1
+    return count
+
+
+@api.implements(api.is_legal, ConnectFourState)
+def is_legal(state: ConnectFourState, action: int) -> bool:
+    """Return whether there is such a column and it is not full."""
+    if action < 0 or action >= popcount(state.bottom):
+        return False
+    return _has_room(state, as_int(action))
+
+
+@api.implements(api.random_action, ConnectFourState)
+def random_action(state: ConnectFourState, word: np.uint64) -> int:
+    """Return a column that is not full: any column at first, and only if that one is full one of the rest."""
+    action = below(word, popcount(state.bottom))
+    if _has_room(state, action):
+        return action
+    cells = next_cells(state)
+    return _column_of(1 << bit_index(cells, below(mix64(word), popcount(cells))), state.bottom)
+
+
+@api.implements(api.winning_action, ConnectFourState)
+def winning_action(state: ConnectFourState) -> int:
+    """Return the first column in which the player to move completes a row."""
+    cells = completing_cells(state.own, state.rows, state.length) & next_cells(state)
+    return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
+
+
+@api.implements(api.threat_action, ConnectFourState)
+def threat_action(state: ConnectFourState) -> int:
+    """Return the first column in which the other player would complete a row."""
+    cells = completing_cells(state.occupied ^ state.own, state.rows, state.length) & next_cells(state)
+    return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
+
+
+@api.implements(api.state_key, ConnectFourState)
+def state_key(state: ConnectFourState) -> np.uint64:
+    """Return, column by column, the stones of the player to move below a bit that marks the height."""
+    return np.uint64(state.occupied) + np.uint64(state.bottom) + np.uint64(state.own)
+
+
+@api.implements(api.state_check, ConnectFourState)
+def state_check(state: ConnectFourState) -> np.uint64:
+    """Return 0: the key is exact."""
+    return np.uint64(0)
+
+
+@api.implements(api.num_actions, ConnectFourState)
+def num_actions(state: ConnectFourState) -> int:
+    """Return the number of columns."""
+    return popcount(state.bottom)
+
+
+@api.implements(api.max_plies, ConnectFourState)
+def max_plies(state: ConnectFourState) -> int:
+    """Return the number of cells."""
+    return popcount(state.bottom) * state.rows

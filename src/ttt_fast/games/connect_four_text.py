@@ -1,0 +1,103 @@
+"""Connect 4 as text: moves as column digits, positions as rows of marks."""
+
+from ttt_fast.errors import BoardError
+from ttt_fast.games.connect_four import ConnectFourState, has_line
+
+_DIGITS = "123456789abcdefghijklmnopqrstuvw"
+_SYMBOLS = {".": ".", "_": ".", "-": ".", "X": "X", "x": "X", "O": "O", "o": "O"}
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, a character each."""
+    return list("".join(text.split()))
+
+
+def parse_action(text: str, start: ConnectFourState) -> int:
+    """Return the action that a column digit names: 1 to 9, then letters.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.connect_four import initial_state
+    >>> parse_action("4", initial_state())
+    3
+    """
+    columns = start.bottom.bit_count()
+    action = _DIGITS.find(text.lower()) if len(text) == 1 else -1
+    if not 0 <= action < columns:
+        raise BoardError(f"expected a column 1 to {_DIGITS[columns - 1]}, got {text!r}")
+    return action
+
+
+def format_action(action: int) -> str:
+    """Return the digit of a column, the inverse of `parse_action`."""
+    return _DIGITS[action]
+
+
+def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
+    """Return the position that rows of marks show.
+
+    Parameters
+    ----------
+    text
+        The rows from the top, separated by '/': X and O for stones, '.' for empty cells.
+    start
+        The empty board, which tells the size.
+
+    Raises
+    ------
+    BoardError
+        If the size or a character is wrong, a stone hangs in the air, the numbers of stones do not fit X having
+        moved first, or a player who cannot have moved last has won.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.connect_four import initial_state
+    >>> parse_position("...../...../..X../.OXO.", initial_state(columns=5, rows=4)).own.bit_count()
+    2
+    """
+    columns = start.bottom.bit_count()
+    rows = text.split("/")
+    if len(rows) != start.rows or any(len(row) != columns for row in rows):
+        shape = "/".join(["." * columns] * start.rows)
+        raise BoardError(f"expected {start.rows} rows of {columns} cells from the top, {shape!r}, got {text!r}")
+    stones = {"X": 0, "O": 0, ".": 0}
+    for height, row in enumerate(reversed(rows)):
+        for column, symbol in enumerate(row):
+            if symbol not in _SYMBOLS:
+                raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
+            stones[_SYMBOLS[symbol]] |= 1 << column * (start.rows + 1) + height
+    return _checked(stones["X"], stones["O"], stones["."], start, text)
+
+
+def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> ConnectFourState:
+    """Return the state with these stones, or raise BoardError if no play leads to it."""
+    if (x | o) & (empty << 1):
+        raise BoardError(f"expected every stone to stand on another one or on the ground, got {text!r}")
+    lead = x.bit_count() - o.bit_count()
+    if lead not in (0, 1):
+        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    own = o if lead else x
+    if has_line(own, start.rows, start.length):
+        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+    return start._replace(own=own, occupied=x | o)
+
+
+def format_position(state: ConnectFourState) -> str:
+    """Return the rows of marks, the inverse of `parse_position`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.connect_four import initial_state
+    >>> format_position(parse_position("..../.X../OXO.", initial_state(columns=4, rows=3)))
+    '..../.X../OXO.'
+    """
+    columns, stride = state.bottom.bit_count(), state.rows + 1
+    other = state.occupied ^ state.own
+    x = other if state.occupied.bit_count() % 2 else state.own
+    return "/".join(
+        "".join(
+            ".OX"[(state.occupied >> column * stride + height & 1) + (x >> column * stride + height & 1)]
+            for column in range(columns)
+        )
+        for height in reversed(range(state.rows))
+    )

@@ -1,0 +1,182 @@
+"""The games by name: `tic-tac-toe`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ttt_fast._options import Option, choice, integer, near_names, parse_options
+from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.games import api, connect_four, connect_four_text, tic_tac_toe, ultimate, ultimate_text
+
+GameState = tuple[int, ...]
+"""The state of any game, where it does not matter which."""
+
+
+@dataclass(frozen=True)
+class GameKind:
+    """A named family of games: what it is, its options, its first position, and its texts.
+
+    `text` has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
+    """
+
+    summary: str
+    options: Mapping[str, Option]
+    initial_state: Callable[..., GameState]
+    text: Any
+    move_separator: str = ""
+
+
+def _ultimate(tie: str) -> GameState:
+    return ultimate.initial_state(ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW)
+
+
+GAMES: dict[str, GameKind] = {
+    "tic-tac-toe": GameKind("three in a row on nine cells", {}, tic_tac_toe.initial_state, tic_tac_toe),
+    "connect4": GameKind(
+        "stones fall into columns; four in a row win",
+        {
+            "columns": Option("7", "N", integer(1, 32), "columns; columns * (rows + 1) is at most 64"),
+            "rows": Option("6", "N", integer(1, 63), "cells of a column"),
+            "length": Option("4", "N", integer(2, 63), "stones in a row that win"),
+        },
+        connect_four.initial_state,
+        connect_four_text,
+    ),
+    "ultimate": GameKind(
+        "nine small boards on a large one; the cell of a move names the board of the next",
+        {
+            "tie": Option(
+                "draw",
+                "draw|boards",
+                choice("draw", "boards"),
+                "no line and no move left: a draw, or the player with more boards wins",
+            )
+        },
+        _ultimate,
+        ultimate_text,
+        " ",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game with its options settled.
+
+    Attributes
+    ----------
+    spec
+        The text that named it.
+    kind
+        Its family.
+    initial_state
+        The state before the first move.
+    """
+
+    spec: str
+    kind: GameKind
+    initial_state: GameState
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions A."""
+        return api.num_actions(self.initial_state)
+
+    def parse_position(self, text: str) -> GameState:
+        """Return the state that a text shows; raise BoardError if it shows none."""
+        state: GameState = self.kind.text.parse_position(text, self.initial_state)
+        return state
+
+    def format_position(self, state: GameState) -> str:
+        """Return the text of a state, the inverse of `parse_position`."""
+        return str(self.kind.text.format_position(state))
+
+    def parse_moves(self, text: str, start: GameState | None = None) -> list[int]:
+        """Return the actions of a line of play from `start` (the initial state unless told).
+
+        Raises
+        ------
+        BoardError
+            If a move means nothing, is not legal, or comes after the end of the game.
+
+        Examples
+        --------
+        >>> parse_game("connect4").parse_moves("4453")
+        [3, 3, 4, 2]
+        """
+        state = self.initial_state if start is None else start
+        actions: list[int] = []
+        for move in self.kind.text.split_moves(text):
+            action = self.kind.text.parse_action(move, self.initial_state)
+            if api.status(state) != api.ONGOING:
+                raise BoardError(f"expected no move after the end of the game, got {move!r} in {text!r}")
+            if not api.is_legal(state, action):
+                raise BoardError(f"expected a legal move, got {move!r} as move {len(actions) + 1} of {text!r}")
+            actions.append(action)
+            state = api.play(state, action)
+        return actions
+
+    def state_after(self, moves: str, start: GameState | None = None) -> GameState:
+        """Return the state to which a line of play leads; errors as `parse_moves`.
+
+        Examples
+        --------
+        >>> game = parse_game("connect4:columns=4,rows=3")
+        >>> game.format_position(game.state_after("223"))
+        '..../.O../.XX.'
+        """
+        state = self.initial_state if start is None else start
+        for action in self.parse_moves(moves, state):
+            state = api.play(state, action)
+        return state
+
+    def format_moves(self, actions: Iterable[int]) -> str:
+        """Return the text of a line of play, the inverse of `parse_moves`.
+
+        Examples
+        --------
+        >>> parse_game("ultimate").format_moves([40, 36])
+        '55 51'
+        """
+        return self.kind.move_separator.join(self.kind.text.format_action(action) for action in actions)
+
+    def legal_actions(self, state: GameState) -> list[int]:
+        """Return the legal actions of a state in ascending order; none if the game is over.
+
+        Examples
+        --------
+        >>> game = parse_game("tic-tac-toe")
+        >>> game.legal_actions(game.parse_position("XO..X...."))
+        [2, 3, 5, 6, 7, 8]
+        """
+        if api.status(state) != api.ONGOING:
+            return []
+        actions = np.empty(self.num_actions, np.uint8)
+        return [int(action) for action in actions[: api.fill_legal_actions(state, actions)]]
+
+
+def parse_game(spec: str) -> Game:
+    """Return the game that a text names.
+
+    Parameters
+    ----------
+    spec
+        `name` or `name:option=value,option=value`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such game, or an option is unknown or has an impossible value.
+
+    Examples
+    --------
+    >>> parse_game("connect4:columns=6,rows=7").num_actions
+    6
+    """
+    name, colon, rest = spec.strip().partition(":")
+    if name not in GAMES:
+        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
+    kind = GAMES[name]
+    return Game(spec, kind, kind.initial_state(**parse_options(spec, rest if colon else None, kind.options)))

@@ -1,0 +1,269 @@
+"""The rules of Ultimate tic-tac-toe: nine small boards on a large one.
+
+Boards and the cells of each are numbered 0 to 8, row by row from the top left; action 9 * board + cell marks a
+cell.  The cell of a move names the board in which the other player must answer; sent to a board that is won or
+full, he may play in any board that is neither.  A line of three won boards wins.  Without a line, and with no
+move left, the game is a draw, or (an option, the rule of CodinGame) goes to whoever has won more boards.
+
+The 81 cells are the bits 0 to 80, in two words: boards 0 to 6 in the low one (63 bits) and 7 and 8 in the high one.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int, bit_index, lowest_bit_index, popcount
+from ttt_fast._jit import inlined_kernel
+from ttt_fast._rng import below, mix64
+from ttt_fast.games import api
+from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
+from ttt_fast.games.tic_tac_toe import completing_cells, contains_line
+
+NUM_CELLS: Final = 81
+LOW_CELLS: Final = 63
+ALL_LOW: Final = (1 << 63) - 1
+ALL_HIGH: Final = (1 << 18) - 1
+ANYWHERE: Final = 9
+"""The target of a free move."""
+NO_MOVE: Final = -1
+"""The last move of a game that has none yet."""
+TIE_DRAW, TIE_BOARDS = 0, 1
+"""What happens without a line and without a move: a draw, or the most boards win."""
+
+
+class UltimateState(NamedTuple):
+    """A position.
+
+    Attributes
+    ----------
+    own_low, own_high
+        Marks of the player to move, bits 0 to 62 (boards 0 to 6) and 63 to 80 (boards 7 and 8).
+    other_low, other_high
+        Marks of the other player.
+    blocked_low, blocked_high
+        Cells on which nobody can play: marked ones, and all of a won board.
+    own_boards, other_boards
+        Small boards won by each, 9 bits.
+    target
+        Board in which the player to move must play, 9 if he is free.
+    last
+        The action just played, -1 at the start.
+    player
+        Who is to move, 1 (X) or 2 (O).
+    tie
+        0: no line and no move left is a draw; 1: the player with more boards wins.
+    """
+
+    own_low: int
+    own_high: int
+    other_low: int
+    other_high: int
+    blocked_low: int
+    blocked_high: int
+    own_boards: int
+    other_boards: int
+    target: int
+    last: int
+    player: int
+    tie: int
+
+
+api.register_storage(UltimateState)
+
+
+def initial_state(tie: int = TIE_DRAW) -> UltimateState:
+    """Return the empty board, X to move anywhere."""
+    return UltimateState(0, 0, 0, 0, 0, 0, 0, 0, ANYWHERE, NO_MOVE, api.X, tie)
+
+
+@inlined_kernel
+def board_of(low: int, high: int, board: int) -> int:
+    """Return the nine bits of a small board."""
+    return low >> 9 * board & 511 if board < 7 else high >> 9 * (board - 7) & 511
+
+
+@inlined_kernel
+def divide_by_9(action: int) -> int:
+    """Return the board of an action 0 to 80."""
+    return action * 57 >> 9
+
+
+@api.implements(api.play, UltimateState)
+def play(state: UltimateState, action: int) -> UltimateState:
+    """Return the state after a mark."""
+    action = as_int(action)
+    board = divide_by_9(action)
+    cell = action - 9 * board
+    own_low, own_high = state.own_low, state.own_high
+    blocked_low, blocked_high, boards = state.blocked_low, state.blocked_high, state.own_boards
+    if board < 7:
+        own_low |= 1 << action
+        blocked_low |= 1 << action
+        if contains_line(own_low >> 9 * board & 511):
+            boards |= 1 << board
+            blocked_low |= 511 << 9 * board
+    else:
+        own_high |= 1 << (action - 63)
+        blocked_high |= 1 << (action - 63)
+        if contains_line(own_high >> 9 * (board - 7) & 511):
+            boards |= 1 << board
+            blocked_high |= 511 << 9 * (board - 7)
+    target = ANYWHERE if board_of(blocked_low, blocked_high, cell) == 511 else cell
+    return UltimateState(
+        state.other_low, state.other_high, own_low, own_high, blocked_low, blocked_high,
+        state.other_boards, boards, target, action, 3 - state.player, state.tie,
+    )  # fmt: skip
+
+
+@api.implements(api.status, UltimateState)
+def status(state: UltimateState) -> int:
+    """Return the status: only the last mover can have made a line."""
+    if contains_line(state.other_boards):
+        return O_WINS if state.player == 1 else X_WINS
+    if state.blocked_low != ALL_LOW or state.blocked_high != ALL_HIGH:
+        return ONGOING
+    lead = popcount(state.own_boards) - popcount(state.other_boards)
+    if state.tie == TIE_DRAW or lead == 0:
+        return DRAW
+    return X_WINS if (lead > 0) == (state.player == 1) else O_WINS
+
+
+@api.implements(api.player, UltimateState)
+def player(state: UltimateState) -> int:
+    """Return who is to move."""
+    return state.player
+
+
+@api.implements(api.ply, UltimateState)
+def ply(state: UltimateState) -> int:
+    """Return the number of marks."""
+    return popcount(state.own_low | state.other_low) + popcount(state.own_high | state.other_high)
+
+
+@api.implements(api.num_legal_actions, UltimateState)
+def num_legal_actions(state: UltimateState) -> int:
+    """Return the number of free cells of the target board, or of all boards."""
+    if state.target != ANYWHERE:
+        return 9 - popcount(board_of(state.blocked_low, state.blocked_high, state.target))
+    return NUM_CELLS - popcount(state.blocked_low) - popcount(state.blocked_high)
+
+
+@api.implements(api.fill_legal_actions, UltimateState)
+def fill_legal_actions(state: UltimateState, actions: NDArray[np.uint8]) -> int:
+    """Write the free cells of the target board, or of all boards."""
+    count = 0
+    if state.target != ANYWHERE:
+        cells = ~board_of(state.blocked_low, state.blocked_high, state.target) & 511
+        while cells:
+            actions[count] = 9 * state.target + lowest_bit_index(cells)
+            cells &= cells - 1
+            count += 1
+        return count
+    cells = ~state.blocked_low & ALL_LOW
+    while cells:
+        actions[count] = lowest_bit_index(cells)
+        cells &= cells - 1
+        count += 1
+    cells = ~state.blocked_high & ALL_HIGH
+    while cells:
+        actions[count] = LOW_CELLS + lowest_bit_index(cells)
+        cells &= cells - 1
+        count += 1
+    return count
+
+
+@api.implements(api.is_legal, UltimateState)
+def is_legal(state: UltimateState, action: int) -> bool:
+    """Return whether the cell is free and its board the target, if there is one."""
+    if action < 0 or action >= NUM_CELLS:
+        return False
+    action = as_int(action)
+    board = divide_by_9(action)
+    if state.target != ANYWHERE and state.target != board:
+        return False
+    return board_of(state.blocked_low, state.blocked_high, board) >> (action - 9 * board) & 1 == 0
+
+
+@api.implements(api.random_action, UltimateState)
+def random_action(state: UltimateState, word: np.uint64) -> int:
+    """Return a free cell of the target board, or of all boards."""
+    if state.target != ANYWHERE:
+        cells = ~board_of(state.blocked_low, state.blocked_high, state.target) & 511
+        return 9 * state.target + bit_index(cells, below(word, popcount(cells)))
+    low, high = ~state.blocked_low & ALL_LOW, ~state.blocked_high & ALL_HIGH
+    in_low = popcount(low)
+    k = below(word, in_low + popcount(high))
+    return bit_index(low, k) if k < in_low else LOW_CELLS + bit_index(high, k - in_low)
+
+
+@inlined_kernel
+def _winning_cell(low: int, high: int, boards: int, state: UltimateState) -> int:
+    """Return a legal action that wins a board which completes a line, for the player with these marks, or -1."""
+    for board in range(9):
+        if (state.target == board or state.target == ANYWHERE) and contains_line(boards | 1 << board):
+            free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
+            cells = completing_cells(board_of(low, high, board)) & free
+            if cells:
+                return 9 * board + lowest_bit_index(cells)
+    return NO_ACTION
+
+
+@api.implements(api.winning_action, UltimateState)
+def winning_action(state: UltimateState) -> int:
+    """Return the first move that makes a line of boards (not one that wins only by the count of boards)."""
+    return _winning_cell(state.own_low, state.own_high, state.own_boards, state)
+
+
+@api.implements(api.threat_action, UltimateState)
+def threat_action(state: UltimateState) -> int:
+    """Return the first move by which the other player would make a line of boards."""
+    return _winning_cell(state.other_low, state.other_high, state.other_boards, state)
+
+
+@inlined_kernel
+def _open_cells(blocked: int, feet: int) -> int:
+    """Return the cells of boards that are neither won nor full; `feet` has the first cell of each board."""
+    full = blocked & (blocked >> 1)
+    full &= full >> 2
+    full &= full >> 4
+    return ~((full & (blocked >> 8) & feet) * 511)
+
+
+@inlined_kernel
+def _key_words(state: UltimateState) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Return the position as three words, without the marks inside of closed boards, which decide nothing."""
+    low = _open_cells(state.blocked_low, 0o1001001001001001001)
+    high = _open_cells(state.blocked_high, 0o1001)
+    rest = state.own_high & high
+    rest = rest << 18 | state.other_high & high
+    rest = rest << 9 | state.own_boards
+    rest = rest << 9 | state.other_boards
+    rest = rest << 4 | state.target
+    return (np.uint64(state.own_low & low), np.uint64(state.other_low & low), np.uint64(rest << 2 | state.player))
+
+
+@api.implements(api.state_key, UltimateState)
+def state_key(state: UltimateState) -> np.uint64:
+    """Return a hash that ignores the marks inside of closed boards."""
+    own, other, rest = _key_words(state)
+    return mix64(mix64(mix64(own) ^ other) + rest)
+
+
+@api.implements(api.state_check, UltimateState)
+def state_check(state: UltimateState) -> np.uint64:
+    """Return a second, independent hash of the same words."""
+    own, other, rest = _key_words(state)
+    return mix64(mix64(mix64(rest ^ np.uint64(0x9E3779B97F4A7C15)) + own) ^ other)
+
+
+@api.implements(api.num_actions, UltimateState)
+def num_actions(state: UltimateState) -> int:
+    """Return 81."""
+    return NUM_CELLS
+
+
+@api.implements(api.max_plies, UltimateState)
+def max_plies(state: UltimateState) -> int:
+    """Return 81."""
+    return NUM_CELLS

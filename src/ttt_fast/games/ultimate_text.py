@@ -1,0 +1,121 @@
+"""Ultimate tic-tac-toe as text: moves as pairs of digits, positions as 81 characters.
+
+The 81 characters go small board by small board, each row by row: 'x' and 'o' for marks, a capital for the last
+move, blank or '.' for an empty cell.  A position without a capital has X to move anywhere.
+"""
+
+from ttt_fast.errors import BoardError
+from ttt_fast.games.api import O, X
+from ttt_fast.games.tic_tac_toe import contains_line
+from ttt_fast.games.ultimate import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState
+
+_EMPTY = " ._-"
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, two characters each, whatever blanks and commas stand between them."""
+    digits = "".join(text.replace(",", " ").split())
+    return [digits[at : at + 2] for at in range(0, len(digits), 2)]
+
+
+def parse_action(text: str, start: UltimateState) -> int:
+    """Return the action that a pair of digits names: the board, then its cell, both 1 to 9.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.ultimate import initial_state
+    >>> parse_action("21", initial_state())
+    9
+    """
+    if len(text) != 2 or any(digit not in "123456789" for digit in text):
+        raise BoardError(f"expected a board and a cell 1 to 9, for instance '55', got {text!r}")
+    return 9 * (int(text[0]) - 1) + int(text[1]) - 1
+
+
+def format_action(action: int) -> str:
+    """Return the pair of digits of an action, the inverse of `parse_action`.
+
+    Examples
+    --------
+    >>> format_action(9)
+    '21'
+    """
+    return f"{action // 9 + 1}{action % 9 + 1}"
+
+
+def parse_position(text: str, start: UltimateState) -> UltimateState:
+    """Return the position that 81 characters show.
+
+    Parameters
+    ----------
+    text
+        Small board by small board, the last move as a capital (see above).
+    start
+        The initial state, which tells the rule for ties.
+
+    Raises
+    ------
+    BoardError
+        If the length or a character is wrong, there are two last moves, the numbers of marks differ by more
+        than one, a board has lines of both, or both have a line of boards.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.ultimate import initial_state
+    >>> parse_position("." * 40 + "X" + "." * 40, initial_state()).target
+    4
+    """
+    if len(text) != NUM_CELLS:
+        raise BoardError(f"expected a position of 81 characters, got {len(text)} in {text!r}")
+    unknown = [symbol for symbol in text if symbol not in "xoXO" + _EMPTY]
+    if unknown:
+        raise BoardError(f"expected x, o, one capital and blanks in a position, got {unknown[0]!r} in {text!r}")
+    x, o = (sum(1 << cell for cell in range(NUM_CELLS) if text[cell] in symbols) for symbols in ("xX", "oO"))
+    if abs(x.bit_count() - o.bit_count()) > 1:
+        raise BoardError(f"expected about as many x as o, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    capitals = [cell for cell in range(NUM_CELLS) if text[cell] in "XO"]
+    if len(capitals) > 1:
+        raise BoardError(f"expected one capital letter, the last move, got {len(capitals)} in {text!r}")
+    last = capitals[0] if capitals else NO_MOVE
+    mover = O if capitals and text[last] == "X" else X
+    return _build(x, o, last, mover, start.tie, text)
+
+
+def _build(x: int, o: int, last: int, mover: int, tie: int, text: str) -> UltimateState:
+    """Return the state with these marks."""
+    blocked = x | o
+    won = {X: 0, O: 0}
+    for board in range(9):
+        lines = [who for who, marks in ((X, x), (O, o)) if contains_line(marks >> 9 * board & 511)]
+        if len(lines) == 2:
+            raise BoardError(f"expected at most one line in a board, got lines of both in board {board + 1}: {text!r}")
+        for who in lines:
+            won[who] |= 1 << board
+            blocked |= 511 << 9 * board
+    winners = [who for who in (X, O) if contains_line(won[who])]
+    if winners and winners != [3 - mover]:
+        raise BoardError(f"expected a line of boards only of the last mover, got {text!r}")
+    target = ANYWHERE if last == NO_MOVE or blocked >> 9 * (last % 9) & 511 == 511 else last % 9
+    own, other = (x, o) if mover == X else (o, x)
+    return UltimateState(
+        own & ALL_LOW, own >> LOW_CELLS, other & ALL_LOW, other >> LOW_CELLS, blocked & ALL_LOW, blocked >> LOW_CELLS,
+        won[mover], won[3 - mover], target, last, mover, tie,
+    )  # fmt: skip
+
+
+def format_position(state: UltimateState) -> str:
+    """Return the 81 characters of a position, the inverse of `parse_position`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.ultimate import initial_state, play
+    >>> format_position(play(initial_state(), 1))[:9]
+    ' X       '
+    """
+    own = state.own_high << LOW_CELLS | state.own_low
+    other = state.other_high << LOW_CELLS | state.other_low
+    marks = "xo" if state.player == X else "ox"
+    symbols = [marks[0] if own >> cell & 1 else marks[1] if other >> cell & 1 else " " for cell in range(NUM_CELLS)]
+    if state.last != NO_MOVE:
+        symbols[state.last] = symbols[state.last].upper()
+    return "".join(symbols)

@@ -1,0 +1,158 @@
+"""Perft: how many lines of play of a given length there are, the usual proof of a move generator."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._jit import kernel
+from ttt_fast._manifest import available_cores
+from ttt_fast.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import GameState
+from ttt_fast.matchup.chunks import run_chunks
+
+_PREFIX_PLIES = 2  # subtrees this far below the root are what threads share: enough of them, not too small
+
+
+@kernel
+def _count_lines(
+    root: api.State, depth: int, states: NDArray[np.int64], actions: NDArray[np.uint8], waiting: NDArray[np.int64]
+) -> int:
+    """Return the number of lines of `depth` plies, at least 2, from an ongoing state.
+
+    Level d of the work arrays holds the state after d plies, its legal actions, and how many of them wait.  The
+    last ply is not played: its actions are counted.
+    """
+    api.store_state(root, states, 0)
+    waiting[0] = api.fill_legal_actions(root, actions[0])
+    lines, level = 0, 0
+    while level >= 0:
+        if waiting[level] == 0:
+            level -= 1
+            continue
+        waiting[level] -= 1
+        child = api.play(api.load_state(root, states, level), actions[level, waiting[level]])
+        if api.status(child) != api.ONGOING:
+            continue
+        if level + 2 == depth:
+            lines += api.num_legal_actions(child)
+            continue
+        level += 1
+        api.store_state(child, states, level)
+        waiting[level] = api.fill_legal_actions(child, actions[level])
+    return lines
+
+
+def _count(state: GameState, depth: int) -> int:
+    """Return the number of lines of `depth` plies from any state."""
+    if depth == 0:
+        return 1
+    if api.status(state) != api.ONGOING:
+        return 0
+    if depth == 1:
+        return api.num_legal_actions(state)
+    levels = min(depth, api.max_plies(state) + 1)  # no game is longer
+    return _count_lines(
+        state,
+        depth,
+        np.empty((levels, len(state)), np.int64),
+        np.empty((levels, api.num_actions(state)), np.uint8),
+        np.empty(levels, np.int64),
+    )
+
+
+class Subtree(NamedTuple):
+    """A state some plies below the root, and the first of the actions that led there."""
+
+    first_action: int
+    state: GameState
+
+
+def _subtrees(state: GameState, plies: int) -> list[Subtree]:
+    """Return the states `plies`, at least 1, below a state, in ascending order of the actions."""
+    found = [Subtree(action, api.play(state, action)) for action in _legal_actions(state)]
+    for _ in range(plies - 1):
+        found = [Subtree(one.first_action, api.play(one.state, a)) for one in found for a in _legal_actions(one.state)]
+    return found
+
+
+def _legal_actions(state: GameState) -> list[int]:
+    if api.status(state) != api.ONGOING:
+        return []
+    actions = np.empty(api.num_actions(state), np.uint8)
+    return [int(action) for action in actions[: api.fill_legal_actions(state, actions)]]
+
+
+def perft_by_action(
+    state: GameState,
+    depth: int,
+    threads: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> dict[int, int]:
+    """Return the number of lines of `depth` plies that begin with each legal action.
+
+    Parameters
+    ----------
+    state
+        Where the lines begin: a state of any game.
+    depth
+        Plies, at least 1.
+    threads
+        Threads that share the work, all cores unless told; never changes a count.
+    on_progress
+        Called with the number of subtrees counted and of all subtrees.
+
+    Raises
+    ------
+    UsageError
+        If the depth is less than 1.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> perft_by_action(parse_game("connect4:columns=3,rows=2,length=2").initial_state, 4)
+    {0: 7, 1: 0, 2: 7}
+    """
+    if depth < 1:
+        raise UsageError(f"expected a depth of at least 1, got {depth!r}")
+    prefix = max(1, min(_PREFIX_PLIES, depth - 2))
+    subtrees = _subtrees(state, prefix)
+    lines = dict.fromkeys(_legal_actions(state), 0)
+    counts = run_chunks(
+        lambda index: _count(subtrees[index].state, depth - prefix), 0, len(subtrees), threads or available_cores()
+    )
+    for done, (subtree, count) in enumerate(zip(subtrees, counts, strict=True), 1):
+        lines[subtree.first_action] += count
+        if on_progress is not None:
+            on_progress(done, len(subtrees))
+    return lines
+
+
+def perft(state: GameState, depth: int, threads: int | None = None) -> int:
+    """Return the number of lines of play of `depth` plies; a line ends where its game ends.
+
+    Parameters
+    ----------
+    state
+        Where the lines begin: a state of any game.
+    depth
+        Plies, 0 or more.
+    threads
+        Threads that share the work, all cores unless told; never changes the count.
+
+    Raises
+    ------
+    UsageError
+        If the depth is negative.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> perft(parse_game("tic-tac-toe").initial_state, 5)
+    15120
+    """
+    if depth == 0:
+        return 1
+    return sum(perft_by_action(state, depth, threads).values())

@@ -1,0 +1,164 @@
+"""What every game must do, checked on all of them against the plain games."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games_reference import GAMES, ONGOING
+from ttt_fast._jit import kernel
+from ttt_fast.errors import BoardError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.games.tic_tac_toe import TicTacToeState
+
+SPECS = list(GAMES)
+EXACT = [spec for spec in SPECS if not spec.startswith("ultimate")]
+WORDS = st.integers(0, 2**64 - 1)
+
+
+def random_game(spec, seed):
+    """The states of a random game, each with the moves that led there."""
+    game, plain, generator = parse_game(spec), GAMES[spec], random.Random(seed)
+    state, moves = game.initial_state, ()
+    yield game, plain, state, moves
+    while plain.status(moves) == ONGOING:
+        action = generator.choice(plain.legal(moves))
+        state, moves = api.play(state, action), (*moves, action)
+        yield game, plain, state, moves
+
+
+@cache
+def games(spec, count=8):
+    return [one for seed in range(count) for one in random_game(spec, seed)]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_games_go_as_in_the_plain_game(spec):
+    for game, plain, state, moves in games(spec):
+        assert api.status(state) == plain.status(moves)
+        assert api.ply(state) == len(moves)
+        assert api.player(state) == 1 + len(moves) % 2
+        legal = plain.legal(moves) if plain.status(moves) == ONGOING else []
+        assert game.legal_actions(state) == legal
+        if legal:
+            assert api.num_legal_actions(state) == len(legal)
+            tried = range(-3, game.num_actions + 3)
+            assert [action for action in tried if api.is_legal(state, action)] == legal
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec):
+    found = 0
+    for _, plain, state, moves in games(spec, 20):
+        if plain.status(moves) == ONGOING:
+            who = 1 + len(moves) % 2
+            assert api.winning_action(state) == min(plain.threats(moves, who), default=api.NO_ACTION)
+            assert api.threat_action(state) == min(plain.threats(moves, 3 - who), default=api.NO_ACTION)
+            found += bool(plain.threats(moves, who))
+    assert found > 0 or spec == "connect4:columns=1,rows=63,length=63"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_numbers_of_actions_and_plies(spec):
+    game, plain = parse_game(spec), GAMES[spec]
+    assert (game.num_actions, api.max_plies(game.initial_state)) == (plain.num_actions, plain.cells)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(word=WORDS)
+def test_random_actions_are_legal(spec, word):
+    for _, plain, state, moves in games(spec, 1):
+        if plain.status(moves) == ONGOING:
+            assert api.random_action(state, np.uint64(word)) in plain.legal(moves)
+
+
+@kernel
+def _draw(state: api.State, counts: np.ndarray, words: np.ndarray) -> None:
+    for word in words:
+        counts[api.random_action(state, word)] += 1
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_actions_are_uniform(spec):
+    words = np.random.default_rng(0).integers(0, 2**64, 20_000, np.uint64)
+    for _, plain, state, moves in games(spec, 3):
+        if plain.status(moves) == ONGOING:
+            counts = np.zeros(plain.num_actions, np.int64)
+            _draw(state, counts, words)
+            legal = plain.legal(moves)
+            assert counts.sum() == counts[legal].sum() == words.size
+            expected = words.size / len(legal)
+            chi_square = ((counts[legal] - expected) ** 2 / expected).sum()
+            freedom = len(legal) - 1
+            assert chi_square <= freedom + 6 * np.sqrt(2 * freedom) + 12
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_states_survive_in_an_array(spec):
+    for _, _, state, _ in games(spec, 2):
+        states = np.full((3, len(state)), -7, np.int64)
+        api.store_state(state, states, 1)
+        assert states[1].tolist() == list(state)
+        assert (states[[0, 2]] == -7).all()
+        again = api.load_state(state, states, 1)
+        assert again == state and type(again) is type(state)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_equal_states_have_equal_keys_and_others_have_others(spec):
+    """Also where two orders of the same moves meet."""
+    state_of, plies_of = {}, {}
+    for _, _, state, _ in games(spec, 30):
+        key = int(api.state_key(state)), int(api.state_check(state))
+        state = state[:-3] if spec.startswith("ultimate") else state  # last, player, tie
+        assert state_of.setdefault(key, state) == state
+        plies_of[state] = key
+    assert len(plies_of) == len(state_of) > 20
+    assert (spec in EXACT) == all(check == 0 for _, check in state_of)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_positions_can_be_written_and_read(spec):
+    for game, _, state, _ in games(spec, 10):
+        text = game.format_position(state)
+        assert game.parse_position(text) == state
+        assert game.format_position(game.parse_position(text)) == text
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_moves_can_be_written_and_read(spec):
+    for game, plain, state, moves in games(spec, 5):
+        text = game.format_moves(moves)
+        assert tuple(game.parse_moves(text)) == moves
+        assert game.state_after(text) == state
+        if plain.status(moves) != ONGOING:
+            with pytest.raises(BoardError, match="after the end of the game"):
+                game.parse_moves(game.format_moves([*moves, 0]))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(text=st.text(max_size=90) | st.text("xoXO. _-/", max_size=90) | st.text(".XO/", min_size=47, max_size=47))
+def test_any_text_is_a_position_or_one_line_that_shows_it(spec, text):
+    game = parse_game(spec)
+    for read in (game.parse_position, game.parse_moves):
+        try:
+            read(text)
+        except BoardError as error:
+            assert str(error).startswith("expected ") and "\n" not in str(error)
+            assert "got" in str(error)
+
+
+def test_a_state_of_no_game_is_refused():
+    for wrong in ((0, 0), 3, None):
+        with pytest.raises(TypeError, match="expected the state of a game"):
+            api.play(wrong, 0)
+
+
+def test_python_gets_states_of_plain_integers():
+    state = api.play(TicTacToeState(0, 0), np.uint8(4))
+    assert state == TicTacToeState(0, 16)
+    assert all(type(field) is int for field in state)

@@ -1,0 +1,44 @@
+"""Games by name, with options."""
+
+import pytest
+
+from ttt_fast.errors import UsageError
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.registry import GAMES, parse_game
+from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState
+
+
+def test_options_reach_the_state():
+    assert parse_game("connect4") == parse_game("connect4")
+    assert parse_game("connect4").initial_state == parse_game("connect4:columns=7,rows=6,length=4").initial_state
+    state = parse_game(" connect4:length=5, rows=7 ,columns=6").initial_state
+    assert isinstance(state, ConnectFourState)
+    assert (state.bottom.bit_count(), state.rows, state.length) == (6, 7, 5)
+    for tie, number in (("draw", TIE_DRAW), ("boards", TIE_BOARDS)):
+        state = parse_game(f"ultimate:tie={tie}").initial_state
+        assert isinstance(state, UltimateState) and state.tie == number
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("conect4", "'conect4'; expected connect4"),
+        ("chess", "tic-tac-toe or connect4 or ultimate"),
+        ("connect4:", "unknown option ''"),
+        ("connect4:cols=7", "'cols=7' in 'connect4:cols=7'; expected columns=N or rows=N or length=N"),
+        ("connect4:rows=x", "an integer from 1 to 63 in 'connect4:rows=x', got 'x'"),
+        ("connect4:rows=6,rows=6", "'rows' twice"),
+        ("connect4:columns=30", "30 columns of 6 rows"),
+        ("ultimate:tie=first", "expected tie= draw or boards"),
+        ("tic-tac-toe:size=4", "expected none"),
+    ],
+)
+def test_wrong_words_are_shown(spec, words):
+    with pytest.raises(UsageError) as caught:
+        parse_game(spec)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_every_game_has_a_summary_and_its_options_too():
+    for kind in GAMES.values():
+        assert kind.summary and all(option.summary for option in kind.options.values())

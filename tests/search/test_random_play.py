@@ -1,0 +1,68 @@
+"""Random games: the kernel move by move, its frequencies against exact values, threads."""
+
+import numpy as np
+import pytest
+
+from games_reference import GAMES, ONGOING
+from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.errors import UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.random_play import _play_out, play_random_games, random_playout
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_playout_is_its_moves(spec):
+    """The kernel against the plain rules, fed with the same random words."""
+    state, plain = parse_game(spec).initial_state, GAMES[spec]
+    for seed in range(3):
+        begin = np.uint64(seed)
+        here, counter, moves = state, seed, ()
+        while plain.status(moves) == ONGOING:
+            counter = (counter + GOLDEN_GAMMA) % 2**64
+            action = api.random_action(here, mix64(np.uint64(counter)))
+            here, moves = api.play(here, action), (*moves, action)
+        assert random_playout(state, begin) == (plain.status(moves), len(moves), counter)
+        assert random_playout(here, begin) == (plain.status(moves), 0, begin)
+
+
+def test_frequencies_are_those_of_the_exact_value(agent):
+    games = 400_000
+    played = play_random_games(parse_game("tic-tac-toe").initial_state, games, seed=1)
+    exact = exact_outcome(agent("random"), agent("random"))
+    for count, chance in ((played.x_wins, exact.x_wins), (played.draws, exact.draws), (played.o_wins, exact.o_wins)):
+        assert abs(count - games * chance) < 4.5 * np.sqrt(games * chance * (1 - chance))
+
+
+@pytest.mark.parametrize("spec", ["connect4", "ultimate"])
+def test_threads_never_change_a_count(spec):
+    state = parse_game(spec).initial_state
+    results = {play_random_games(state, 40_000, seed=3, threads=threads) for threads in (1, 2, 7)}
+    assert len(results) == 1
+    (result,) = results
+    assert result.x_wins + result.draws + result.o_wins == 40_000
+    assert result != play_random_games(state, 40_000, seed=4)
+
+
+def test_counts_are_added():
+    state = parse_game("connect4").initial_state
+    counts = np.zeros(4, np.int64)
+    for _ in range(2):
+        _play_out(state, np.uint64(5), 10, counts)
+    once = np.zeros(4, np.int64)
+    _play_out(state, np.uint64(5), 10, once)
+    assert (counts == 2 * once).all() and once[1:].sum() == 10
+
+
+def test_no_games_and_fewer_than_none():
+    state = parse_game("connect4").initial_state
+    assert play_random_games(state, 0) == (0, 0, 0, 0)
+    with pytest.raises(UsageError, match=r"got -1$"):
+        play_random_games(state, -1)
+
+
+def test_progress_is_told():
+    told = []
+    play_random_games(parse_game("connect4").initial_state, 40_000, on_progress=told.append)
+    assert told == sorted(told) and told[-1] == 40_000
