@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ttt_fast.errors import UsageError
 
 # Where each number of a board stands in the array that the kernels read.
-STRIDE, WIDTH, HEIGHT, CELLS, BOARD, BOTTOM, SPARE, LEADER_ROWS, KEY_MASK, TABLE_SHIFT = range(10)
-COLUMNS = 10
+STRIDE, WIDTH, HEIGHT, CELLS, BOARD, BOTTOM, SPARE, LEADER_ROWS, MIDDLE, KEY_MASK, TABLE_SHIFT = range(11)
+COLUMNS = 11
 CENTRE_ORDER = COLUMNS + 16
 LENGTH = CENTRE_ORDER + 16
 MAX_COLUMNS = 16
@@ -66,12 +66,11 @@ def geometry(size: BoardSize) -> NDArray[np.uint64]:
     found[BOARD] = bottom * ((1 << height) - 1)
     found[LEADER_ROWS] = sum(bottom << row for row in range(height) if (height - row) % 2 == 0)
     found[SPARE] = bottom << height
+    found[MIDDLE] = ((1 << stride) - 1) << (stride * (width // 2)) if width % 2 else 0
     found[KEY_MASK] = (1 << (width * stride)) - 1
     for column in range(width):
         found[COLUMNS + column] = ((1 << height) - 1) << (stride * column)
-        found[CENTRE_ORDER + column] = width // 2 + (1 - 2 * (column % 2)) * (column + 1) // 2
-    if width % 2 == 0:  # two columns are in the middle: start with the left one
-        order = sorted(range(width), key=lambda column: (abs(2 * column + 1 - width), column))
-        found[CENTRE_ORDER : CENTRE_ORDER + width] = order
+    order = sorted(range(width), key=lambda column: (abs(2 * column + 1 - width), column))
+    found[CENTRE_ORDER : CENTRE_ORDER + width] = order
     found.flags.writeable = False
     return found

@@ -15,7 +15,14 @@ from ttt_fast.search.connect_four.geometry import (
     WIDTH,
 )
 from ttt_fast.search.connect_four.intrinsics import popcount, prefetch
-from ttt_fast.search.connect_four.static import LOSES, QUIET, WINS, judge_quiet, play_forced, win_score
+from ttt_fast.search.connect_four.static import (
+    QUIET,
+    final_score,
+    lines_and_key,
+    parity_bounds,
+    play_forced,
+    win_score,
+)
 from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key, store_bounds
 
 # A frame of the stack: a quiet position, the question whether its score is at least TARGET, and its children.
@@ -24,20 +31,60 @@ CHILD_ME = 8
 CHILD_ALL = CHILD_ME + 16
 CHILD_HASH = CHILD_ALL + 16
 CHILD_INFO = CHILD_HASH + 16  # 1 if the same player is to move in the child; column << 1
-CHILD_RANK = CHILD_INFO + 16
-CHILD_LOWER = CHILD_RANK + 16
-CHILD_UPPER = CHILD_LOWER + 16
-FRAME = CHILD_UPPER + 16
+FRAME = CHILD_INFO + 16
 FRAMES = 66
-SEARCHED = -1000
+# Behind the frames: what is only needed while a position is looked at.
+RANK = FRAMES * FRAME
+LOWER = RANK + 16
+UPPER = LOWER + 16
+STACK_LENGTH = UPPER + 16
 # What the search keeps between two calls.
 TOP, OPENING, NODES, COLUMN, LOW, HIGH, SIGN, POLICY = range(8)
 REGISTERS = 8
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
+@inlined_kernel
+def _promise(move: np.uint64, mine: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> int:
+    """Return how promising a move is: the player's threats after it, above all those two above a column's stones."""
+    threats = mine & ~stones
+    next_cells = (stones + board[BOTTOM]) & board[BOARD]
+    return (
+        64 * np.int64(popcount(threats))
+        + 16 * np.int64(popcount(threats & next_cells))
+        + 48 * np.int64(popcount(threats & (next_cells << _ONE)))
+    )
+
+
 @kernel
-def expand(
+def _insert(
+    frame: int,
+    count: int,
+    rank: int,
+    mover: np.uint64,
+    stones: np.uint64,
+    hashed: np.uint64,
+    info: np.uint64,
+    lower: int,
+    upper: int,
+    stack: NDArray[np.uint64],
+) -> None:
+    """Put a child among the `count` others of a frame, ascending by rank, before those of the same rank."""
+    place = count
+    while place > 0 and np.int64(stack[RANK + place - 1]) >= rank:
+        before = place - 1
+        for field in (CHILD_ME, CHILD_ALL, CHILD_HASH, CHILD_INFO):
+            stack[frame + field + place] = stack[frame + field + before]
+        for field in (RANK, LOWER, UPPER):
+            stack[field + place] = stack[field + before]
+        place = before
+    stack[frame + CHILD_ME + place], stack[frame + CHILD_ALL + place] = mover, stones
+    stack[frame + CHILD_HASH + place], stack[frame + CHILD_INFO + place] = hashed, info
+    stack[RANK + place], stack[LOWER + place], stack[UPPER + place] = np.uint64(rank), np.uint64(lower), np.uint64(upper)
+
+
+@kernel
+def _expand(
     frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64], jitter: np.uint64
 ) -> tuple[int, int]:
     """Look at the children of a quiet position; return (best value known, column or -1).
@@ -45,11 +92,12 @@ def expand(
     If the best known value reaches the target, the column has it.  Otherwise the children that need a search
     stand in the frame, the most promising last.
     """
-    stride, full, bottom, cells = board[STRIDE], board[BOARD], board[BOTTOM], np.int64(board[CELLS])
+    stride, full, cells = board[STRIDE], board[BOARD], np.int64(board[CELLS])
     me, stones, target = stack[frame + ME], stack[frame + ALL], np.int64(stack[frame + TARGET])
     opponent = me ^ stones
+    parity = np.int64(popcount(stones)) & 1
     theirs = four_spots(opponent, stride) & full
-    allowed = (stones + bottom) & full & ~(theirs >> _ONE)
+    allowed = (stones + board[BOTTOM]) & full & ~(theirs >> _ONE)
     best = -100
     count = 0
     for order in range(np.int64(board[WIDTH])):
@@ -57,28 +105,14 @@ def expand(
         move = allowed & board[COLUMNS + column]
         if move == _ZERO:
             continue
-        child_me, child_stones = me | move, stones | move
-        mine = four_spots(child_me, stride) & full
-        threats = mine & ~child_stones
-        rank = np.int64(popcount(threats)) * 64 + 16 - order
-        status, mover, after, its_spots, other_spots = play_forced(
-            opponent, child_stones, theirs, mine, board
-        )
+        mine = four_spots(me | move, stride) & full
+        status, mover, after, _, others = play_forced(opponent, stones | move, theirs, mine, board)
         played = np.int64(popcount(after))
-        same = (played - np.int64(popcount(stones))) & 1 == 0
-        if status != QUIET:
-            value = 0
-            if status == WINS:
-                value = win_score(cells, played)
-            elif status == LOSES:
-                value = -win_score(cells, played + 1)
-            if not same:
-                value = -value
-            if value >= target:
-                return value, column
-            best = max(best, value)
-            continue
-        lower, upper, key = judge_quiet(mover, after, other_spots, board)
+        same = played & 1 == parity
+        if status == QUIET:
+            lower, upper = parity_bounds(mover, after, others, played, board)
+        else:
+            lower = upper = final_score(status, played, cells)
         if not same:
             lower, upper = -upper, -lower
         if lower >= target:
@@ -86,37 +120,34 @@ def expand(
         if upper < target:
             best = max(best, upper)
             continue
+        low, high, key = lines_and_key(mover, after, board)
+        if not same:
+            low, high = -high, -low
+        lower, upper = max(lower, low), min(upper, high)
+        if lower >= target:
+            return lower, column
+        if upper < target:
+            best = max(best, upper)
+            continue
         hashed = hash_key(key, board)
         prefetch(table, bucket_of(hashed, board))
-        place = frame + count
-        while place > frame and np.int64(stack[place + CHILD_RANK - 1]) >= rank:
-            stack[place + CHILD_ME] = stack[place + CHILD_ME - 1]
-            stack[place + CHILD_ALL] = stack[place + CHILD_ALL - 1]
-            stack[place + CHILD_HASH] = stack[place + CHILD_HASH - 1]
-            stack[place + CHILD_INFO] = stack[place + CHILD_INFO - 1]
-            stack[place + CHILD_RANK] = stack[place + CHILD_RANK - 1]
-            stack[place + CHILD_LOWER] = stack[place + CHILD_LOWER - 1]
-            stack[place + CHILD_UPPER] = stack[place + CHILD_UPPER - 1]
-            place -= 1
-        stack[place + CHILD_ME], stack[place + CHILD_ALL] = mover, after
-        stack[place + CHILD_HASH] = hashed
-        stack[place + CHILD_INFO] = np.uint64(same) | np.uint64(column << 1)
-        stack[place + CHILD_RANK] = np.uint64(rank)
-        stack[place + CHILD_LOWER], stack[place + CHILD_UPPER] = np.uint64(lower), np.uint64(upper)
+        rank = _promise(move, mine, stones | move, board) + np.int64((hashed * jitter) >> np.uint64(58))
+        info = np.uint64(same) | np.uint64(column << 1)
+        _insert(frame, count, rank, mover, after, hashed, info, lower, upper, stack)
         count += 1
-    return probe_children(frame, count, best, stack, table, board)
+    return _probe_children(frame, count, best, stack, table, board)
 
 
 @inlined_kernel
-def probe_children(
+def _probe_children(
     frame: int, count: int, best: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> tuple[int, int]:
-    """Ask the table about the children; return as `expand` does, and close the gaps."""
+    """Ask the table about the children; return as `_expand` does, and close the gaps."""
     target = np.int64(stack[frame + TARGET])
-    kept = frame
-    for place in range(frame, frame + count):
-        lower, upper = np.int64(stack[place + CHILD_LOWER]), np.int64(stack[place + CHILD_UPPER])
-        info, hashed = stack[place + CHILD_INFO], stack[place + CHILD_HASH]
+    kept = 0
+    for place in range(count):
+        lower, upper = np.int64(stack[LOWER + place]), np.int64(stack[UPPER + place])
+        info, hashed = stack[frame + CHILD_INFO + place], stack[frame + CHILD_HASH + place]
         if info & _ONE != _ZERO:
             lower, upper = find_bounds(hashed, lower, upper, table, board)
         else:
@@ -127,10 +158,11 @@ def probe_children(
         if upper < target:
             best = max(best, upper)
             continue
-        stack[kept + CHILD_ME], stack[kept + CHILD_ALL] = stack[place + CHILD_ME], stack[place + CHILD_ALL]
-        stack[kept + CHILD_HASH], stack[kept + CHILD_INFO] = hashed, info
+        stack[frame + CHILD_ME + kept] = stack[frame + CHILD_ME + place]
+        stack[frame + CHILD_ALL + kept] = stack[frame + CHILD_ALL + place]
+        stack[frame + CHILD_HASH + kept], stack[frame + CHILD_INFO + kept] = hashed, info
         kept += 1
-    stack[frame + COUNT] = np.uint64(kept - frame)
+    stack[frame + COUNT] = np.uint64(kept)
     return best, -1
 
 
@@ -158,7 +190,7 @@ def search(
         if opening:
             nodes += 1
             stack[frame + STARTED] = np.uint64(nodes)
-            value, column = expand(frame, stack, table, board, jitter)
+            value, column = _expand(frame, stack, table, board, jitter)
             stack[frame + BEST] = np.uint64(value)
             opening = False
             closing = column >= 0
@@ -172,10 +204,10 @@ def search(
                 stack[frame + COUNT] = np.uint64(count)
                 target = np.int64(stack[frame + TARGET])
                 child = frame + FRAME
-                stack[child + ME] = stack[frame + count + CHILD_ME]
-                stack[child + ALL] = stack[frame + count + CHILD_ALL]
-                stack[child + HASH] = stack[frame + count + CHILD_HASH]
-                same = stack[frame + count + CHILD_INFO] & _ONE != _ZERO
+                stack[child + ME] = stack[frame + CHILD_ME + count]
+                stack[child + ALL] = stack[frame + CHILD_ALL + count]
+                stack[child + HASH] = stack[frame + CHILD_HASH + count]
+                same = stack[frame + CHILD_INFO + count] & _ONE != _ZERO
                 stack[child + TARGET] = np.uint64(target if same else 1 - target)
                 frame = child
                 opening = True
@@ -195,7 +227,7 @@ def search(
                 registers[TOP], registers[NODES], registers[COLUMN] = -1, nodes, column
                 return True, value
             frame -= FRAME
-            info = stack[frame + np.int64(stack[frame + COUNT]) + CHILD_INFO]
+            info = stack[frame + CHILD_INFO + np.int64(stack[frame + COUNT])]
             if info & _ONE == _ZERO:
                 value = -value
             closing = value >= np.int64(stack[frame + TARGET])
@@ -224,14 +256,11 @@ def begin(
     sign = 1 - 2 * ((played - np.int64(popcount(stones))) & 1)
     registers[TOP], registers[OPENING], registers[NODES], registers[COLUMN], registers[SIGN] = -1, 0, 0, -1, sign
     if status == QUIET:
-        lower, upper, key = judge_quiet(mover, after, theirs, board)
+        lower, upper = parity_bounds(mover, after, theirs, played, board)
+        _, _, key = lines_and_key(mover, after, board)
         stack[ME], stack[ALL], stack[HASH] = mover, after, hash_key(key, board)
-    elif status == WINS:
-        lower = upper = win_score(cells, played)
-    elif status == LOSES:
-        lower = upper = -win_score(cells, played + 1)
     else:
-        lower = upper = 0
+        lower = upper = final_score(status, played, cells)
     if sign < 0:
         low, high = -high, -low
     registers[LOW], registers[HIGH] = max(lower, min(low, upper)), min(upper, max(high, lower))

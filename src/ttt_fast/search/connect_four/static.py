@@ -9,8 +9,8 @@ from ttt_fast.search.connect_four.geometry import (
     BOARD,
     BOTTOM,
     CELLS,
-    COLUMNS,
     LEADER_ROWS,
+    MIDDLE,
     SPARE,
     STRIDE,
     WIDTH,
@@ -18,6 +18,8 @@ from ttt_fast.search.connect_four.geometry import (
 from ttt_fast.search.connect_four.intrinsics import highest_bit, popcount
 
 QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
+UNBOUNDED = 100
+"""Beyond every score."""
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
@@ -25,6 +27,16 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 def win_score(cells: int, played: int) -> int:
     """Return the score of winning with the stone that is played after `played` others."""
     return (cells + 1 - played) >> 1
+
+
+@inlined_kernel
+def final_score(status: int, played: int, cells: int) -> int:
+    """Return the score for the player to move where `play_forced` came to an end that is not QUIET."""
+    if status == WINS:
+        return win_score(cells, played)
+    if status == LOSES:
+        return -win_score(cells, played + 1)
+    return 0
 
 
 @kernel
@@ -127,40 +139,44 @@ def _zugzwang_bound(
 @inlined_kernel
 def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return a key with its columns in reverse order."""
-    width, stride = np.int64(board[WIDTH]), board[STRIDE]
-    column_mask = (_ONE << stride) - _ONE
-    mirrored = _ZERO
-    for _ in range(width):
-        mirrored = (mirrored << stride) | (key & column_mask)
-        key >>= stride
+    width = np.int64(board[WIDTH])
+    mirrored = key & board[MIDDLE]
+    distance = np.uint64(width - 1) * board[STRIDE]
+    column = (_ONE << board[STRIDE]) - _ONE
+    for _ in range(width >> 1):
+        mirrored |= ((key >> distance) & column) | ((key & column) << distance)
+        distance -= board[STRIDE] + board[STRIDE]
+        column <<= board[STRIDE]
     return mirrored
 
 
-@kernel
-def judge_quiet(
-    me: np.uint64, stones: np.uint64, theirs: np.uint64, board: NDArray[np.uint64]
-) -> tuple[int, int, np.uint64]:
-    """Return bounds of the score of a quiet position for the player to move, and its canonical key.
+@inlined_kernel
+def parity_bounds(
+    me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """Return bounds of the score of a quiet position for the player to move: the calendar, and who follows whom."""
+    cells = np.int64(board[CELLS])
+    upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
+    if (cells - played) & 1 == 0:
+        return lower, _follower_bound(me, stones, theirs, upper, board)
+    return lower, _zugzwang_bound(me, stones, theirs, upper, board)
+
+
+@inlined_kernel
+def lines_and_key(me: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> tuple[int, int, np.uint64]:
+    """Return bounds of the score by who can still make four, and the canonical key of a position.
 
     Positions with the same canonical key have the same score: mirror images, and positions that differ only in
     the colour of dead stones.  A stone is recoloured when each line of four through it holds both colours among
     stones that are not even candidates for recolouring, so no line gains or loses its last chance.
     """
-    stride, full, cells = board[STRIDE], board[BOARD], np.int64(board[CELLS])
-    played = np.int64(popcount(stones))
+    stride, full = board[STRIDE], board[BOARD]
     opponent = me ^ stones
     empty = full & ~stones
-    upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
     my_lines, their_lines = in_fours(me | empty, stride), in_fours(opponent | empty, stride)
-    if their_lines == _ZERO:
-        lower = max(lower, 0)
-    if my_lines == _ZERO:
-        upper = min(upper, 0)
-    if (cells - played) & 1 == 0:
-        upper = _follower_bound(me, stones, theirs, upper, board)
-    else:
-        upper = _zugzwang_bound(me, stones, theirs, upper, board)
-    dead = stones & ~(me & my_lines) & ~(opponent & their_lines)
+    lower = 0 if their_lines == _ZERO else -UNBOUNDED
+    upper = 0 if my_lines == _ZERO else UNBOUNDED
+    dead = stones & ~((me & my_lines) | (opponent & their_lines))
     if dead != _ZERO:
         dead &= ~(in_fours(full & ~(me & ~dead), stride) | in_fours(full & ~(opponent & ~dead), stride))
     key = (me & ~dead) + stones
