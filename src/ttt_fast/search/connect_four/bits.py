@@ -34,7 +34,7 @@ def has_four(stones: np.uint64, stride: np.uint64) -> bool:
         pair = stones & (stones >> step)
         found |= pair & (pair >> (step + step))
         step += ONE
-    return found != np.uint64(0)
+    return bool(found != np.uint64(0))
 
 
 @inlined_kernel

@@ -5,12 +5,12 @@ that would complete four and then from the centre, bounds from the number of sto
 slot and one bound a position, and bisection of the score that begins near 0.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import (
@@ -54,8 +54,8 @@ def _open_node(
     board: NDArray[np.uint64],
 ) -> tuple[bool, int]:
     """Look at a position without a win in one: (True, value), or (False, _) with its moves on the stack."""
-    stride, cells = board[STRIDE], np.int64(board[CELLS])
-    played = np.int64(popcount(stones))
+    stride, cells = board[STRIDE], as_int(board[CELLS])
+    played = as_int(popcount(stones))
     theirs = four_spots(me ^ stones, stride) & board[BOARD]
     possible = (stones + board[BOTTOM]) & board[BOARD]
     forced = possible & theirs
@@ -78,7 +78,7 @@ def _open_node(
     slots = np.uint64(len(table))
     entry = table[word % slots]
     if entry != _ZERO and entry >> np.uint64(8) == word // slots:
-        bound = np.int64(entry & np.uint64(255))
+        bound = as_int(entry & np.uint64(255))
         if bound > highest_score - lowest_score + 1:
             alpha = max(alpha, bound + 2 * lowest_score - highest_score - 2)
             if alpha >= beta:
@@ -90,8 +90,8 @@ def _open_node(
         return True, beta
     count = 0
     ranks = stack[frame + _FRAME :]  # the frame above is free: the ranks stand there while the moves are sorted
-    for order in range(np.int64(board[WIDTH]) - 1, -1, -1):
-        move = possible & board[COLUMNS + np.int64(board[CENTRE_ORDER + order])]
+    for order in range(as_int(board[WIDTH]) - 1, -1, -1):
+        move = possible & board[COLUMNS + as_int(board[CENTRE_ORDER + order])]
         if move == _ZERO:
             continue
         rank = popcount(four_spots(me | move, stride) & board[BOARD] & ~stones)
@@ -119,7 +119,7 @@ def _store(
     board: NDArray[np.uint64],
 ) -> None:
     """Remember a lower or an upper bound of the position of a frame; what stood in its slot is lost."""
-    cells = np.int64(board[CELLS])
+    cells = as_int(board[CELLS])
     lowest_score, highest_score = 3 - cells // 2, (cells + 1) // 2 - 3
     coded = bound + highest_score - 2 * lowest_score + 2 if is_lower else bound - lowest_score + 1
     word = stack[frame + _ME] + stack[frame + _ALL]
@@ -142,8 +142,8 @@ def _negamax(
     finished, value = _open_node(me, stones, alpha, beta, 0, stack, table, board)
     frame = -_FRAME if finished else 0
     while frame >= 0:
-        count = np.int64(stack[frame + _COUNT])
-        alpha, beta = np.int64(stack[frame + _ALPHA]), np.int64(stack[frame + _BETA])
+        count = as_int(stack[frame + _COUNT])
+        alpha, beta = as_int(stack[frame + _ALPHA]), as_int(stack[frame + _BETA])
         if count == 0:  # every move has been tried
             _store(frame, alpha, False, stack, table, board)
             finished, value = True, alpha
@@ -167,11 +167,11 @@ def _negamax(
         while finished and frame >= 0:
             value = -value
             finished = False
-            if value >= np.int64(stack[frame + _BETA]):
+            if value >= as_int(stack[frame + _BETA]):
                 _store(frame, value, True, stack, table, board)
                 finished = True
                 frame -= _FRAME
-            elif value > np.int64(stack[frame + _ALPHA]):
+            elif value > as_int(stack[frame + _ALPHA]):
                 stack[frame + _ALPHA] = np.uint64(value)
     return value, nodes
 
@@ -186,10 +186,10 @@ def _solve_batch(
     board: NDArray[np.uint64],
 ) -> None:
     """Write the score of each position (stones of the player to move, all stones) and the nodes it took."""
-    cells = np.int64(board[CELLS])
+    cells = as_int(board[CELLS])
     for index in range(len(positions)):
         me, stones = positions[index, 0], positions[index, 1]
-        played = np.int64(popcount(stones))
+        played = as_int(popcount(stones))
         nodes[index] = 0
         if four_spots(me, board[STRIDE]) & (stones + board[BOTTOM]) & board[BOARD] != _ZERO:
             scores[index] = (cells + 1 - played) // 2
@@ -211,14 +211,7 @@ def _solve_batch(
         scores[index] = low
 
 
-@lru_cache(maxsize=1)
-def _work_arrays(slots: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    return np.zeros(66 * _FRAME, np.uint64), np.zeros(slots, np.uint64)
-
-
-def solve_plain(
-    positions: NDArray[np.uint64], size: BoardSize = STANDARD, slots: int = DEFAULT_SLOTS
-) -> PlainResult:
+def solve_plain(positions: NDArray[np.uint64], size: BoardSize = STANDARD, slots: int = DEFAULT_SLOTS) -> PlainResult:
     """Solve positions with the plain solver, one after another with one table.
 
     Parameters

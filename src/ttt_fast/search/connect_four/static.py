@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 from ttt_fast.search.connect_four.geometry import (
@@ -80,9 +81,7 @@ def play_forced(
 
 
 @kernel
-def _follower_bound(
-    me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]
-) -> int:
+def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
     """Return an upper bound of the score of the player to move, if the opponent only ever follows.
 
     An even number of cells is empty.  The follower answers in the column of the leader's move, above it; the
@@ -101,16 +100,14 @@ def _follower_bound(
     if threats != _ZERO:
         # The leader at last has to play below one of the threats; whatever stands above them is empty then.
         left = popcount(empty & ~below) + popcount((below + bottom) & threats) - _ONE
-        return min(upper, -((np.int64(left) + 1) >> 1))
+        return min(upper, -((as_int(left) + 1) >> 1))
     if has_four((me ^ stones) | (empty & ~board[LEADER_ROWS] & ~playable), stride):
         return min(upper, -1)
     return min(upper, 0)
 
 
 @kernel
-def _zugzwang_bound(
-    me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]
-) -> int:
+def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
     """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
 
     An odd number of cells is empty.  The follower's threat stands in a column with an odd number of empty cells,
@@ -132,15 +129,15 @@ def _zugzwang_bound(
             continue
         elsewhere = empty & ~(top - lowest) & (board[LEADER_ROWS] | playable)
         if not has_four(me | elsewhere | ((threat - lowest) & ~board[LEADER_ROWS]), stride):
-            upper = min(upper, -((np.int64(popcount(top - threat)) + 1) >> 1))
+            upper = min(upper, -((as_int(popcount(top - threat)) + 1) >> 1))
     return upper
 
 
 @inlined_kernel
 def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return a key with its columns in reverse order."""
-    width = np.int64(board[WIDTH])
-    mirrored = key & board[MIDDLE]
+    width = as_int(board[WIDTH])
+    mirrored: np.uint64 = key & board[MIDDLE]
     distance = np.uint64(width - 1) * board[STRIDE]
     column = (_ONE << board[STRIDE]) - _ONE
     for _ in range(width >> 1):
@@ -155,7 +152,7 @@ def parity_bounds(
     me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
 ) -> tuple[int, int]:
     """Return bounds of the score of a quiet position for the player to move: the calendar, and who follows whom."""
-    cells = np.int64(board[CELLS])
+    cells = as_int(board[CELLS])
     upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
     if (cells - played) & 1 == 0:
         return lower, _follower_bound(me, stones, theirs, upper, board)

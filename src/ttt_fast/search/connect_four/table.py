@@ -10,10 +10,10 @@ another position.  An entry is one word, read and written at once, so that threa
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import inlined_kernel, kernel
 from ttt_fast.errors import UsageError
 from ttt_fast.search.connect_four.geometry import KEY_MASK, TABLE_SHIFT, BoardSize, geometry
-from ttt_fast.search.connect_four.intrinsics import lowest_bit_index
 
 TAG_BITS = 42
 MEBIBYTE = 1 << 20
@@ -57,19 +57,22 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
 @inlined_kernel
 def hash_key(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return the hash of a key: its upper bits number the bucket, the others are the tag."""
-    return (key * _MULTIPLIER) & board[KEY_MASK]
+    hashed: np.uint64 = (key * _MULTIPLIER) & board[KEY_MASK]
+    return hashed
 
 
 @inlined_kernel
 def bucket_of(hashed: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return where the bucket of a hash begins."""
-    return (hashed >> board[TABLE_SHIFT]) << _ONE
+    first: np.uint64 = (hashed >> board[TABLE_SHIFT]) << _ONE
+    return first
 
 
 @inlined_kernel
 def tag_of(hashed: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return the tag of a hash."""
-    return hashed & ((_ONE << board[TABLE_SHIFT]) - _ONE)
+    tag: np.uint64 = hashed & ((_ONE << board[TABLE_SHIFT]) - _ONE)
+    return tag
 
 
 @inlined_kernel
@@ -80,8 +83,8 @@ def find_bounds(
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     for entry in (table[bucket], table[bucket + _ONE]):
         if entry >> _TAG_SHIFT == tag and entry & _FIELD != np.uint64(0):
-            lower = max(lower, np.int64(entry & _FIELD) - _OFFSET)
-            upper = min(upper, np.int64((entry >> np.uint64(6)) & _FIELD) - _OFFSET)
+            lower = max(lower, as_int(entry & _FIELD) - _OFFSET)
+            upper = min(upper, as_int((entry >> np.uint64(6)) & _FIELD) - _OFFSET)
     return lower, upper
 
 
@@ -92,7 +95,7 @@ def store_bounds(
     """Remember the bounds of a position that took so many nodes."""
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     work = np.uint64(0)
-    while (nodes >> np.int64(work)) > 1:
+    while (nodes >> as_int(work)) > 1:
         work += _ONE
     first, second = table[bucket], table[bucket + _ONE]
     place = bucket
