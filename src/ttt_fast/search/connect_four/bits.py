@@ -9,7 +9,10 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 
 @inlined_kernel
 def four_spots(stones: np.uint64, stride: np.uint64) -> np.uint64:
-    """Return the cells that would complete four of `stones`, occupied cells and spare bits among them."""
+    """Return the cells that would complete four of `stones`, occupied cells and spare bits among them.
+
+    Of a vertical line that is the cell above three stones: stones do not hang in the air.
+    """
     spots = (stones << ONE) & (stones << TWO) & (stones << np.uint64(3))
     step = stride - ONE
     for _ in range(3):

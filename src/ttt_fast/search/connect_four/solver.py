@@ -63,6 +63,14 @@ class SolvedAction(NamedTuple):
     is_best: bool
 
 
+class SolvedActions(NamedTuple):
+    """The legal actions of a position in ascending order, the nodes that they took together, and the wall time."""
+
+    actions: list[SolvedAction]
+    nodes: int
+    seconds: float
+
+
 class SolvedBatch(NamedTuple):
     """Scores, (N,) int64, visited nodes, (N,) int64, and the wall time of all."""
 
@@ -157,7 +165,7 @@ class Solver:
         weak: bool = False,
         best_only: bool = False,
         on_progress: Callable[[SearchProgress], None] | None = None,
-    ) -> list[SolvedAction]:
+    ) -> SolvedActions:
         """Return the legal actions of a position with their scores.
 
         Parameters
@@ -169,10 +177,10 @@ class Solver:
 
         Examples
         --------
-        >>> [one.score for one in Solver(BoardSize(4, 4), table_mb=1).action_scores((0, 0))]
+        >>> [one.score for one in Solver(BoardSize(4, 4), table_mb=1).action_scores((0, 0)).actions]
         [0, 0, 0, 0]
         """
-        nodes = 0
+        nodes, started = 0, time.perf_counter()
         best = None
         if best_only:
             solved = self.score(position, weak=weak, on_progress=on_progress)
@@ -196,10 +204,11 @@ class Solver:
             answer = self.score(child, weak=weak, window=window, on_progress=show)
             scores[action], nodes = -answer.score, nodes + answer.nodes
         top = max(scores.values()) if best is None else best
-        return [
+        actions = [
             SolvedAction(action, score if best is None or score >= top else None, score >= top)
             for action, score in sorted(scores.items())
         ]
+        return SolvedActions(actions, nodes, time.perf_counter() - started)
 
     def scores(
         self,
@@ -398,6 +407,14 @@ def _has_four(stones: int, size: BoardSize) -> bool:
     return False
 
 
+def load_kernels() -> None:
+    """Compile the solver or load it from the disk cache, so that the next search is timed without that."""
+    size = BoardSize(4, 4)
+    solver = Solver(size, table_mb=1)
+    solver.score((0, 0))
+    solver.scores(np.zeros((1, 2), np.uint64))
+
+
 def solve_positions(
     positions: NDArray[np.uint64],
     size: BoardSize = STANDARD,
@@ -431,10 +448,9 @@ def solve_positions(
 
     Examples
     --------
-    >>> solve_positions(np.array([[0, 0], [0, 1 << 21]], np.uint64), BoardSize(3, 6)).scores
-    Traceback (most recent call last):
-        ...
-    ttt_fast.errors.BoardError: expected a position of alternate moves on a board of 3x6, got ('0x0', '0x200000')
+    >>> first_two_plies = np.array([[0, 0], [0, 1]], np.uint64)
+    >>> solve_positions(first_two_plies, BoardSize(5, 4), table_mb=1).scores
+    array([0, 0])
     """
     given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
     if table_mb is None:

@@ -51,6 +51,7 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
     bucket_bits = min(int(mebibytes * MEBIBYTE).bit_length() - 5, key_bits - 1)
     board = geometry(size).copy()
     board[TABLE_SHIFT] = key_bits - bucket_bits
+    board.flags.writeable = False
     return np.zeros(2 << bucket_bits, np.uint64), board
 
 
