@@ -46,13 +46,17 @@ def words(columns: Columns, height: int) -> tuple[int, int]:
 
 
 def random_columns(generator: np.random.Generator, width: int, height: int, plies: int) -> Columns:
-    """A position after so many random plies in which nobody has won."""
+    """A position after so many random plies, none of which wins."""
     while True:
         columns: Columns = ("",) * width
         for ply in range(plies):
-            c = int(generator.choice([c for c in range(width) if len(columns[c]) < height]))
-            columns = (*columns[:c], columns[c] + "XO"[ply % 2], *columns[c + 1 :])
-            if has_four(columns, height, "XO"[ply % 2]):
+            mark = "XO"[ply % 2]
+            for c in generator.permutation(width):
+                after = (*columns[:c], columns[c] + mark, *columns[c + 1 :])
+                if len(columns[c]) < height and not has_four(after, height, mark):
+                    columns = after
+                    break
+            else:
                 break
         else:
             return columns
