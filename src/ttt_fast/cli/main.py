@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, sweep, system, train
+from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
 from ttt_fast.errors import TttFastError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
@@ -53,6 +53,7 @@ app.command("play")(person.play)
 app.command("sweep")(sweep.sweep)
 app.command("plot")(plot.plot)
 app.command("reproduce")(reproduce.reproduce)
+app.command("solve")(solve.solve)
 app.command("perft")(perft.perft)
 app.command("bench")(system.bench)
 app.command("warmup")(system.warmup)

@@ -20,6 +20,7 @@ from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.search.connect_four.solver import load_kernels
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import enumerate_states, solve, standard_table
@@ -147,6 +148,7 @@ def run_every_kernel() -> None:
     play_match(random, random, MatchConfig(games=1000), threads=1)
     for seat in (1, 2):
         train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
+    load_kernels()
     for name in GAMES:
         state = parse_game(name).initial_state
         play_random_games(state, 1, threads=1)

@@ -1,0 +1,101 @@
+"""The command `solve`: exact scores of Connect 4 positions."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.parsing import parse_count, parse_threads
+from ttt_fast.errors import UsageError
+
+ACTIONS = ("all", "best", "none")
+
+
+def solve(
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="POSITION", help="the columns played, 44444, or rows of marks from the top; '': empty"),
+    ] = None,
+    game: options.Game = "connect4",
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help="solve a position a line, perhaps with its score")
+    ] = None,
+    actions: Annotated[
+        str | None,
+        typer.Option("--actions", metavar="WHICH", help="score all moves, the best ones, or none (the position only)"),
+    ] = None,
+    weak: Annotated[bool, typer.Option("--weak", help="win, draw or loss only, which takes less time")] = False,
+    table_mb: Annotated[
+        str | None, typer.Option("--table-mb", metavar="N", help="size of the transposition table in MiB (64)")
+    ] = None,
+    threads: options.Threads = None,
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Solve Connect 4 positions: exact scores and best moves, of any board whose columns fit into 64 bits."""
+    from ttt_fast._manifest import available_cores
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.report import rows
+    from ttt_fast.report import solve as report
+    from ttt_fast.report.tables import rows_report
+    from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels
+
+    chosen = rows.chosen_format(form, output)
+    if (position is None) == (file is None):
+        raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
+    which = actions or ("none" if file else "all")
+    if which not in ACTIONS:
+        raise UsageError(f"expected actions of {', '.join(ACTIONS)}, got {which!r}")
+    if file and which != "none":
+        raise UsageError(f"expected a single position for --actions {which}, got a file")
+    used = parse_threads(threads) or available_cores()
+    mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
+    played = parse_game(game)
+    report.board_size(played)
+    config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
+    if file is not None:
+        lines = report.read_lines(played, file)
+        options.announce_compilation()
+        load_kernels()
+        records, seconds = report.position_rows(played, lines, weak, mebibytes, used)
+        rows.write_rows(chosen, output, "solve", records, config | {"file": str(file)}, lambda: rows_report(records))
+        _say_how_long(len(records), sum(row["nodes"] for row in records), seconds)
+        _say_what_was_expected(records)
+        return
+    text = position or ""
+    words = report.read_words(played, text)
+    options.announce_compilation()
+    load_kernels()
+    solver = Solver(report.board_size(played), table_mb=mebibytes or DEFAULT_TABLE_MB, threads=used)
+    if which == "none":
+        records = [report.single_row(played, text, words, weak, solver)]
+        nodes, seconds = records[0]["nodes"], records[0]["seconds"]
+    else:
+        records, nodes, seconds = report.action_rows(played, text, words, weak, which == "best", solver)
+    rows.write_rows(
+        chosen,
+        output,
+        "solve",
+        records,
+        config | {"position": text},
+        lambda: report.solve_report(played, words, records),
+    )
+    _say_how_long(1, nodes, seconds)
+
+
+def _say_how_long(positions: int, nodes: int, seconds: float) -> None:
+    from ttt_fast.report.console import si_number
+
+    rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
+    each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
+    typer.echo(rate + each, err=True)
+
+
+def _say_what_was_expected(records: list[dict[str, object]]) -> None:
+    """Say how many scores are those of the file; exit code 1 if one is not."""
+    judged = [bool(row["as_expected"]) for row in records if "as_expected" in row]
+    if judged:
+        typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
+        if not all(judged):
+            raise typer.Exit(1)

@@ -1,0 +1,180 @@
+"""What a position tells without a search: forced moves, bounds of the score, and its canonical key."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int
+from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
+from ttt_fast.search.connect_four.geometry import (
+    BOARD,
+    BOTTOM,
+    CELLS,
+    LEADER_ROWS,
+    MIDDLE,
+    SPARE,
+    STRIDE,
+    WIDTH,
+)
+from ttt_fast.search.connect_four.intrinsics import highest_bit, popcount
+
+QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
+UNBOUNDED = 100
+"""Beyond every score."""
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@inlined_kernel
+def win_score(cells: int, played: int) -> int:
+    """Return the score of winning with the stone that is played after `played` others."""
+    return (cells + 1 - played) >> 1
+
+
+@inlined_kernel
+def final_score(status: int, played: int, cells: int) -> int:
+    """Return the score for the player to move where `play_forced` came to an end that is not QUIET."""
+    if status == WINS:
+        return win_score(cells, played)
+    if status == LOSES:
+        return -win_score(cells, played + 1)
+    return 0
+
+
+@kernel
+def play_forced(
+    me: np.uint64, stones: np.uint64, mine: np.uint64, theirs: np.uint64, board: NDArray[np.uint64]
+) -> tuple[int, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Play on while there is one move that does not lose at once.
+
+    Parameters
+    ----------
+    me, stones
+        The stones of the player to move, and all of them.
+    mine, theirs
+        The cells (occupied ones among them) that complete four of the player to move and of the opponent.
+    board
+        The numbers of the board.
+
+    Returns
+    -------
+    status, me, stones, mine, theirs
+        QUIET: at least two moves do not lose at once; WINS or LOSES: who is to move then wins with this
+        move, or loses with the next one; DRAWN: the board is full.
+    """
+    stride, bottom, full = board[STRIDE], board[BOTTOM], board[BOARD]
+    while True:
+        playable = (stones + bottom) & full
+        if playable & mine != _ZERO:
+            return WINS, me, stones, mine, theirs
+        allowed = playable & ~(theirs >> _ONE)
+        forced = playable & theirs
+        if forced != _ZERO:
+            if forced & (forced - _ONE) != _ZERO:
+                return LOSES, me, stones, mine, theirs
+            allowed &= forced
+        if allowed == _ZERO:
+            return (DRAWN if playable == _ZERO else LOSES), me, stones, mine, theirs
+        if allowed & (allowed - _ONE) != _ZERO:
+            return QUIET, me, stones, mine, theirs
+        me, stones = me ^ stones, stones | allowed
+        mine, theirs = theirs, four_spots(me ^ stones, stride) & full
+
+
+@kernel
+def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
+    """Return an upper bound of the score of the player to move, if the opponent only ever follows.
+
+    An even number of cells is empty.  The follower answers in the column of the leader's move, above it; the
+    lowest empty cells of columns with an odd number of them are paired with each other.  So the leader gets no
+    more than the lower cell of each pair and those lowest cells, and nothing from the follower's threats on.
+    """
+    stride, full, bottom = board[STRIDE], board[BOARD], board[BOTTOM]
+    empty = full & ~stones
+    playable = (stones + bottom) & full
+    threats = theirs & empty & ~board[LEADER_ROWS]
+    marked = threats | board[SPARE]
+    below = (marked - bottom) & ~marked
+    reach = me | (empty & below & (board[LEADER_ROWS] | playable))
+    if has_four(reach, stride):
+        return upper
+    if threats != _ZERO:
+        # The leader at last has to play below one of the threats; whatever stands above them is empty then.
+        left = popcount(empty & ~below) + popcount((below + bottom) & threats) - _ONE
+        return min(upper, -((as_int(left) + 1) >> 1))
+    if has_four((me ^ stones) | (empty & ~board[LEADER_ROWS] & ~playable), stride):
+        return min(upper, -1)
+    return min(upper, 0)
+
+
+@kernel
+def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
+    """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
+
+    An odd number of cells is empty.  The follower's threat stands in a column with an odd number of empty cells,
+    an odd number of them below it.  There and elsewhere the follower follows as in `_follower_bound`, until the
+    leader has to play below the threat.
+    """
+    stride, full = board[STRIDE], board[BOARD]
+    empty = full & ~stones
+    playable = (stones + board[BOTTOM]) & full
+    threats = theirs & empty & board[LEADER_ROWS]
+    while threats != _ZERO:
+        threat = threats & (_ZERO - threats)
+        threats ^= threat
+        lowest = highest_bit(playable & (threat - _ONE))
+        above = board[SPARE] & (_ZERO - threat)
+        top = above & (_ZERO - above)
+        threats &= ~(top - threat)  # a higher one in the same column adds nothing
+        if lowest & board[LEADER_ROWS] != _ZERO:
+            continue
+        elsewhere = empty & ~(top - lowest) & (board[LEADER_ROWS] | playable)
+        if not has_four(me | elsewhere | ((threat - lowest) & ~board[LEADER_ROWS]), stride):
+            upper = min(upper, -((as_int(popcount(top - threat)) + 1) >> 1))
+    return upper
+
+
+@inlined_kernel
+def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
+    """Return a key with its columns in reverse order."""
+    width = as_int(board[WIDTH])
+    mirrored: np.uint64 = key & board[MIDDLE]
+    distance = np.uint64(width - 1) * board[STRIDE]
+    column = (_ONE << board[STRIDE]) - _ONE
+    for _ in range(width >> 1):
+        mirrored |= ((key >> distance) & column) | ((key & column) << distance)
+        distance -= board[STRIDE] + board[STRIDE]
+        column <<= board[STRIDE]
+    return mirrored
+
+
+@inlined_kernel
+def parity_bounds(
+    me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """Return bounds of the score of a quiet position for the player to move: the calendar, and who follows whom."""
+    cells = as_int(board[CELLS])
+    upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
+    if (cells - played) & 1 == 0:
+        return lower, _follower_bound(me, stones, theirs, upper, board)
+    return lower, _zugzwang_bound(me, stones, theirs, upper, board)
+
+
+@inlined_kernel
+def lines_and_key(me: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> tuple[int, int, np.uint64]:
+    """Return bounds of the score by who can still make four, and the canonical key of a position.
+
+    Positions with the same canonical key have the same score: mirror images, and positions that differ only in
+    the colour of dead stones.  A stone is recoloured when each line of four through it holds both colours among
+    stones that are not even candidates for recolouring, so no line gains or loses its last chance.
+    """
+    stride, full = board[STRIDE], board[BOARD]
+    opponent = me ^ stones
+    empty = full & ~stones
+    my_lines, their_lines = in_fours(me | empty, stride), in_fours(opponent | empty, stride)
+    lower = 0 if their_lines == _ZERO else -UNBOUNDED
+    upper = 0 if my_lines == _ZERO else UNBOUNDED
+    dead = stones & ~((me & my_lines) | (opponent & their_lines))
+    if dead != _ZERO:
+        dead &= ~(in_fours(full & ~(me & ~dead), stride) | in_fours(full & ~(opponent & ~dead), stride))
+    key = (me & ~dead) + stones
+    return lower, upper, min(key, mirror(key, board))

@@ -1,0 +1,96 @@
+"""The command `solve`: rows, files, mistakes, Ctrl-C."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from cli_runner import assert_one_line, run, start
+
+from ttt_fast.games.registry import parse_game
+from ttt_fast.report.solve import read_words
+from ttt_fast.search.connect_four.solver import Solver
+
+FACTS = Path(__file__).resolve().parent.parent / "data" / "connect4_scores.txt"
+
+LATE = "2252576253462244111563365343671351441"
+
+
+def test_the_command_lists_every_action():
+    document = run("solve", LATE, "--game", "connect4", "-f", "json").json()
+    assert document["schema"] == "ttt-fast/solve/1"
+    rows = document["rows"]
+    expected = Solver(table_mb=1).action_scores(read_words(parse_game("connect4"), LATE)).actions
+    assert [(row["action"], row["score"], row["best"]) for row in rows] == [
+        (str(one.action + 1), one.score, one.is_best) for one in expected
+    ]
+    assert {row["value"] for row in rows if row["best"]} == {"loss"}
+    best = run("solve", LATE, "--actions", "best", "--threads", "1", "-f", "json").json()["rows"]
+    assert best == [row for row in rows if row["best"]]
+    (row,) = run("solve", LATE, "--actions", "none", "-f", "json").json()["rows"]
+    assert (row["score"], row["value"], row["plies"], row["ply"]) == (-1, "loss", 4, 37)
+    (row,) = run("solve", LATE, "--actions", "none", "--weak", "-f", "json").json()["rows"]
+    assert row["value"] == "loss" and "score" not in row
+    shown = run("solve", LATE)
+    assert "O to move" in shown.text and "nodes/s" in shown.err
+
+
+def test_the_command_takes_rows_of_marks_and_other_sizes():
+    board = "..../..../OX../XO.."
+    row = run("solve", board, "--game", "connect4:columns=4,rows=4", "--actions", "none", "-f", "json").json()["rows"]
+    assert row[0]["value"] == "draw"
+
+
+def test_a_file_of_positions(tmp_path):
+    ran = run("solve", "--file", FACTS, "--threads", "1", "-f", "json")
+    assert all(row["as_expected"] and row["score"] == row["expected"] for row in ran.json()["rows"])
+    assert "200 of 200 scores as the file expects" in ran.err
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text(f"{LATE} 3  # not so\n\n{LATE} -1\n{LATE}\n")
+    ran = run("solve", "--file", wrong, "-f", "jsonl")
+    assert ran.code == 1 and ran.out.count(b"\n") == 3
+    assert "1 of 2 scores" in ran.err
+    assert run("solve", "--file", wrong, "--weak", "-f", "jsonl").code == 1
+
+
+REFUSED = {
+    "column": (["solve", "18"], "'8'"),
+    "letter": (["solve", "4a"], "'a'"),
+    "full column": (["solve", "1111111"], "move 7"),
+    "finished game": (["solve", "1212121"], "'1212121'"),
+    "move after the end": (["solve", "12121212"], "after the end"),
+    "nothing": (["solve"], "neither"),
+    "both": (["solve", "4", "--file", "x"], "both"),
+    "actions": (["solve", "4", "--actions", "some"], "'some'"),
+    "actions of a file": (["solve", "--file", "x", "--actions", "all"], "--actions all"),
+    "game": (["solve", "4", "--game", "ultimate"], "'ultimate'"),
+    "length": (["solve", "4", "--game", "connect4:length=3"], "length=3"),
+    "table": (["solve", "4", "--table-mb", "0"], "'0'"),
+    "table for the board": (["solve", "4", "--game", "connect4:columns=8,rows=7", "--table-mb", "1"], "64"),
+    "threads": (["solve", "4", "--threads", "0"], "threads"),
+    "columns of the rows": (["solve", "X/O"], "'X/O'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_mistake_is_one_line(name):
+    arguments, *words = REFUSED[name]
+    assert_one_line(run(*arguments), 2, *words)
+
+
+def test_mistakes_in_files_are_named_by_their_line(tmp_path):
+    path = tmp_path / "positions.txt"
+    for text, code in (("4\n9\n", 2), ("4\n4 x\n", 1), ("4\n1212121 1\n", 2)):
+        path.write_text(text)
+        assert_one_line(run("solve", "--file", path), code, str(path), "line 2")
+    path.write_bytes(b"\xff\xfe")
+    assert_one_line(run("solve", "--file", path), 1, str(path))
+    assert_one_line(run("solve", "--file", tmp_path / "no.txt"), 1, "no.txt")
+
+
+def test_an_interrupted_search_stops_at_once():
+    process = start("solve", "", "--threads", "2")
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err

@@ -1,0 +1,334 @@
+"""The Connect 4 solver against the plainest one, the plain one, published scores, and itself cut to pieces."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import connect_four_reference as reference
+import numpy as np
+import pytest
+
+from conftest import SHARED
+from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.games.registry import parse_game
+from ttt_fast.report.solve import read_words
+from ttt_fast.search.connect_four import solver as solver_module
+from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
+from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize, geometry
+from ttt_fast.search.connect_four.kernels import QUIET
+from ttt_fast.search.connect_four.plain import solve_plain
+from ttt_fast.search.connect_four.solver import Solver, children, plies_to_end, solve_positions
+from ttt_fast.search.connect_four.static import lines_and_key, parity_bounds, play_forced
+from ttt_fast.search.connect_four.table import make_table
+
+FACTS = Path(__file__).resolve().parent.parent / "data" / "connect4_scores.txt"
+PUBLISHED_SETS = {"Test_L3_R1": 51.3, "Test_L2_R1": 449.1}
+"""The published test sets, and the mean number of nodes of P. Pons' solver."""
+SIZES = [(7, 6), (6, 7), (5, 5), (5, 6), (6, 5), (4, 8), (8, 4), (9, 4), (7, 7), (8, 7), (3, 9), (12, 3), (4, 11)]
+
+
+def read_facts(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    game = parse_game("connect4")
+    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    return (
+        np.array([read_words(game, moves) for moves, _ in lines], np.uint64),
+        np.array([int(score) for _, score in lines]),
+    )
+
+
+def late_plies(width: int, height: int) -> range:
+    """Plies from which even the plain solver is quick."""
+    return range(max(0, width * height - 17), width * height - 1, 3)
+
+
+# --- The plain solver is right, and so are the bits.
+
+
+@pytest.mark.parametrize(("width", "height"), [(4, 4), (5, 3), (4, 5), (5, 4)])
+def test_the_plain_solver_agrees_with_trying_everything(width, height):
+    generator = np.random.default_rng(width * height)
+    for plies in range(width * height - 9, width * height):
+        positions = [reference.random_columns(generator, width, height, plies) for _ in range(15)]
+        expected = [reference.score(columns, height) for columns in positions]
+        words = np.array([reference.words(columns, height) for columns in positions], np.uint64)
+        assert solve_plain(words, BoardSize(width, height), slots=10007).scores.tolist() == expected
+
+
+@pytest.mark.parametrize(("width", "height"), [(7, 6), (4, 11), (9, 6), (16, 3)])
+def test_lines_of_four_in_bits(width, height):
+    generator = np.random.default_rng(1)
+    size = BoardSize(width, height)
+    full, stride = int(geometry(size)[4]), np.uint64(size.stride)
+    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
+    lines = [
+        [(c + i * dc, r + i * dr) for i in range(4)]
+        for c in range(width)
+        for r in range(height)
+        for dc, dr in steps
+        if c + 3 * dc < width and 0 <= r + 3 * dr < height
+    ]
+    masks = [sum(1 << c * size.stride + r for c, r in line) for line in lines]
+    for density in (1, 2, 3):
+        for _ in range(50):
+            stones = full
+            for _ in range(density):
+                stones &= int(generator.integers(0, 2**63)) * 2 | int(generator.integers(0, 2))
+            covered = spots = 0
+            for mask in masks:
+                covered |= mask if stones & mask == mask else 0
+                for bit in range(64):
+                    rest = mask & ~(1 << bit)
+                    # Of a vertical line the top cell alone can be the missing one: stones do not hang in the air.
+                    missing = mask >> bit & 1 and (mask != 0b1111 * (mask & -mask) or mask >> bit == 1)
+                    spots |= 1 << bit if missing and stones & rest == rest else 0
+            word = np.uint64(stones)
+            assert int(in_fours(word, stride)) == covered
+            assert has_four(word, stride) == (covered != 0)
+            assert int(four_spots(word, stride)) & full == spots
+
+
+# --- The fast solver agrees with the plain one.
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("table_mb", [64])
+def test_random_positions_of_many_boards(width, height, table_mb):
+    size = BoardSize(width, height)
+    solver = Solver(size, table_mb=table_mb)
+    for plies in late_plies(width, height):
+        positions = reference.random_positions(plies, width, height, plies, 60)
+        expected = solve_plain(positions, size, slots=1_000_003).scores
+        assert solver.scores(positions).scores.tolist() == expected.tolist()
+        assert solver.scores(positions, weak=True).scores.tolist() == np.sign(expected).tolist()
+
+
+@pytest.mark.parametrize("height", [4, 5])
+def test_all_positions_of_a_small_board_with_a_tiny_table(height):
+    """A table of a few buckets is overwritten all the time; nothing but the number of nodes may change."""
+    size = BoardSize(4, height)
+    positions = np.concatenate([reference.random_positions(7, 4, height, plies, 300) for plies in range(4, 4 * height)])
+    expected = solve_plain(positions, size, slots=1_000_003).scores
+    tiny, large = (solve_positions(positions, size, table_mb=mb) for mb in (0.0005, 4))
+    assert tiny.scores.tolist() == large.scores.tolist() == expected.tolist()
+    assert tiny.nodes.sum() > large.nodes.sum() > 0
+
+
+def test_facts():
+    positions, scores = read_facts(FACTS)
+    assert len(scores) == 200
+    for threads in (1, 2):
+        assert solve_positions(positions, threads=threads).scores.tolist() == scores.tolist()
+
+
+@pytest.mark.parametrize("name", PUBLISHED_SETS if (SHARED / "data" / "connect4").is_dir() else ["part"])
+def test_published_sets(name):
+    """All of both sets where they are beside the repository, else the part of them that is in it."""
+    if name == "part":
+        positions, scores = read_facts(FACTS)
+        assert solve_plain(positions).scores.tolist() == scores.tolist()
+        return
+    positions, scores = read_facts(SHARED / "data" / "connect4" / name)
+    assert solve_positions(positions).scores.tolist() == scores.tolist()
+    plain = solve_plain(positions)
+    assert plain.scores.tolist() == scores.tolist()
+    assert abs(plain.nodes.mean() - PUBLISHED_SETS[name]) <= 0.0501  # as printed
+
+
+@pytest.mark.parametrize("plies", [14, 16])
+def test_positions_of_the_middle_game(plies):
+    positions = reference.random_positions(3, 7, 6, plies, 12)
+    expected = solve_plain(positions, slots=1_000_003).scores
+    solver = Solver(table_mb=8)
+    assert solver.scores(positions).scores.tolist() == expected.tolist()
+    assert [solver.score((int(me), int(stones))).score for me, stones in positions] == expected.tolist()
+
+
+# --- What is known without a search is true.
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_bounds_of_quiet_positions_hold(width, height):
+    size = BoardSize(width, height)
+    _, board = make_table(size, 64)
+    stride, full = np.uint64(size.stride), geometry(size)[4]
+    seen = 0
+    for plies in late_plies(width, height):
+        positions = reference.random_positions(plies + 1, width, height, plies, 50)
+        for (me, stones), score in zip(positions, solve_plain(positions, size, slots=1_000_003).scores, strict=True):
+            mine, theirs = (four_spots(side, stride) & full for side in (me, me ^ stones))
+            status, mover, after, _, theirs = play_forced(me, stones, mine, theirs, board)
+            if status != QUIET:
+                continue
+            played = int(np.bitwise_count(after))
+            score = score if played % 2 == plies % 2 else -score
+            for lower, upper, *_ in (
+                parity_bounds(mover, after, theirs, played, board),
+                lines_and_key(mover, after, board),
+            ):
+                assert lower <= score <= upper
+                seen += 1
+    assert seen > 0
+
+
+@pytest.mark.parametrize(("width", "height", "plies"), [(7, 6, 27), (7, 6, 30), (6, 6, 24), (5, 5, 14), (8, 4, 20)])
+def test_positions_with_the_same_canonical_key_have_the_same_score(width, height, plies):
+    """Mirror images, and positions that two stones have exchanged their colours in, where that keeps the key."""
+    size = BoardSize(width, height)
+    _, board = make_table(size, 64)
+    first, second = [], []
+    for me, stones in reference.random_positions(11, width, height, plies, 60).tolist():
+        key = lines_and_key(np.uint64(me), np.uint64(stones), board)[2]
+        mine = [bit for bit in range(64) if me >> bit & 1]
+        theirs = [bit for bit in range(64) if (me ^ stones) >> bit & 1]
+        others = [(me ^ 1 << a ^ 1 << b, stones) for a in mine for b in theirs]
+        others = [other for other in others if lines_and_key(*map(np.uint64, other), board)[2] == key]
+        mirrored = tuple(mirror_image(word, width, size.stride) for word in (me, stones))
+        assert lines_and_key(*map(np.uint64, mirrored), board)[2] == key
+        for other in [mirrored, *others[:5]]:
+            first.append((me, stones))
+            second.append(other)
+    assert len(first) > 100
+    scores = [solve_plain(np.array(words, np.uint64), size, slots=1_000_003).scores for words in (first, second)]
+    assert scores[0].tolist() == scores[1].tolist()
+
+
+def mirror_image(word: int, width: int, stride: int) -> int:
+    columns = [word >> c * stride & (1 << stride) - 1 for c in range(width)]
+    return sum(column << c * stride for c, column in enumerate(reversed(columns)))
+
+
+# --- Every way of asking gives the same answer.
+
+
+@pytest.fixture(scope="module")
+def middle():
+    return tuple(map(int, reference.random_positions(21, 7, 6, 12, 1)[0]))
+
+
+def test_nodes_of_one_thread_are_the_same_in_every_run_and_in_chunks(middle, monkeypatch):
+    whole = Solver(table_mb=4).score(middle)
+    assert Solver(table_mb=4).score(middle)[:2] == whole[:2]
+    heard = []
+    monkeypatch.setattr(solver_module, "CHUNK_NODES", 7)
+    chunked = Solver(table_mb=4).score(middle, on_progress=heard.append)
+    assert chunked[:2] == whole[:2]
+    assert [one.nodes for one in heard] == sorted({one.nodes for one in heard}) and len(heard) > 10
+    assert all(one.lower <= whole.score <= one.upper for one in heard)
+
+
+def test_a_batch_in_chunks(monkeypatch):
+    positions, scores = read_facts(FACTS)
+    whole = solve_positions(positions)
+    monkeypatch.setattr(solver_module, "CHUNK_NODES", 3)
+    heard = []
+    chunked = solve_positions(positions, on_progress=lambda done, nodes: heard.append(done))
+    assert chunked.scores.tolist() == scores.tolist()
+    assert chunked.nodes.tolist() == whole.nodes.tolist()
+    assert heard == sorted(heard) and heard[-1] == len(positions)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_do_not_change_the_score(middle, threads, monkeypatch):
+    monkeypatch.setattr(solver_module, "CHUNK_NODES", 256)
+    assert Solver(table_mb=1, threads=threads).score(middle).score == Solver(table_mb=1).score(middle).score
+
+
+def test_windows_and_weak(middle):
+    solver = Solver(table_mb=8)
+    score = solver.score(middle).score
+    assert solver.score(middle, weak=True).score == np.sign(score)
+    for low in range(-19, 19):
+        assert solver.score(middle, window=(low, low + 1)).score == (low if score <= low else low + 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_actions(seed):
+    """The score of a position is that of its best action; all of them are those of the children."""
+    position = tuple(map(int, reference.random_positions(seed, 7, 6, 22 + seed % 2, 1)[0]))
+    solver = Solver(table_mb=8)
+    score = solver.score(position).score
+    found = solver.action_scores(position).actions
+    assert [one.action for one in found] == sorted(action for action, _ in children(position))
+    assert max(one.score for one in found) == score
+    assert [one.is_best for one in found] == [one.score == score for one in found]
+    quick = solver.action_scores(position, best_only=True).actions
+    assert quick == [one if one.is_best else one._replace(score=None) for one in found]
+    weak = solver.action_scores(position, weak=True).actions
+    assert [one.score for one in weak] == [np.sign(one.score) for one in found]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_best_play_ends_when_the_score_says(seed):
+    position = tuple(map(int, reference.random_positions(seed, 7, 6, 17 + seed, 1)[0]))
+    solver = Solver(table_mb=8)
+    expected = plies_to_end(solver.score(position).score, position[1].bit_count())
+    played = 0
+    while position is not None and position[1].bit_count() < 42:
+        best = next(one.action for one in solver.action_scores(position).actions if one.is_best)
+        position = dict(children(position))[best]
+        played += 1
+    assert played == expected
+
+
+KNOWN = {(4, 4): 0, (5, 4): 0, (6, 4): -1, (7, 4): 0, (4, 5): 0, (5, 5): 0, (6, 5): 0, (4, 6): 0, (5, 6): 0}
+
+
+@pytest.mark.parametrize("size", KNOWN)
+def test_empty_boards(size):
+    """As J. Tromp and C. Steininger have published: who wins."""
+    assert np.sign(Solver(BoardSize(*size), table_mb=16).score((0, 0)).score) == KNOWN[size]
+
+
+@pytest.mark.slow
+def test_the_empty_board():
+    solver = Solver(table_mb=64, threads=2)
+    assert solver.score((0, 0)).score == 1
+    best = [one.action for one in solver.action_scores((0, 0), best_only=True).actions if one.is_best]
+    assert best == [3]
+
+
+# --- Mistakes.
+
+ODD = {
+    "the opponent's stones alone": (0, 0b11),
+    "a stone in the air": (0, 0b10),
+    "a stone above the board": (0, 1 << 6),
+    "a stone beside the board": (0, 1 << 49),
+    "stones that nobody has played": (1, 0),
+    "a four": (0b111 << 7, 0b1111 | 0b111 << 7),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_words_that_are_no_position(name):
+    with pytest.raises(BoardError, match=r"^expected a .* on a board of 7x6, got \("):
+        Solver(table_mb=1).score(ODD[name])
+
+
+def test_sizes_and_tables_that_do_not_fit():
+    with pytest.raises(UsageError, match="columns of height"):
+        geometry(BoardSize(8, 8))
+    with pytest.raises(UsageError, match="a table of 1 to 65536 MiB, got 0"):
+        Solver(table_mb=0)
+    with pytest.raises(UsageError, match="a table of 64 to"):
+        Solver(BoardSize(8, 7), table_mb=1)
+    with pytest.raises(UsageError, match="at least one thread, got 0"):
+        Solver(threads=0)
+
+
+# --- The disk cache.
+
+
+def test_a_second_process_loads_the_kernels_from_a_warm_cache(tmp_path):
+    code = """
+from ttt_fast.search.connect_four import kernels
+from ttt_fast.search.connect_four.solver import BoardSize, Solver
+print(Solver(BoardSize(5, 4), table_mb=1).score((0, 0))[:2], sum(kernels.advance.stats.cache_misses.values()))
+"""
+    said = []
+    for _ in range(2):
+        environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path), "PATH": ""}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        said.append(done.stdout.rpartition(" "))
+    assert said[0][0] == said[1][0] and said[1][2].strip() == "0"
+    assert STANDARD == (7, 6)
