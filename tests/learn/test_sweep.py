@@ -4,6 +4,7 @@ import io
 import json
 import os
 import signal
+import threading
 from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from ttt_fast.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.learn import executors, sweep, sweep_unit
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor, completed
+from ttt_fast.learn.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
 from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units, save_merged, setting_kinds, summary
 from ttt_fast.learn.sweep_unit import read_unit, run_unit, unit_name
 from ttt_fast.learn.training import start_training, train
@@ -341,7 +342,26 @@ def test_progress_grows_to_the_end(tmp_path):
         run_units(plan, range(6), tmp_path, pool, lambda units, episodes: seen.append((units, episodes)))
     assert [units for units, _ in seen] == sorted(units for units, _ in seen)
     assert seen[-1] == (6, 1_200_000)
-    assert any(0 < episodes % 200_000 for _, episodes in seen)
+
+
+def test_progress_counts_pieces_under_way(tmp_path):
+    halfway = threading.Event()
+    seen = []
+
+    def work(payload, watch):
+        watch(50)
+        assert halfway.wait(60)
+        return payload
+
+    def on_progress(pieces, amount):
+        seen.append((pieces, amount))
+        if amount == 50:
+            halfway.set()
+
+    with closing(ThreadExecutor(2)) as pool:
+        assert run_to_files(pool, work, [Piece(tmp_path / "one", b"result", 100)], on_progress) == 1
+    assert (0, 50) in seen
+    assert (tmp_path / "one").read_bytes() == b"result"
 
 
 def test_no_scheduler_is_one_line(monkeypatch):
