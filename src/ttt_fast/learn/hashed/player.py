@@ -35,8 +35,8 @@ class HashedPlayer:
         self.name, self.epsilon = name, float(epsilon)
         self._table = run.table
         self._tie = TIES[run.config.training.tie]
-        by_afterstate = run.config.training.algorithm == AFTERSTATE
-        self._think: Any = afterstate.think if by_afterstate else q_learning.think
+        self._by_afterstate = run.config.training.algorithm == AFTERSTATE
+        self._think: Any = afterstate.think if self._by_afterstate else q_learning.think
         num_actions = run.config.played.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
         self._words = Stream(np.uint64(0))
@@ -58,6 +58,16 @@ class HashedPlayer:
             state, self._table.rows, self._tie, self._actions, self._scores, self._words.word()
         )
         return Thought(int(action), float(value), int(count))
+
+    def analyse(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action of which the table knows something, in units of the rewards."""
+        actions = api.legal_actions(state)
+        if self._by_afterstate:
+            keys = [api.state_key(api.play(state, action)) for action in actions]
+            values, known = self._table.look_up_known(np.array(keys, np.uint64))
+            return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
+        values, known = self._table.look_up_known(np.array([api.state_key(state)], np.uint64))
+        return {action: float(values[0, action]) for action in actions if known[0]}
 
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
