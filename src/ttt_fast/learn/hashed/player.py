@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ttt_fast._archive import read_meta
 from ttt_fast.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
@@ -14,6 +15,7 @@ from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.hashed import afterstate, q_learning
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
 from ttt_fast.learn.hashed.choice import TIES
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.search.player import Thought
 from ttt_fast.search.simple_players import Stream
 
@@ -80,6 +82,8 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     AgentError
         If it was learned on another game.
     """
+    if read_meta(path).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays tic-tac-toe")
     try:
         described = os.stat(path)
         stamp = (described.st_mtime_ns, described.st_size)
