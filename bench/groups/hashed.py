@@ -16,7 +16,8 @@ from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.report.throughput import Candidate
 
-BOARD_OF_SEED = "connect4:columns=6,rows=7"
+COLUMNS, ROWS = 6, 7
+BOARD_OF_SEED = f"connect4:columns={COLUMNS},rows={ROWS}"
 FIRST_ROUNDS = 2000
 MILLION = 1_000_000
 AS_SEED: dict[str, Any] = {
@@ -52,12 +53,11 @@ def by_table(config: HashedConfig) -> HashedLearner:
 
 def by_dictionary(config: HashedConfig) -> DictionaryLearner:
     """Return the straightforward learner after the same rounds."""
-    training, state = config.training, config.played.initial_state
+    training = config.training
     alphas = training.step_sizes.values(0, training.episodes, training.episodes)
     below = np.rint(training.epsilons.values(0, training.episodes, training.episodes) * EPSILON_SCALE)
     learners = (0, 1) if config.o_learns else (0,)
-    size = int(state.columns), int(state.rows)  # type: ignore[attr-defined]
-    learner = DictionaryLearner(*size, config.passes, learners, training.discount, training.tie == "last")
+    learner = DictionaryLearner(COLUMNS, ROWS, config.passes, learners, training.discount, training.tie == "last")
     learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(training.seed, 0)))
     return learner
 

@@ -120,7 +120,7 @@ def test_the_dictionary_learns_what_the_table_learns(bench, credit):
 
 def key_of(start, board: bytes) -> int:
     """The key of a board given as cells, column by column."""
-    bits = [1 << column * (start.rows + 1) + row for column in range(start.columns) for row in range(start.rows)]
+    bits = [1 << column * 8 + row for column in range(6) for row in range(7)]
     x, o = (sum(bit for bit, cell in zip(bits, board, strict=True) if cell == who) for who in (1, 2))
     own = x if board.count(1) == board.count(2) else o
     return (x | o) + start.bottom + own
