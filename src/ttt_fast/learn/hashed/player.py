@@ -13,7 +13,7 @@ from ttt_fast.games.registry import Game
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.hashed import afterstate, q_learning
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
-from ttt_fast.learn.hashed.choice import TIES
+from ttt_fast.learn.hashed.choice import LAST, TIES
 from ttt_fast.search.player import Thought
 from ttt_fast.search.simple_players import Stream
 
@@ -58,6 +58,14 @@ class HashedPlayer:
             state, self._table.rows, self._tie, self._actions, self._scores, self._words.word()
         )
         return Thought(int(action), float(value), int(count))
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action of an ongoing state, in units of the rewards."""
+        _, _, count = self._think(state, self._table.rows, self._tie, self._actions, self._scores, np.uint64(0))
+        actions = self._actions[: int(count)]  # ascending; their values stand in the order of ties
+        by_place = actions[::-1] if self._tie == LAST else actions
+        values = dict(zip(by_place.tolist(), self._scores.tolist(), strict=False))
+        return {action: values[action] for action in actions.tolist()}
 
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:

@@ -209,6 +209,21 @@ class MctsPlayer:
         array([1, 1, 1, 1, 1, 1, 1, 1, 1])
         """
         self.think(state)
+        return self._analysis()
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Search from an ongoing state and return the value of every legal action that was tried."""
+        analysis = self.analyse(state)
+        tried = analysis.visits > 0
+        return dict(zip(analysis.action[tried].tolist(), analysis.value[tried].tolist(), strict=True))
+
+    def visit_counts(self) -> dict[int, int]:
+        """Return how many simulations of the latest search began with each legal action of its position."""
+        analysis = self._analysis()
+        return dict(zip(analysis.action.tolist(), analysis.visits.tolist(), strict=True))
+
+    def _analysis(self) -> Analysis:
+        """Return what the tree says of the actions of its root."""
         tree = self._trees[0]
         first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_children[ROOT_INDEX])
         tried = int(tree.num_visited[ROOT_INDEX])
