@@ -38,7 +38,7 @@ def unit(
     return json.dumps({**described, "package": package_version()}).encode()
 
 
-def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
+def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
     """Play the pairs of a unit and return their games as lines of JSON.
 
     Parameters
@@ -46,7 +46,7 @@ def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byt
     payload
         From `unit`.
     watch
-        Called after each game with the number of games so far; may raise to give the unit up.
+        Called before each move; may raise to give the unit up.
     """
     described = json.loads(payload)
     if described["package"] != package_version():
@@ -63,13 +63,19 @@ def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byt
             for player, stream in zip(players, streams, strict=True):
                 player.begin(stream)
             x, o = players if number == 0 else players[::-1]
-            lines.append(play_game(game, x, o, opening, pair, number).to_json() + "\n")
-            if watch is not None:
-                watch(len(lines))
+            lines.append(play_game(game, x, o, opening, pair, number, watch).to_json() + "\n")
     return "".join(lines).encode()
 
 
-def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 0, number: int = 0) -> GameRecord:
+def play_game(
+    game: Game,
+    x: Player,
+    o: Player,
+    opening: list[int],
+    pair: int = 0,
+    number: int = 0,
+    watch: Callable[[], None] | None = None,
+) -> GameRecord:
     """Play one game between players that have begun.
 
     Parameters
@@ -80,6 +86,8 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
         Actions that are played first.
     pair, number
         What the record says of its place in a duel.
+    watch
+        Called before each move; may raise to give the game up.
     """
     state: Any = game.initial_state
     for action in opening:
@@ -87,6 +95,8 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
     actions, efforts = list(opening), [Effort(), Effort()]
     result = api.status(state)
     while result == api.ONGOING:
+        if watch is not None:
+            watch()
         side = 0 if api.player(state) == api.X else 1
         player = (x, o)[side]
         started = time.perf_counter()
