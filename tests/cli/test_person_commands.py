@@ -3,6 +3,7 @@
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 from cli_runner import assert_one_line, run, run_process, start
@@ -150,6 +151,25 @@ def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["show", "", *ULTIMATE, "--agents", "alphabeta:depth=30"],
+        ["show", "", *ULTIMATE, "--agents", "mcts:sims=100000000"],
+        ["match", "alphabeta:depth=30", "alphabeta:depth=30", *ULTIMATE, "-n", "4"],
+        ["match", "mcts:sims=100000000", "random", *ULTIMATE, "-n", "4", "--threads", "2"],
+    ],
+)
+def test_ctrl_c_ends_a_search_that_would_last_for_hours(line):
+    assert run(*(word.replace("=30", "=2").replace("00000000", "00") for word in line)).code == 0  # all is compiled
+    process = start(*line)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err
 
 
 @pytest.mark.slow

@@ -147,7 +147,7 @@ def _played(
         for _, lines in completed(executor, watched if executor.shares_memory else play_unit, payloads(), should_stop):
             yield [parse_record(line) for line in lines.decode().splitlines()]
     finally:
-        abandoned = True  # nobody waits for what threads still play: it ends at the next move
+        abandoned = True  # nobody waits for what threads still play: it ends soon
 
 
 class _AbandonedError(Exception):

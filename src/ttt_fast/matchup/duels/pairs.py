@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ttt_fast._interrupt import check_interrupt, interrupted_by
 from ttt_fast._manifest import package_version
 from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import TttFastError
@@ -46,7 +47,7 @@ def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
     payload
         From `unit`.
     watch
-        Called before each move; may raise to give the unit up.
+        Called before each move and during long ones; may raise to give the unit up.
     """
     described = json.loads(payload)
     if described["package"] != package_version():
@@ -54,28 +55,21 @@ def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
             f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
         )
     game = parse_game(described["game"])
-    players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
     lines: list[str] = []
-    for pair, opening in described["openings"]:
-        for number in (0, 1):
+    places = [(pair, number, opening) for pair, opening in described["openings"] for number in (0, 1)]
+    with interrupted_by(watch):
+        players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
+        for pair, number, opening in places:
             key = (*described["key"], pair, number)
             streams = [chunk_stream(described["seed"], *key, side) for side in (0, 1)]
             for player, stream in zip(players, streams, strict=True):
                 player.begin(stream)
             x, o = players if number == 0 else players[::-1]
-            lines.append(play_game(game, x, o, opening, pair, number, watch).to_json() + "\n")
+            lines.append(play_game(game, x, o, opening, pair, number).to_json() + "\n")
     return "".join(lines).encode()
 
 
-def play_game(
-    game: Game,
-    x: Player,
-    o: Player,
-    opening: list[int],
-    pair: int = 0,
-    number: int = 0,
-    watch: Callable[[], None] | None = None,
-) -> GameRecord:
+def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 0, number: int = 0) -> GameRecord:
     """Play one game between players that have begun.
 
     Parameters
@@ -86,8 +80,6 @@ def play_game(
         Actions that are played first.
     pair, number
         What the record says of its place in a duel.
-    watch
-        Called before each move; may raise to give the game up.
     """
     state: Any = game.initial_state
     for action in opening:
@@ -95,8 +87,7 @@ def play_game(
     actions, efforts = list(opening), [Effort(), Effort()]
     result = api.status(state)
     while result == api.ONGOING:
-        if watch is not None:
-            watch()
+        check_interrupt()
         side = 0 if api.player(state) == api.X else 1
         player = (x, o)[side]
         started = time.perf_counter()

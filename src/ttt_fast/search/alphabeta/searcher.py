@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
@@ -255,7 +256,7 @@ class AlphaBeta:
         self._used = True
         if limit is None:
             while not search(state, depth, settings, self._evaluation, self._work, _NODES_PER_CALL, word):
-                pass  # Ctrl-C is heard between two calls
+                check_interrupt()
             return True
         before = 0
         while True:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast._jit import kernel
 from ttt_fast._specs import Option, choice, integer, number
 from ttt_fast.games import api
@@ -291,6 +292,7 @@ class MctsPlayer:
             done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._work)
             self._stream = np.uint64(stream)
             total += int(done)
+            check_interrupt()
             if done < step or (self.config.ms and 1000 * (time.perf_counter() - started) >= self.config.ms):
                 break
         return total
