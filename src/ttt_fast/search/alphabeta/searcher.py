@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
@@ -27,6 +28,7 @@ TIES = {
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # seed 003's bound, in its units
 _CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
+_NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
 
 
@@ -253,7 +255,9 @@ class AlphaBeta:
         counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
         self._used = True
         if limit is None:
-            return bool(search(state, depth, settings, self._evaluation, self._work, 1 << 62, word))
+            while not search(state, depth, settings, self._evaluation, self._work, _NODES_PER_CALL, word):
+                check_interrupt()
+            return True
         before = 0
         while True:
             budget = limit.budget()

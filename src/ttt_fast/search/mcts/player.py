@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast._jit import kernel
 from ttt_fast._specs import Option, choice, integer, number
 from ttt_fast.games import api
@@ -209,6 +210,21 @@ class MctsPlayer:
         array([1, 1, 1, 1, 1, 1, 1, 1, 1])
         """
         self.think(state)
+        return self._analysis()
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Search from an ongoing state and return the value of every legal action that was tried."""
+        analysis = self.analyse(state)
+        tried = analysis.visits > 0
+        return dict(zip(analysis.action[tried].tolist(), analysis.value[tried].tolist(), strict=True))
+
+    def visit_counts(self) -> dict[int, int]:
+        """Return how many simulations of the latest search began with each legal action of its position."""
+        analysis = self._analysis()
+        return dict(zip(analysis.action.tolist(), analysis.visits.tolist(), strict=True))
+
+    def _analysis(self) -> Analysis:
+        """Return what the tree says of the actions of its root."""
         tree = self._trees[0]
         first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_children[ROOT_INDEX])
         tried = int(tree.num_visited[ROOT_INDEX])
@@ -276,6 +292,7 @@ class MctsPlayer:
             done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._work)
             self._stream = np.uint64(stream)
             total += int(done)
+            check_interrupt()
             if done < step or (self.config.ms and 1000 * (time.perf_counter() - started) >= self.config.ms):
                 break
         return total
