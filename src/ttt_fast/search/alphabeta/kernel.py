@@ -125,6 +125,21 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 
 @kernel
+def _is_known(index: int, settings: Settings, work: Work) -> bool:
+    """Return whether a root action was searched with this very alpha before, and if so give it the value it had."""
+    actions, values, alphas = work.actions, work.root_values, work.root_alphas
+    action = as_int(actions[0, index])
+    alphas[index] = _root_alpha(action, settings, work.frames)
+    for earlier in range(index - 1, -1, -1):
+        if actions[0, earlier] == action:
+            if alphas[earlier] != alphas[index]:
+                return False
+            values[index] = values[earlier]
+            return True
+    return False
+
+
+@kernel
 def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: Settings) -> int:
     """Return the value, for the mover, of a move that ends the game with `depth` plies left."""
     if result == api.DRAW:
@@ -221,14 +236,14 @@ def search(
     pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
     level = counters[LEVEL]
     if level < 0:
-        level = 0
+        level += 1
         counters[NODES] = 1
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
         beta = infinity + (settings.ties != TIE_PUBLISHED)
-        _open(root, 0, depth, next_depth, 0, -infinity, beta, settings, work)
+        _open(root, level, depth, next_depth, as_int(0), -infinity, beta, settings, work)
         if settings.ordering:
-            _order(root, 0, counters[CHOSEN], evaluation, work)
+            _order(root, level, counters[CHOSEN], evaluation, work)
     nodes = counters[NODES]
     stop = nodes + budget
     done = False
@@ -242,6 +257,8 @@ def search(
             level -= 1
         else:
             frames[level, NEXT] = index + 1
+            if level == 0 and settings.ties == TIE_PUBLISHED and _is_known(index, settings, work):
+                continue
             nodes += 1
             state = api.load_state(root, work.states, level)
             action = _next_action(level, index, frames[level, COUNT], settings, actions, work.keys)
