@@ -269,7 +269,7 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
     for options in ("depth=2", "nodes=100,tt=1", "depth=2,time=0.01,tie=published", "depth=2,prefer=fast,prune=no"):
         player = make_player(f"alphabeta:{options}", game)
         for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
-            player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+            player.begin(np.uint64(1)), player.think(state), player.analyse(state)
     states = np.zeros((2, len(game.initial_state)), np.int64)
     for integer in (int, np.uint8, np.int64):
         state = api.play(game.initial_state, integer(0))
