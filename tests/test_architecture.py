@@ -293,7 +293,7 @@ for spec in ("tic-tac-toe", "connect4", "ultimate"):
             train_hashed(run, checkpoint=path)
             player, start = HashedPlayer("learned", load_hashed_training(path)), run.config.played.initial_state
             for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.analyse(state)
+                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
 for size in (BoardSize(), BoardSize(5, 4)):
     words = np.zeros((2, 2), np.int64)

@@ -1,5 +1,6 @@
 """Searching a position: what may be asked for, and what comes back."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ class SearchResult(NamedTuple):
         The chosen action.
     value
         What the player to move can be sure to gain, in the units of the evaluation: the result alone gives 1 for
-        a win and -1 for a loss within the depth, 0 otherwise.
+        a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.
     nodes
         Positions looked at, the root and the horizon included, of all depths.
     depth
@@ -270,6 +271,8 @@ class AlphaBeta:
                 return True
 
     def _value(self, value: int) -> float:
+        if self._settings.lost_draws and abs(value) == self._settings.infinity:
+            return math.copysign(math.inf, value)
         scale = self._settings.scale
         return float((value + scale // 2) // scale / self._evaluation.unit)
 
