@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import evaluating, learning, playing, self_play, starting, sweeping
+from groups import evaluating, games, learning, playing, self_play, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -15,6 +15,8 @@ GROUPS: dict[str, Group] = {
         evaluating.EXACT,
         playing.TWO_THREADS,
         playing.MULTINOMIAL,
+        games.GAMES,
+        games.EQUAL_SIMULATIONS,
         starting.START,
     )
 }

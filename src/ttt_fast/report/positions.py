@@ -16,7 +16,7 @@ from ttt_fast.report.console import rich_table
 from ttt_fast.report.results import move_rows
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import render
-from ttt_fast.search.player import Player
+from ttt_fast.search.player import Player, VisitCounter
 from ttt_fast.search.simple_players import PolicyPlayer
 from ttt_fast.tables import standard_table
 
@@ -32,6 +32,7 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
         Who are asked.  Column NAME holds the probability of the action where the player is a table of
         probabilities; else 1 for what it plays with this seed, and 0.  Column `NAME value` holds its value of
         the action: of each one if it analyses, else of the one that it plays, if it has an opinion at all.
+        Column `NAME visits` holds the simulations that began with it, of a player that counts them.
     seed
         Seed of their choices.
 
@@ -77,6 +78,10 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: i
     if values:
         for row in rows:
             row[f"{player.name} value"] = values.get(row["action"])
+    if isinstance(player, VisitCounter):
+        visits = player.visit_counts()
+        for row in rows:
+            row[f"{player.name} visits"] = visits.get(row["action"], 0)
 
 
 def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequence[Player]) -> str:
@@ -103,4 +108,7 @@ def _shown(row: Row, players: Sequence[Player]) -> dict[str, Any]:
         if column in row:
             value = row[column]
             shown[column] = "" if value is None or isnan(value) else f"{value:+.4g}"
+        column = f"{player.name} visits"
+        if column in row:
+            shown[column] = f"{row[column]:,}"
     return shown

@@ -57,3 +57,11 @@ class Analyst(Protocol):
         Values are in the units of `Thought.value`; an action of which the player knows nothing may be missing.
         Called after `begin`; not a move of a game, and the next call may be about any other state.
         """
+
+
+@runtime_checkable
+class VisitCounter(Protocol):
+    """A player that searches by simulations and tells how they were spent; `show` looks for the method."""
+
+    def visit_counts(self) -> dict[int, int]:
+        """Return how many simulations began with each legal action of the position that was last searched."""
