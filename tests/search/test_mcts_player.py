@@ -209,7 +209,7 @@ from ttt_fast.search.mcts import MctsConfig, search_positions
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import copy_subtree, plant
 from ttt_fast.search.roster import make_player
-for spec in ("tic-tac-toe", "connect4", "ultimate"):
+for spec in sys.argv[1:]:
     game = parse_game(spec)
     for options in ("mcts:sims=50,formula=seed", "mcts-best:sims=50"):
         player, state = make_player(options, game), game.initial_state
@@ -224,18 +224,25 @@ print(sum(sum(one.stats.cache_misses.values()) for one in (simulate, plant, copy
 """
 
 
-def test_a_second_process_runs_every_search_from_the_cache(tmp_path):
-    """Loading a search from a warm cache must neither crash nor compile ."""
+@pytest.mark.parametrize(
+    "games", [["tic-tac-toe"], pytest.param(["tic-tac-toe", "connect4", "ultimate"], marks=pytest.mark.slow)], ids=len
+)
+def test_a_second_process_runs_every_search_from_the_cache(tmp_path, games):
+    """Loading a search from a warm cache must neither crash nor compile."""
 
     def run():
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
         done = subprocess.run(
-            [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=300
+            [sys.executable, "-c", WARM, *games],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
         )
         assert done.returncode == 0, done.stderr
         *answers, misses = done.stdout.splitlines()
         return answers, int(misses)
 
     cold, warm = run(), run()
-    assert warm[0] == cold[0] and len(warm[0]) >= 15
-    assert (cold[1], warm[1]) == (5, 0)  # `simulate` and `copy_subtree` by game or tree, `plant` once
+    assert warm[0] == cold[0] and len(warm[0]) >= 5 * len(games)
+    assert (cold[1], warm[1]) == (len(games) + 2, 0)  # `simulate` of each game; `plant` and `copy_subtree` once
