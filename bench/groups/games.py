@@ -8,14 +8,16 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.games.registry import GameState, parse_game
 from ttt_fast.report.throughput import Candidate
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 
 NAMES = {"connect4": "Connect 4", "ultimate": "Ultimate"}
 PERFT_DEPTHS = {"connect4": 9, "ultimate": 7}
 SIMULATIONS = 2000
+PLAIN = MctsConfig(sims=SIMULATIONS)
 PLAYOUTS = 100_000
+MANY = 64
 MATCH_GAMES = 400
 SEARCHED = (("ultimate", 0), ("ultimate", 15), ("ultimate", 30), ("connect4", 0), ("connect4", 10))
 """Games, and the random plies after which they are searched."""
@@ -26,6 +28,11 @@ from ttt_fast.search.roster import make_player"""
 
 def _named(candidate: Candidate, what: str) -> Candidate:
     return candidate._replace(name=f"{candidate.name}: {what}")
+
+
+def _among_ourselves(candidates: list[Candidate], effort: Effort) -> Rows:
+    """Return rows with ratios to the first, which say nothing of other programs."""
+    return [{**row, "ttt_fast_is": None} for row in take_turns(candidates, effort, candidates[0].name)]
 
 
 def _playouts(state: GameState) -> Candidate:
@@ -59,24 +66,23 @@ def _playout_rows(effort: Effort) -> Rows:
 
 def _search_rows(effort: Effort) -> Rows:
     rows: Rows = []
-    plain = MctsConfig(sims=SIMULATIONS)
     for game, plies in SEARCHED if effort.peers else []:
         from groups.open_spiel_games import random_position, search
 
         position = random_position(game, plies)
         what = f"{NAMES[game]} after {plies} plies, N = {SIMULATIONS:,}"
-        found = [_named(_search(position.ours, plain), what), _named(search(position, SIMULATIONS), what)]
+        found = [_named(_search(position.ours, PLAIN), what), _named(search(position, SIMULATIONS), what)]
         rows += take_turns(found, effort, found[-1].name)
     start = parse_game("ultimate").initial_state
     configs = {
-        "plain, N = 2,000": plain,
+        "plain, N = 2,000": PLAIN,
         "plain, N = 100,000": MctsConfig(sims=100_000),
         "careful rollouts, N = 2,000": MctsConfig(sims=SIMULATIONS, rollout="win-or-block"),
         "solver, N = 2,000": MctsConfig(sims=SIMULATIONS, solver=True),
         "seed 003's formula, N = 2,000": MctsConfig(sims=SIMULATIONS, formula="seed"),
     }
     kinds = [_named(_search(start, config), f"Ultimate, {what}") for what, config in configs.items()]
-    return rows + take_turns(kinds, effort, kinds[0].name)
+    return rows + _among_ourselves(kinds, effort)
 
 
 def _perft_rows(effort: Effort) -> Rows:
@@ -87,6 +93,16 @@ def _perft_rows(effort: Effort) -> Rows:
         run = partial(perft, state, depth, threads=1)
         found.append(Candidate(f"ttt_fast: {NAMES[game]}, perft of {depth} plies", "lines", lines, run))
     return take_turns(found, effort)
+
+
+def _thread_rows(effort: Effort) -> Rows:
+    """Search many games at once, on one thread and on two."""
+    found = []
+    for threads in (1, 2):
+        run = partial(search_positions, [parse_game("ultimate").initial_state] * MANY, PLAIN, threads=threads)
+        name = f"ttt_fast: {MANY} games of Ultimate at once, threads: {threads}"
+        found.append(Candidate(name, "simulations", MANY * SIMULATIONS, run))
+    return _among_ourselves(found, effort)
 
 
 def _compile_rows() -> Rows:
@@ -102,10 +118,10 @@ def _compile_rows() -> Rows:
 
 
 def games(effort: Effort) -> Rows:
-    """Measure each question beside OpenSpiel's answer, on one core."""
+    """Measure each question beside OpenSpiel's answer, on one core; then many games at once on two."""
     with one_core():
         rows = [*_playout_rows(effort), *_search_rows(effort), *_perft_rows(effort)]
-    return [*rows, *_compile_rows()]
+    return [*rows, *_thread_rows(effort), *_compile_rows()]
 
 
 def equal_simulations(effort: Effort) -> Rows:
@@ -114,7 +130,7 @@ def equal_simulations(effort: Effort) -> Rows:
         return []
     from groups.open_spiel_games import play_matches
 
-    player = MctsPlayer("mcts", MctsConfig(sims=SIMULATIONS))
+    player = MctsPlayer("mcts", PLAIN)
     losses, draws, wins = play_matches(player, SIMULATIONS, MATCH_GAMES)
     rating = rate([losses, draws, wins])
     note = (
@@ -124,7 +140,7 @@ def equal_simulations(effort: Effort) -> Rows:
     return [value_row(f"score in {MATCH_GAMES} games, percent", 100 * rating.score, note)]
 
 
-GAMES = Group("games", "Connect 4 and Ultimate, one thread", games, has_peers=True, in_readme=True)
+GAMES = Group("games", "Connect 4 and Ultimate, one thread unless said", games, has_peers=True, in_readme=True)
 EQUAL_SIMULATIONS = Group(
     "equal-simulations", "Ultimate: equal simulations against OpenSpiel's search", equal_simulations, has_peers=True
 )
