@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import alphabeta, evaluating, hashed, learning, playing, self_play, starting, sweeping
+from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -19,6 +19,8 @@ GROUPS: dict[str, Group] = {
         alphabeta.ULTIMATE,
         alphabeta.CONNECT_FOUR,
         alphabeta.COMPILING,
+        games.GAMES,
+        games.EQUAL_SIMULATIONS,
         starting.START,
     )
 }

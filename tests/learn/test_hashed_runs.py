@@ -248,7 +248,9 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
         run = train_hashed(start_hashed_training(config_of(algorithm, episodes=150)))
         save_hashed_training(tmp_path / "run.npz", run)
-        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).action_values(run.config.played.initial_state)
+        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).action_values(
+            run.config.played.initial_state
+        )
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
         [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=120

@@ -97,6 +97,18 @@ def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
     assert [row["table value"] for row in rows] == list(player.action_values(game.initial_state).values())
 
 
+def test_a_player_that_counts_visits_has_a_column_of_them():
+    game = parse_game("ultimate")
+    state = game.state_after("55")
+    player = make_player("mcts:sims=4000", game)
+    rows = position_rows(game, state, [player])
+    visits = [row["mcts:sims=4000 visits"] for row in rows]
+    assert len(rows) == 8 and sum(visits) == 4000
+    assert rows[int(np.argmax(visits))]["mcts:sims=4000"] == 1.0
+    assert all(-1 < row["mcts:sims=4000 value"] < 1 for row in rows)
+    assert f"{max(visits):,}" in position_report(game, state, rows, [player])
+
+
 def test_tic_tac_toe_keeps_its_exact_columns_and_probabilities():
     game = parse_game("tic-tac-toe")
     state = game.parse_position("XX.OO....")

@@ -108,7 +108,7 @@ def test_improved_minimax():
             wins += 1
         else:
             assert thought.value == float(value) and thought.action in actions
-        values = late.analyse(state)
+        values = late.action_values(state)
         assert set(values) == set(board.actions()) and max(values.values()) == thought.value
     assert wins > 5
 
@@ -129,7 +129,7 @@ def test_improved_minimax_as_described():
         deciding["result" if wins else "complex"] += 1
         thought, best = player.think(state_after(moves)), max(values.values())
         assert thought.value == float(best) and values[thought.action] == best
-        assert player.analyse(state_after(moves)) == {action: float(value) for action, value in values.items()}
+        assert player.action_values(state_after(moves)) == {action: float(value) for action, value in values.items()}
     assert min(deciding.values()) > 4
 
 
@@ -146,11 +146,11 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
         state = played.initial_state
         for action in moves:
             state = api.play(state, action)
-        values = player.analyse(state)
+        values = player.action_values(state)
         assert list(values) == api.legal_actions(state)
         assert max(values.values()) == player.think(state).value
     rows = position_rows(played, played.initial_state, [player])
-    assert [row[f"{spec} value"] for row in rows] == list(player.analyse(played.initial_state).values())
+    assert [row[f"{spec} value"] for row in rows] == list(player.action_values(played.initial_state).values())
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ for spec in ("tic-tac-toe", "connect4", "ultimate"):
     state = game.initial_state
     for _ in range(3):
         thought = player.think(state)
-        print(thought, player.analyse(state))
+        print(thought, player.action_values(state))
         state = api.play(state, thought.action)
 print(sum(kernel.search.stats.cache_misses.values()))
 """
