@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import evaluating, learning, playing, self_play, starting, sweeping
+from groups import evaluating, learning, playing, self_play, solving, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -15,6 +15,7 @@ GROUPS: dict[str, Group] = {
         evaluating.EXACT,
         playing.TWO_THREADS,
         playing.MULTINOMIAL,
+        solving.SOLVING,
         starting.START,
     )
 }
