@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, starting, sweeping
+from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, solving, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -21,6 +21,7 @@ GROUPS: dict[str, Group] = {
         alphabeta.COMPILING,
         games.GAMES,
         games.EQUAL_SIMULATIONS,
+        solving.SOLVING,
         starting.START,
     )
 }

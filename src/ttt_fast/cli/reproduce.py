@@ -17,6 +17,7 @@ STUDIES = {
     "hensler": "seed 004: two agents in self-play",
     "sai": "seed 001: the default opponent, afterstate learning (tic-tac-toe part)",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
+    "connect4": "Connect 4 solved on boards of many sizes",
 }
 FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""
