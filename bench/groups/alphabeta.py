@@ -117,7 +117,7 @@ def compiling(effort: Effort) -> Rows:
     rows = []
     for game in ("tic-tac-toe", "connect4", "ultimate"):
         think = f'game = parse_game("{game}"); make_player("alphabeta:depth=4", game).think(game.initial_state)'
-        rows.append(compile_row(_START + think))
+        rows.append({**compile_row(_START + think), "what": f"compiling the search of {game}, once"})
     return rows
 
 
