@@ -45,9 +45,9 @@ def test_verdicts(quick):
     assert {row["source"] for row in rows if row["verdict"] == "wrong"} == {f"001 table {n}" for n in (2, 3, 8)}
     for row in rows:
         assert bool(row["why"]) == bool(row["fits"]) == (row["verdict"] == "wrong"), row
-        assert (row["exact_of_fit"] is not None) == bool(row["fits"])
+        assert (row["share_of_fit"] is not None) == bool(row["fits"])
         assert row["share_low"] <= row["published_share"] <= row["share_high"]
-        assert row["exact_low"] <= row["exact"] <= row["exact_high"]
+        assert row["as_described_low"] <= row["as_described"] <= row["as_described_high"]
         assert row["as_coded_low"] <= row["as_coded"] <= row["as_coded_high"]
 
 
@@ -58,13 +58,13 @@ def test_a_best_response_wins_most(quick):
     assert {row["source"] for row in rows if row["possible"] is not None} == {"001 table 3", "001 table 8"}
     for source, other in (("001 table 3", "default wins"), ("001 table 8", "minimax with alpha-beta wins")):
         own, theirs = shares[source, "tabular Q-learning wins"], shares[source, other]
-        assert own["possible"] - theirs["possible"] >= own["exact"] - theirs["exact"] - 1e-12
+        assert own["possible"] - theirs["possible"] >= own["as_described"] - theirs["as_described"] - 1e-12
         assert sum(row["possible"] for row in rows if row["source"] == source) == pytest.approx(1.0)
 
 
 def test_exact_shares_of_the_matches_without_a_learner(quick):
     _, rows = quick
-    shares = {(row["source"], row["quantity"]): (row["exact"], row["as_coded"]) for row in rows}
+    shares = {(row["source"], row["quantity"]): (row["as_described"], row["as_coded"]) for row in rows}
     assert shares["001 table 1", "minimax wins"] == pytest.approx((0.535912698, 0.898442006), abs=1e-8)
     assert shares["001 table 7", "ties"] == (1.0, 1.0)
 

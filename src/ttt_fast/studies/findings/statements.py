@@ -202,7 +202,7 @@ def sai(found: Results) -> Iterator[Finding]:
     match |= {"quantity": "minimax with alpha-beta wins"}
     wins, described, coded = (
         found.quote("sai", "cells", column, form, **match)
-        for column, form in (("published_share", ".3f"), ("exact", ".3f"), ("as_coded", ".3f"))
+        for column, form in (("published_share", ".3f"), ("as_described", ".3f"), ("as_coded", ".3f"))
     )
     yield Finding(
         "abstract, sections 5.1.1 to 5.1.4",

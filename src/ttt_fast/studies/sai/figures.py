@@ -7,7 +7,7 @@ from ttt_fast.studies.sai.published import TABLE, TABLES, Published
 _COLUMNS = (
     Column("published", "published_share", ("share_low", "share_high")),
     Column("as coded", "as_coded", ("as_coded_low", "as_coded_high")),
-    Column("as described", "exact", ("exact_low", "exact_high")),
+    Column("as described", "as_described", ("as_described_low", "as_described_high")),
 )
 _RESPONSE = Column("best response", "possible")
 

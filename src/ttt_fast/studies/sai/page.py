@@ -85,7 +85,7 @@ def _tables(parts: Tables) -> str:
             "count": row["quantity"],
             "published": row["published"],
             "95 %": f"{row['share_low']:.3f} to {row['share_high']:.3f}",
-            "as described": f"{row['exact']:.4f}",
+            "as described": f"{row['as_described']:.4f}",
             "sigmas": _sigmas(row["sigmas"]),
             "verdict": row["verdict"],
             "as coded": f"{row['as_coded']:.4f}",
