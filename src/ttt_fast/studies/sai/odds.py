@@ -29,6 +29,9 @@ class Match(Protocol):
     def count_chances(self, outcome: int, half: int) -> NDArray[np.float64]:
         """Return the probabilities of each count of an outcome in two halves of `half` games, (2 half + 1,)."""
 
+    def swapped(self) -> "Match":
+        """Return the same match with the other player named first."""
+
 
 class Halves(NamedTuple):
     """Exact probabilities that the first player wins, the second wins, and nobody, by who begins.

@@ -23,6 +23,8 @@ from ttt_fast.studies.sai.connect_four.match import (
     BOARD_AS_DESCRIBED,
     MINIMAX_AS_CODED,
     MINIMAX_AS_DESCRIBED,
+    Played,
+    Spent,
     exactly,
     play_pairs,
     player_of,
@@ -130,8 +132,10 @@ class Trained(NamedTuple):
         X's wins, draws and O's wins while it learned.
     matches
         Results of the opponent against the learner, by values loaded, epsilon and opponent.
+    spent
+        What the opponent's moves and the learner's took in each match.
     stopped
-        Games, of all these matches, in which the published program would have stopped.
+        Games of each match in which the published program would have stopped.
     curve
         Its strength after each tenth of the games.
     values
@@ -147,7 +151,8 @@ class Trained(NamedTuple):
     bytes: int
     games: list[int]
     matches: dict[Key, Match]
-    stopped: int
+    spent: dict[Key, tuple[Spent, Spent]]
+    stopped: dict[Key, int]
     curve: list[dict[str, Any]]
     values: list[ValueClass]
     records: list[GameRecord]
@@ -175,7 +180,7 @@ def train_variants(effort: Effort, threads: int, on_progress: Progress | None = 
 def train_variant(variant: str, seed: int, effort: Effort) -> Trained:
     """Train a variant to its end, and play its matches; the table itself, up to a gigabyte, is not kept."""
     config = variant_config(variant, seed, effort.episodes)
-    run, curve = start_hashed_training(config), []
+    run, curve = start_hashed_training(config), list[dict[str, Any]]()
     learner = HashedLearner(config, run.table, run.counts)
     seconds = 0.0
     for chunk in range(config.training.num_chunks):
@@ -184,11 +189,20 @@ def train_variant(variant: str, seed: int, effort: Effort) -> Trained:
         seconds += time.perf_counter() - started
         run = run._replace(chunks_done=chunk + 1)
         curve.append(_curve_row(run, variant, max(1, effort.pairs // _TENTHS)))
-    matches, stopped, records = _play_matches(run, variant, effort.pairs)
-    classes = value_classes(run.table.sorted_rows(), config.played)
-    counts = run.counts.tolist()
+    played = _play_matches(run, variant, effort.pairs)
     return Trained(
-        variant, seed, seconds, len(run.table), run.table.peak_bytes, counts, matches, stopped, curve, classes, records
+        variant,
+        seed,
+        seconds,
+        len(run.table),
+        run.table.peak_bytes,
+        run.counts.tolist(),
+        {key: _result(key, one) for key, one in played.items()},
+        {key: (one.spent(True), one.spent(False)) for key, one in played.items() if one.records},
+        {key: one.stopped for key, one in played.items()},
+        curve,
+        value_classes(run.table.sorted_rows(), config.played),
+        played[best_seats(variant), "0", "1"].records,
     )
 
 
@@ -208,20 +222,22 @@ def opponents_of(variant: str) -> dict[str, str]:
     return {**SKILLS, "minimax": minimax_of(variant), "random": "random"}
 
 
-def _play_matches(run: HashedTraining, variant: str, pairs: int) -> tuple[dict[Key, Match], int, list[GameRecord]]:
+def _play_matches(run: HashedTraining, variant: str, pairs: int) -> dict[Key, Played]:
     """Play every match of a run; greedy ones against minimax are always the same two games."""
     game, seed = run.config.played, run.config.training.seed
-    matches: dict[Key, Match] = {}
-    stopped, kept = 0, list[GameRecord]()
-    for number, (key, opponent, player) in enumerate(_pairings(run, variant)):
-        certain = key[1] == "0" and key[2] == "minimax"
-        played = play_pairs(game, opponent, player, 1 if certain else pairs, seed, (0, number))
-        # a sure game that the program cannot finish has no result
-        matches[key] = exactly(played) if certain and not played.stopped else played.halves
-        stopped += played.stopped
-        if key == (seats_of(variant)[-1 if variant != AS_CODED else 0], "0", "1"):
-            kept = played.records
-    return matches, stopped, kept
+    return {
+        key: play_pairs(game, opponent, player, 1 if _is_certain(key) else pairs, seed, (0, number))
+        for number, (key, opponent, player) in enumerate(_pairings(run, variant))
+    }
+
+
+def _is_certain(key: Key) -> bool:
+    return key[1:] == ("0", "minimax")
+
+
+def _result(key: Key, played: Played) -> Match:
+    """Return the result; a sure game that the program cannot finish has none."""
+    return exactly(played) if _is_certain(key) and not played.stopped else played.halves
 
 
 def _pairings(run: HashedTraining, variant: str) -> Iterator[tuple[Key, Player, Player]]:

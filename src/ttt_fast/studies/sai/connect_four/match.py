@@ -77,8 +77,9 @@ def player_of(spec: str, game: Game) -> Player:
 
 
 class Spent(NamedTuple):
-    """What a player's moves of all games took: moves, nodes, seconds, and the most bytes of its tables."""
+    """What a player's moves took: games, moves, nodes, seconds, and the most bytes of its tables."""
 
+    games: int
     moves: int
     nodes: int
     seconds: float
@@ -111,6 +112,7 @@ class Played(NamedTuple):
         """Return what the first player, or the second, has spent."""
         efforts = [record.effort_of(first) for record in self.records]
         return Spent(
+            len(efforts),
             sum(one.moves for one in efforts),
             sum(one.nodes for one in efforts),
             sum(one.seconds for one in efforts),
