@@ -39,8 +39,9 @@ QUICK = Size(learning.Effort(2, 1_000, 10), 20, 5, 3, 20, {4: 0, 5: 2, 6: 4, 9: 
 
 
 class Part(NamedTuple):
-    """What it found: rows by the name of their file, and what differs from run to run."""
+    """What it found: rows for every printed count, rows by the name of their file, and what differs from run to run."""
 
+    cells: Rows
     tables: dict[str, Rows]
     timing: dict[str, Any]
 
@@ -61,7 +62,6 @@ def run_part(size: Size, threads: int, on_progress: Progress | None = None) -> P
     cells, searches = tables.cell_rows(runs, played), usage.search_rows(runs, played)
     readings = tables.reading_rows(runs, played)
     found: dict[str, Rows] = {
-        "connect_four_cells": cells,
         "connect_four_readings": readings,
         "connect_four_strength": strength.strength_rows(runs, others),
         "connect_four_truth": strength.truth_rows(runs, others, size.decisions, threads),
@@ -86,4 +86,4 @@ def run_part(size: Size, threads: int, on_progress: Progress | None = None) -> P
         },
         "games": usage.timing_rows(size.games, runs, played),
     }
-    return Part(found, timing | {"seconds": time.perf_counter() - started})
+    return Part(cells, found, timing | {"seconds": time.perf_counter() - started})
