@@ -54,6 +54,7 @@ def test_verdicts(quick):
         assert bool(row["why"]) == bool(row["fits"]) == (row["verdict"] == "wrong"), row
         assert (row["share_of_fit"] is not None) == bool(row["fits"])
         assert row["share_low"] <= row["published_share"] <= row["share_high"]
+    for row in exact:  # a small sample's share may lie outside of what a further match gives
         assert row["as_described_low"] <= row["as_described"] <= row["as_described_high"]
         assert row["as_coded_low"] <= row["as_coded"] <= row["as_coded_high"]
 
