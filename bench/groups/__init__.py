@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import evaluating, learning, playing, self_play, starting, sweeping
+from groups import evaluating, hashed, learning, playing, self_play, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -11,6 +11,7 @@ GROUPS: dict[str, Group] = {
         self_play.SINGLE,
         self_play.DOUBLE,
         learning.CHECKPOINTS,
+        hashed.HASHED,
         sweeping.SWEEP,
         evaluating.EXACT,
         playing.TWO_THREADS,
