@@ -85,7 +85,7 @@ class AlphaBetaPlayer:
         result = self._search.search(state, self._words.word())
         return Thought(result.action, result.value, result.nodes)
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the minimax value of every legal action of an ongoing state, bounds never."""
         return self._search.action_values(state)
 
@@ -148,7 +148,7 @@ class ImprovedMinimaxPlayer:
         result = self._complex.search(state, self._words.word())
         return Thought(result.action, result.value, looked_at + result.nodes)
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the value of every legal action in the search that decides: the simple one where that finds a win."""
         if self._is_late(state):
             values = self._simple.action_values(state)
