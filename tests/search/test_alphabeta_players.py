@@ -93,7 +93,7 @@ def test_improved_minimax():
     """Late, it takes a simple value above 50; else, and early, the move of the complex search."""
     late, early = (make_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
     wins = 0
-    for moves in plain.random_positions(GAMES["ultimate"], 80, seed=10):
+    for moves in plain.random_positions(GAMES["ultimate"], 120, seed=10):
         board = plain.PublishedBoard(moves)
         if len(board.actions()) > 25:
             continue
