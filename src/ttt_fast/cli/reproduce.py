@@ -23,6 +23,7 @@ FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""
 _SHOWN = (
     *("source", "cell", "quantity", "published", "as_coded", "as_described", "ours", "corrected"),
+    *("width", "height", "score", "stones_at_the_end", "best_first_moves", "nodes"),
     *("problem", "best", "episodes", "runs", "enough", "exact", "sigmas", "verdict"),
 )
 """Columns that are printed; the files and the machine formats have all of them."""
