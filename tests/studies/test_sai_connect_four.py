@@ -289,9 +289,3 @@ def test_statements(part):
     course = next(row["computed"] for claim, row in rows.items() if claim.startswith("minimax loses to itself"))
     assert course.startswith("always the same game, won by O after 32 plies; with 10 stones it is a draw")
     assert sum(row["verdict"] == claims.FITS for row in rows.values()) == 1
-
-
-def test_threads_change_no_row(part):
-    again = run_part(QUICK, 1)
-    assert again.cells == part.cells
-    assert again.tables == part.tables

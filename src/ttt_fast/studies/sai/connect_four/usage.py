@@ -24,7 +24,7 @@ from ttt_fast.studies.sai.published import (
 )
 from ttt_fast.studies.sai.search import Move, default_player, measure, table_player
 
-GAMES_BEFORE_THE_CLOCK = 5_000
+GAMES_BEFORE_THE_CLOCK = 1_000
 """Games of the learner whose table is measured: how many boards a dictionary holds does not slow it."""
 
 
