@@ -2,41 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import NamedTuple
 
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import Objective, best_response_policy
+from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
+from ttt_fast.studies.findings.ultimate import ultimate
 from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT, count_paths
 from ttt_fast.tables.symmetry import standard_symmetry
 
 PAIRS = "002 pairs, first move chosen"
-
-
-class Finding(NamedTuple):
-    """One finding.
-
-    Attributes
-    ----------
-    place
-        Where the source says it.
-    claim
-        What it says.
-    truth
-        What is true, with our figures.
-    why
-        The reason of the difference.
-    studies
-        The studies whose pages show it.
-    """
-
-    place: str
-    claim: str
-    truth: str
-    why: str
-    studies: tuple[str, ...]
 
 
 def best_wins(opponent: str, seat: str, objective: Objective = "score") -> Fraction:
@@ -361,6 +338,7 @@ SOURCES: dict[str, Callable[[Results], Iterator[Finding]]] = {
     "000, Q-learning and minimax (Langan)": langan,
     "001, minimax and tabular Q-learning (Sai)": sai,
     "002, heuribot and double Q-learning (Smirnov)": smirnov,
+    "003, minimax, MCTS and DQN in Ultimate tic-tac-toe (Bichot and others)": ultimate,
     "004, self-play (Hensler)": hensler,
 }
 """The findings of each published project, by its heading."""
