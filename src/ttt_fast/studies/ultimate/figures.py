@@ -35,8 +35,8 @@ FIGURES: tuple[StudyFigure, ...] = (
             name="table-1",
             title="Table I: wins of MCTS with 500 iterations against 5-step minimax",
             subtitle="bands: 95 %; corrected: UCB1, true ties, seats swapped",
-            x="weight", y=VALUE, series=KIND, series_order=_ORDER, series_label="", x_label="exploration parameter c",
-            y_label="games won", y_format=".0%", **_BAND,
+            x="weight", y=VALUE, series=KIND, series_order=_ORDER, series_label="games",
+            x_label="exploration parameter c", y_label="games won", y_format=".0%", **_BAND,
         ),
         columns=(
             Column("published", "published", ("published_low", "published_high")),

@@ -1,7 +1,7 @@
 """Games of this study: contests of two agents over threads, each game with streams of its own."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from ttt_fast._rng import chunk_stream
@@ -98,6 +98,7 @@ def play_all(contests: Sequence[Contest], threads: int) -> Iterator[Result]:
         for number, contest in enumerate(contests)
         for first in range(0, contest.games, GAMES_A_PIECE)
     ]
+    _compile(dict.fromkeys(agent for contest in contests for agent in (contest.first, contest.second)))
     records: list[GameRecord] = []
     played = run_chunks(lambda piece: _play_piece(contests, pieces[piece]), 0, len(pieces), threads)
     for (number, _, last), games in zip(pieces, played, strict=True):
@@ -122,6 +123,16 @@ def _play_piece(contests: Sequence[Contest], piece: tuple[int, int, int]) -> lis
     return records
 
 
+def _compile(agents: Iterable[Agent]) -> None:
+    """Let every agent move once, and play one game, in this thread: compiling is not for several threads at once."""
+    random = Agent("random").make()
+    play_game(GAME, random, random, [])
+    for agent in agents:
+        player = agent.make()
+        player.begin(chunk_stream(_SEED))
+        player.think(GAME.initial_state)
+
+
 def _player(agent: Agent, side: int) -> Player:
     """Return this thread's player; an agent against itself is two."""
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
@@ -129,9 +140,7 @@ def _player(agent: Agent, side: int) -> Player:
     if key not in kept:
         while len(kept) >= _PLAYERS_KEPT:
             del kept[next(iter(kept))]
-        player = kept[key] = agent.make()
-        player.begin(chunk_stream(_SEED))
-        player.think(GAME.initial_state)  # loads or compiles its kernels, which is no part of a move's time
+        kept[key] = agent.make()
     return kept[key]
 
 

@@ -118,7 +118,7 @@ def defects() -> list[Mended]:
         Mended("mcts-500: UCB1", Agent(ucb1, True), Agent(seed, True)),
         Mended("mcts-500: both", Agent(ucb1), Agent(seed, True)),
         Mended(
-            "minimax-3 corrected: every move costs one ply",
+            "minimax-3 corrected: a move costs one ply",
             Agent("alphabeta:depth=3,eval=complex"), corrected("minimax-3"),
         ),
         Mended(
@@ -126,10 +126,10 @@ def defects() -> list[Mended]:
             Agent(f"alphabeta:depth=5,eval=complex-written{rule}"), corrected("minimax-5"),
         ),
         Mended(
-            "minimax-5 corrected, against the simple reward with two plies more",
+            "minimax-5 corrected v 7 steps, simple reward",
             corrected("minimax-5"), Agent(f"alphabeta:depth=7,eval=simple{rule}"),
         ),
-        Mended("improved minimax, against minimax-5, both as coded", Agent(IMPROVED), Agent("minimax-5")),
+        Mended("improved minimax v minimax-5, as coded", Agent(IMPROVED), Agent("minimax-5")),
     ]  # fmt: skip
 
 
@@ -139,9 +139,10 @@ def defect_contests(size: Size) -> list[Contest]:
 
 
 class Ours(NamedTuple):
-    """One of our agents, whom it meets, what that is to the source, and the score that it is to reach."""
+    """One of our agents, whom it meets by name and as it is made, what that is, and the score that it is to reach."""
 
     agent: Agent
+    name: str
     opponent: Agent
     form: str
     target: float
@@ -153,9 +154,13 @@ TARGETS: Final = {UCT: 0.60, CODED: 0.65, MENDED: 0.65}
 
 def ours() -> list[Ours]:
     """Return our contests: the best options against plain UCT, and our agent against every agent of the source."""
-    rows = [Ours(Agent(f"mcts-best:sims={n}"), Agent(f"mcts:sims={n}"), UCT, TARGETS[UCT]) for n in SIMULATIONS]
-    rows += [Ours(Agent(OURS), as_coded(agent), CODED, TARGETS[CODED]) for agent in (*PLAYED, IMPROVED)]
-    rows += [Ours(Agent(OURS), corrected(agent), MENDED, TARGETS[MENDED]) for agent in PLAYED if agent != "random"]
+    rows = [
+        Ours(Agent(f"mcts-best:sims={n}"), f"mcts:sims={n}", Agent(f"mcts:sims={n}"), UCT, TARGETS[UCT])
+        for n in SIMULATIONS
+    ]
+    best = Agent(OURS)
+    rows += [Ours(best, agent, as_coded(agent), CODED, TARGETS[CODED]) for agent in (*PLAYED, IMPROVED)]
+    rows += [Ours(best, agent, corrected(agent), MENDED, TARGETS[MENDED]) for agent in PLAYED if agent != "random"]
     return rows
 
 

@@ -260,8 +260,8 @@ def strength_rows(results: Sequence[Result]) -> Rows:
         if rating.score < one.target:
             verdict = "missed"
         rows.append({
-            "agent": str(one.agent), "opponent": str(one.opponent), "form": one.form, **contest_row(result),
-            "target": one.target, "verdict": verdict,
+            "agent": str(one.agent), "opponent": one.name, "form": one.form, "played as": str(one.opponent),
+            **contest_row(result), "target": one.target, "verdict": verdict,
         })  # fmt: skip
     return rows
 
