@@ -204,7 +204,7 @@ def test_every_public_name_can_be_imported_and_is_listed():
 
 # Everything that the wrappers can be asked for, with the kinds of arguments that a user may pass.
 USE_EVERY_KERNEL = """
-import importlib, json, pkgutil
+import importlib, json, pkgutil, sys
 from collections import Counter
 import numpy as np
 import ttt_fast
@@ -213,6 +213,10 @@ from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
+from ttt_fast.learn.hashed.config import hashed_config
+from ttt_fast.learn.hashed.player import HashedPlayer
+from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.matchup.match import MatchConfig, play_match
 from ttt_fast.policies.agents import parse_agent
@@ -270,6 +274,12 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
         player = make_player(f"alphabeta:{options}", game)
         for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
             player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+    for spec in ("mcts:sims=9,formula=seed,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
+        player, state = make_player(spec, game), game.initial_state
+        player.begin(np.uint64(1))
+        for _ in range(3):
+            state = api.play(state, player.think(state).action)
+        player.action_values(type(state)(*map(np.int64, state)))
     states = np.zeros((2, len(game.initial_state)), np.int64)
     for integer in (int, np.uint8, np.int64):
         state = api.play(game.initial_state, integer(0))
@@ -280,6 +290,16 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
         for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key):
             ask(state), ask(game.state_after(""))
         api.fill_legal_actions(state, actions)
+
+for spec in ("tic-tac-toe", "connect4", "ultimate"):
+    for algorithm in ("afterstate", "q"):
+        for step_size in ("0.1", "visits"):
+            values = {"algorithm": algorithm, "step_size": step_size, "episodes": 60, "judges": "default"}
+            run, path = start_hashed_training(hashed_config(spec, values)), f"{sys.argv[1]}/run.npz"
+            train_hashed(run, checkpoint=path)
+            player, start = HashedPlayer("learned", load_hashed_training(path)), run.config.played.initial_state
+            for state in (start, type(start)(*map(np.int64, start))):
+                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
 for size in (BoardSize(), BoardSize(5, 4)):
     words = np.zeros((2, 2), np.int64)
@@ -305,8 +325,8 @@ print(json.dumps(kernels))
 
 
 @pytest.fixture(scope="module")
-def signatures():
-    return in_a_new_process(USE_EVERY_KERNEL)
+def signatures(tmp_path_factory):
+    return in_a_new_process(USE_EVERY_KERNEL, str(tmp_path_factory.mktemp("files")))
 
 
 def test_every_kernel_has_one_signature(signatures):

@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import evaluating, learning, playing, self_play, starting, sweeping
+from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, solving, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -11,10 +11,17 @@ GROUPS: dict[str, Group] = {
         self_play.SINGLE,
         self_play.DOUBLE,
         learning.CHECKPOINTS,
+        hashed.HASHED,
         sweeping.SWEEP,
         evaluating.EXACT,
         playing.TWO_THREADS,
         playing.MULTINOMIAL,
+        alphabeta.ULTIMATE,
+        alphabeta.CONNECT_FOUR,
+        alphabeta.COMPILING,
+        games.GAMES,
+        games.EQUAL_SIMULATIONS,
+        solving.SOLVING,
         starting.START,
     )
 }

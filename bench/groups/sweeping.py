@@ -38,11 +38,44 @@ def sweep(effort: Effort) -> Rows:
         )
         for threads in (1, 2)
     )
-    rows = take_turns([one, two], effort, one.name)
+    apart = Candidate(
+        f"two processes with {SEEDS // 2} of the seeds each: what the machine can give",
+        "episodes",
+        SEEDS * EPISODES,
+        lambda: _two_processes(helpers),
+    )
+    helpers = [_helper(), _helper()]
+    try:
+        rows = take_turns([one, two, apart], effort, one.name)
+    finally:
+        for helper in helpers:
+            helper.communicate("", timeout=60)
     return rows + [
         value_row(f"peak memory with {seeds} runs, MiB", _peak_memory(seeds), "two threads, a process of its own")
         for seeds in (FEW, MANY)
     ]
+
+
+def _helper() -> "subprocess.Popen[str]":
+    """Start a process that runs a sweep of one thread, with half of the seeds, for each line that it reads."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
+        "from groups.sweeping import SEEDS, run_sweep\n"
+        "for _ in sys.stdin:\n"
+        "    run_sweep(SEEDS // 2, 1)\n"
+        "    print(flush=True)\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _two_processes(helpers: "list[subprocess.Popen[str]]") -> None:
+    """Let the helpers run at the same time."""
+    for helper in helpers:
+        assert helper.stdin is not None
+        helper.stdin.write("\n")
+        helper.stdin.flush()
+    for helper in helpers:
+        assert helper.stdout is not None and helper.stdout.readline() == "\n"
 
 
 def _peak_memory(seeds: int) -> float:

@@ -99,6 +99,33 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
         assert np.array_equal(learned, walked)
 
 
+@pytest.mark.parametrize("credit", ["seed-001", "own"])
+def test_the_dictionary_learns_what_the_table_learns(bench, credit):
+    from dataclasses import replace
+
+    from groups import hashed
+    from ttt_fast.games.registry import parse_game
+
+    config = replace(hashed.first_rounds(60), credit=credit)
+    table, dictionary = hashed.by_table(config), hashed.by_dictionary(config)
+    assert table.counts.tolist() == dictionary.results
+    game = parse_game(hashed.BOARD_OF_SEED)
+    keys = [key_of(game.initial_state, board) for board in dictionary.values]
+    rows = table.table.sorted_rows()
+    assert dict(zip(rows.keys.tolist(), rows.values[:, 0].tolist(), strict=True)) == dict(
+        zip(keys, dictionary.values.values(), strict=True)
+    )
+    assert max(dictionary.values.values()) > 0
+
+
+def key_of(start, board: bytes) -> int:
+    """The key of a board given as cells, column by column."""
+    bits = [1 << column * 8 + row for column in range(6) for row in range(7)]
+    x, o = (sum(bit for bit, cell in zip(bits, board, strict=True) if cell == who) for who in (1, 2))
+    own = x if board.count(1) == board.count(2) else o
+    return (x | o) + start.bottom + own
+
+
 def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     import page
     from groups import timing

@@ -16,7 +16,7 @@ from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.learners import AfterstateLearner, GeneralLearner, nothing_learned
 from ttt_fast.tables import standard_table
 
-SMALL = {"episodes": 120, "chunk_episodes": 50, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
+SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SEED_001_SETTINGS = {
     "algorithm": "afterstate", "step_size": "0.1", "epsilon": "cumulative:0.9,1e-4,0.3", "discount": 0.9, "tie": "last"
 }  # fmt: skip
@@ -133,7 +133,7 @@ def test_any_settings_are_a_dictionary(values, game):
 
 # --- The tabular learners of tic-tac-toe draw the same words.
 
-BIG = {"episodes": 20_000, "chunk_episodes": 6_000, "epsilon": "linear:0.9,0.1", "discount": 0.9, "seed": 11}
+BIG = {"episodes": 8_000, "chunk_episodes": 3_000, "epsilon": "linear:0.9,0.1", "discount": 0.9, "seed": 11}
 
 
 @pytest.mark.parametrize("tie", ["first", "last", "random"])

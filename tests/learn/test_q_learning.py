@@ -136,7 +136,7 @@ def test_one_compiled_version_of_the_kernel():
     train(
         start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0, discount=1)), parse_agent("minimax")
     )
-    assert len(q_learning._learn_chunks.signatures) == 1
+    assert len(q_learning.learn_chunks_kernel.signatures) == 1
 
 
 # --- The opponent's replies.

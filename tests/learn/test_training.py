@@ -216,9 +216,8 @@ def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episod
     )
     assert bits(joined) == bits(whole)
     assert seen[-1] == config.episodes
-    assert set(whole.history[:, 0]) <= set(seen)
     assert max(np.diff([0, *seen])) <= max(episodes_at_once, config.chunk_episodes)
-    if episodes_at_once == 10**6 and evaluations <= 1:
+    if episodes_at_once == 10**6:
         assert seen == [config.episodes]
 
 

@@ -257,4 +257,4 @@ def test_one_compiled_version_of_the_measures():
     ):
         config = replace(CONFIG, episodes=1000, **changes)
         train(start_training(config))
-    assert len(truth_module._measure.signatures) == 1
+    assert len(truth_module.measure.signatures) == 1

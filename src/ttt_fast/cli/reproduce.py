@@ -18,6 +18,7 @@ STUDIES = {
     "sai": "seed 001: the default opponent, afterstate learning (tic-tac-toe part)",
     "ultimate": "seed 003: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
+    "connect4": "Connect 4 solved on boards of many sizes",
 }
 FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""

@@ -3,12 +3,18 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from ttt_fast.cli import options
+from ttt_fast.cli import hashed_training, options
 from ttt_fast.cli import training_options as setting
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
 from ttt_fast.cli.settings import parse_learning_seat, read_toml, setting_value
+from ttt_fast.cli.training_files import (
+    check_curve,
+    checked_table,
+    leave_interrupted,
+    plain_name,
+    usual_table,
+    write_curve,
+)
 from ttt_fast.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +22,8 @@ if TYPE_CHECKING:
     from ttt_fast.policies.policy import Policy
 
 _SEATS = {1: "x", 2: "o", 3: "both"}
-_CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
+_OF_GAMES = ("game", "credit")
+"""Settings that say what is learned on, not how."""
 
 
 def train(
@@ -24,6 +31,7 @@ def train(
     seat: setting.Seat = None,
     episodes: setting.Episodes = None,
     seed: setting.Seed = None,
+    game: setting.Game = None,
     algorithm: setting.Algorithm = None,
     step_size: setting.StepSize = None,
     epsilon: setting.Epsilon = None,
@@ -31,6 +39,7 @@ def train(
     rewards: setting.Rewards = None,
     initial_q: setting.InitialQ = None,
     tie: setting.Tie = None,
+    credit: setting.Credit = None,
     random_opening: setting.RandomOpening = None,
     chunk: setting.Chunk = None,
     evaluations: setting.Evaluations = None,
@@ -41,7 +50,11 @@ def train(
     resume: setting.Resume = None,
     form: options.Format = None,
 ) -> None:
-    """Train a tabular learner, watch its exact score, and close with an exact scorecard."""
+    """Train a tabular learner, watch its exact score, and close with an exact scorecard.
+
+    On connect4 and ultimate both seats learn, over a hash table of the states that they meet, and scores are samples:
+    no exact result is known there.
+    """
     from ttt_fast.report.rows import chosen_format
 
     chosen = chosen_format(form, None)
@@ -61,24 +74,33 @@ def train(
         "chunk_episodes": None if chunk is None else parse_count(chunk, "a number of episodes a chunk", minimum=1),
         "evaluations": None if evaluations is None else parse_count(evaluations, "a number of evaluations"),
         "judges": judges,
+        "game": game,
+        "credit": credit,
     }
-    if curve is not None and curve.suffix not in _CURVE_FORMATS:
-        raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
+    check_curve(curve)
     options.announce_compilation()
     settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
+    played, credited = (settings.pop(name, None) for name in _OF_GAMES)
+    if hashed_training.is_wanted(played, resume):
+        hashed_training.train_and_report(played, credited, settings, resume, output, curve, chosen)
+        return
+    if credited is not None:
+        raise UsageError(f"expected --credit with connect4 or ultimate, got {credited!r} with tic-tac-toe")
+    _train_and_report(settings, resume, output, curve, chosen)
+
+
+def _train_and_report(
+    settings: dict[str, Any], resume: Path | None, output: Path | None, curve: Path | None, form: str
+) -> None:
+    """Train on tic-tac-toe and report."""
     training, rivals = _prepare(settings, resume)
-    path = _checked_path(output or resume or _default_path(training))
+    path = checked_table(output or resume or _default_path(training))
     finished = _run(training, rivals, path)
     if curve is not None:
-        _write_curve(finished, curve)
+        write_curve(finished.curve(), finished.config.as_dict(), curve)
     if not finished.is_complete:
-        typer.echo(
-            f"interrupted after {finished.episodes:,} of {finished.config.episodes:,} episodes; go on with\n"
-            f"  ttt-fast train --resume {path}",
-            err=True,
-        )
-        raise typer.Exit(130)
-    _report(finished, rivals, path, chosen)
+        leave_interrupted(finished.episodes, finished.config.episodes, path)
+    _report(finished, rivals, path, form)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -88,8 +110,9 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     from ttt_fast.learn.config import check_names
 
     content = read_toml(path)
+    of_games = {name: str(content.pop(name)) for name in _OF_GAMES if name in content}
     check_names(content)
-    return {name: setting_value(name, raw) for name, raw in content.items()}
+    return {**{name: setting_value(name, raw) for name, raw in content.items()}, **of_games}
 
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
@@ -111,23 +134,12 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
     return training, rivals
 
 
-def _checked_path(path: Path) -> Path:
-    """Return a path that the table can be read from again: agents are files by their suffix."""
-    if path.suffix != ".npz" and not path.is_char_device():
-        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
-    return path
-
-
 def _default_path(training: "Training") -> Path:
-    """Return a file name that tells the run; the same settings give the same name, and the same bits."""
-    import hashlib
-    import json
-
+    """Return where a run is kept that was given no name."""
     config = training.config
-    digest = hashlib.sha256(json.dumps(config.as_dict(), sort_keys=True).encode()).hexdigest()[:8]
-    plain = "".join(symbol if symbol.isalnum() else "-" for symbol in config.opponent)[:40]
     seat = "both" if config.is_self_play else _SEATS[config.seat]
-    return Path("runs") / f"{config.algorithm}-{seat}-v-{plain}-seed{config.seed}-{digest}.npz"
+    name = f"{config.algorithm}-{seat}-v-{plain_name(config.opponent)}"
+    return usual_table(name, config.seed, config.as_dict())
 
 
 def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training":
@@ -144,13 +156,6 @@ def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training"
             update(episodes, "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}")
 
         return run_training(training, rivals, checkpoint=path, on_chunk=on_chunk)
-
-
-def _write_curve(training: "Training", path: Path) -> None:
-    from ttt_fast.report import rows
-
-    records = training.curve().to_dicts()
-    rows.write_bytes(rows.encode(_CURVE_FORMATS[path.suffix], "train", records, training.config.as_dict()), path)
 
 
 def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:

@@ -12,10 +12,21 @@ Opponent = Annotated[
     ),
 ]
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
-Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M")]
+Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
+Game = Annotated[
+    str | None,
+    typer.Option(
+        "--game", metavar="GAME", help="tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]"
+    ),
+]
 Algorithm = Annotated[
-    str | None, typer.Option("--algorithm", help="q, double-q, sarsa, expected-sarsa or afterstate (default: q)")
+    str | None,
+    typer.Option(
+        "--algorithm",
+        "--learner",
+        help="q, double-q, sarsa, expected-sarsa or afterstate; of other games q or afterstate (default: q)",
+    ),
 ]
 StepSize = Annotated[
     str | None, typer.Option(metavar="SCHEDULE", help="alpha: a number, or a schedule (default: geometric:0.5,0.001)")
@@ -27,6 +38,10 @@ Discount = Annotated[float | None, typer.Option(help="gamma (default: 1)")]
 Rewards = Annotated[str | None, typer.Option(metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")]
 InitialQ = Annotated[float | None, typer.Option(help="value of an untried action, or afterstate (default: 0)")]
 Tie = Annotated[str | None, typer.Option(help="among equally good actions: first, last or random (default: first)")]
+Credit = Annotated[
+    str | None,
+    typer.Option(help="of other games: own result to each player, or seed-001, which credits X alone (default: own)"),
+]
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
 Chunk = Annotated[
     str | None,
@@ -37,8 +52,17 @@ Chunk = Annotated[
         " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
     ),
 ]
-Evaluations = Annotated[str | None, typer.Option(metavar="N", help="exact evaluations on the way (default: 100)")]
-Judges = Annotated[str | None, typer.Option(metavar="A,B", help="further agents that the curve is measured against")]
+Evaluations = Annotated[
+    str | None,
+    typer.Option(metavar="N", help="exact evaluations on the way (default: 100); of other games samples (default: 10)"),
+]
+Judges = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="further agents that the curve is measured against; of other games all (default: random,default)",
+    ),
+]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")]
 Curve = Annotated[
     Path | None, typer.Option("--curve", metavar="FILE", help="write the learning curve (.parquet, .jsonl or .csv)")

@@ -208,7 +208,7 @@ def _learn(
 
 
 @kernel
-def _learn_chunks(
+def learn_chunks_kernel(
     q: NDArray[np.float64],
     edge_start: NDArray[np.uint64],
     link: NDArray[np.uint64],
@@ -263,7 +263,7 @@ def learn_chunks(
         The learner's wins, draws and losses while it explores; added to.
     """
     w = workspace
-    _learn_chunks(
+    learn_chunks_kernel(
         w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, w.visited, rewards,
         chunks.episodes, chunks.step_sizes, chunks.epsilons, discount, chunks.streams, counts,
     )  # fmt: skip

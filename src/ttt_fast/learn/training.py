@@ -14,7 +14,8 @@ from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
-from ttt_fast.learn.learners import Learner, make_learner, nothing_learned, run_chunks
+from ttt_fast.learn.learners import make_learner, nothing_learned
+from ttt_fast.learn.measured import run_measured
 from ttt_fast.learn.truth import Truth
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.agents import parse_agent, split_agents
@@ -60,8 +61,8 @@ def train(
     table
         The game, ordinary tic-tac-toe unless told.
     episodes_at_once
-        Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C, unless there is an
-        evaluation in between: short chunks of many runs then hardly need the interpreter, which threads share.
+        Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C: short chunks of many
+        runs then hardly need the interpreter, which threads share.
 
     Returns
     -------
@@ -96,12 +97,13 @@ def train(
         rows = np.array(history).reshape(-1, len(columns))
         return Training(config, learner.learned(), done, columns, rows, truth.greedy.copy(), seconds)
 
+    at_once = max(1, episodes_at_once // config.chunk_episodes)
     with stop_between_chunks() as stop:
         while done < config.num_chunks and not stop.requested:
-            first, done = done, _next_stop(config, done, episodes_at_once)
-            run_chunks(learner, first, done)
-            if _is_evaluation_due(config, done):
-                history.append(_measured(learner, truth, config.episodes_after(done)))
+            first, done = done, min(done + at_once, config.num_chunks)
+            stops = [chunks for chunks in range(first + 1, done + 1) if _is_evaluation_due(config, chunks)]
+            measured = run_measured(learner, truth, first, done, stops)
+            history += [np.array([config.episodes_after(at), *row]) for at, row in zip(stops, measured, strict=True)]
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             if checkpoint is not None and time.perf_counter() - saved > SECONDS_BETWEEN_CHECKPOINTS:
@@ -113,25 +115,11 @@ def train(
     return result
 
 
-def _measured(learner: Learner, truth: Truth, episodes: int) -> NDArray[np.float64]:
-    return np.concatenate([[float(episodes)], truth(learner.edge_values())])
-
-
 def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
     """Return whether the run has just passed another part of it, which does not depend on interruptions."""
     before, after = config.episodes_after(chunks - 1), config.episodes_after(chunks)
     parts = config.evaluations
     return before * parts // config.episodes < after * parts // config.episodes
-
-
-def _next_stop(config: TrainingConfig, chunks: int, episodes_at_once: int) -> int:
-    """Return how many chunks are done when the run stops next: at an evaluation, or after so many episodes."""
-    end = min(chunks + max(1, episodes_at_once // config.chunk_episodes), config.num_chunks)
-    if config.evaluations == 0:
-        return end
-    parts_done = config.episodes_after(chunks) * config.evaluations // config.episodes
-    evaluated = -(-(parts_done + 1) * config.episodes // (config.evaluations * config.chunk_episodes))  # rounded up
-    return min(end, evaluated)
 
 
 def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:

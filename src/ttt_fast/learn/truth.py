@@ -201,17 +201,32 @@ def _rms_error(game: _Game, q: NDArray[np.float64], sums: NDArray[np.float64]) -
     return float(np.sqrt(sums[0] / game.edges.size)) if game.edges.size > 0 else 0.0
 
 
+class Measures(NamedTuple):
+    """What the kernel needs to know, and its work arrays.
+
+    Attributes
+    ----------
+    game
+        What is measured against.
+    last
+        Whether the last of equally good actions is taken.
+    greedy : (S,) int32
+        The greedy edge of each learning state at the last call.
+    scratch : _Scratch, sums : (B,) float64
+        Work arrays.
+    """
+
+    game: _Game
+    last: bool
+    greedy: NDArray[np.int32]
+    scratch: _Scratch
+    sums: NDArray[np.float64]
+
+
 @kernel
-def _measure(
-    game: _Game,
-    q: NDArray[np.float64],
-    last: bool,
-    greedy: NDArray[np.int32],
-    scratch: _Scratch,
-    sums: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Fill `out` with the measures in the order of `Truth.columns`; `greedy` goes on to the next call."""
+    game, last, greedy, scratch, sums = measures
     changed = _greedy_edges(game, q, last, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
     replies = 0.0
@@ -318,11 +333,12 @@ class Truth:
 
     def _work(self) -> None:
         states = self._game.mover.size
-        self._scratch = _Scratch(
+        scratch = _Scratch(
             np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
         )
-        self._sums = np.zeros(max(self._game.block_end.size, 1))
+        sums = np.zeros(max(self._game.block_end.size, 1))
         self.greedy = self._game.edge_start[:-1].astype(np.int32)
+        self.measures = Measures(self._game, self.last, self.greedy, scratch, sums)
 
     @property
     def columns(self) -> list[str]:
@@ -342,6 +358,10 @@ class Truth:
 
     def __call__(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the measures of the values `q`, (E,) float64 over the edges of the state table."""
-        out = np.empty(3 * len(self.judges) * len(self.seats) + 4)
-        _measure(self._game, q, self.last, self.greedy, self._scratch, self._sums, out)
+        out: NDArray[np.float64] = self.rows(1)[0]
+        measure(self.measures, q, out)
         return out
+
+    def rows(self, number: int) -> NDArray[np.float64]:
+        """Return room for the measures of several calls, (number, columns) float64."""
+        return np.empty((number, 3 * len(self.judges) * len(self.seats) + 4))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._bits import as_int
 from ttt_fast._jit import kernel
 from ttt_fast._rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
@@ -108,6 +109,7 @@ def learn_afterstates(
     longest = api.max_plies(start)
     actions, scores = np.empty(api.num_actions(start), np.uint8), np.empty(api.num_actions(start))
     marks, slots = np.empty(longest, np.uint64), np.empty(longest, np.uint64)
+    only = as_int(_FREE)  # the one value of a row; a literal 0 would be a signature of its own
     now = stream[0]
     for game in range(alphas.size):
         if rows.used[0] + longest > rows.limit:
@@ -138,7 +140,7 @@ def learn_afterstates(
             for i in range(length - 1, -1, -1):
                 if rule.o_learns if i & 1 else rule.x_learns:
                     slots[i] = hold(rows, slots[i], marks[i])
-                    target = move_towards(rows, slots[i], 0, rule.discount * target, alphas[game], rule.visit_power)
+                    target = move_towards(rows, slots[i], only, rule.discount * target, alphas[game], rule.visit_power)
                 target, other = other, target
     stream[0] = now
     return alphas.size

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from ttt_fast.learn.hashed.config import SETTINGS, HashedConfig, hashed_config
 from ttt_fast.learn.hashed.learner import empty_table
 from ttt_fast.learn.hashed.table import HashTable, SortedRows
 
+if TYPE_CHECKING:
+    import polars as pl
+
 HASHED_KIND = "hashed_values"
 MAX_BYTES = 16 << 30
 """No such file is larger, packed or unpacked: some hundred million states."""
@@ -22,6 +25,7 @@ _ARRAYS = {
     "values": ArraySpec("float64", (-1, -1)),
     "visits": ArraySpec("uint32", (-1, -1)),
     "counts": ArraySpec("int64", (3,)),
+    "history": ArraySpec("float64", (-1, -1)),
 }
 
 
@@ -39,7 +43,9 @@ class HashedTraining(NamedTuple):
     chunks_done
         Chunks that they contain.
     seconds
-        Wall time of the training, without that of saving.
+        Wall time of the training, without that of saving and of samples.
+    history : (H, K) float64
+        A row for each sample on the way; the columns are `config.columns`.
     """
 
     config: HashedConfig
@@ -47,6 +53,7 @@ class HashedTraining(NamedTuple):
     counts: NDArray[np.int64]
     chunks_done: int
     seconds: float
+    history: NDArray[np.float64]
 
     @property
     def episodes(self) -> int:
@@ -67,10 +74,18 @@ class HashedTraining(NamedTuple):
         """Return the hash of the learned values: equal bits, equal hash."""
         return _digest(self.table.sorted_rows())
 
+    def curve(self) -> "pl.DataFrame":
+        """Return the history as a frame: a row for each sample."""
+        import polars as pl  # 0.1 s that most commands do not need
+
+        frame = pl.DataFrame(self.history, schema=self.config.columns, orient="row")
+        return frame.with_columns(pl.col("episodes", "states").cast(pl.Int64))
+
 
 def start_hashed_training(config: HashedConfig) -> HashedTraining:
     """Return a run of which nothing has been trained yet."""
-    return HashedTraining(config, empty_table(config), np.zeros(3, np.int64), 0, 0.0)
+    history = np.zeros((0, len(config.columns)))
+    return HashedTraining(config, empty_table(config), np.zeros(3, np.int64), 0, 0.0, history)
 
 
 def is_hashed_file(path: str | os.PathLike[str]) -> bool:
@@ -89,6 +104,7 @@ def save_hashed_training(path: str | os.PathLike[str], run: HashedTraining) -> N
         "values": rows.values,
         "visits": rows.visits,
         "counts": run.counts,
+        "history": run.history,
     }
     meta = {
         "config": run.config.as_dict(),
@@ -134,9 +150,11 @@ def _restored(archive: Archive) -> HashedTraining:
     if not 0 <= chunks_done <= config.training.num_chunks or not seconds >= 0:
         raise ValueError("chunks or seconds out of range")
     counts = arrays["counts"].copy()
-    run = HashedTraining(config, table, counts, chunks_done, seconds)
+    run = HashedTraining(config, table, counts, chunks_done, seconds, arrays["history"])
     if (counts < 0).any() or int(counts.sum()) != run.episodes:
         raise ValueError("counts")
+    if run.history.shape[1] != len(config.columns):
+        raise ValueError("history")
     table.fill(rows)
     return run
 

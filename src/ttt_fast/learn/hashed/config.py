@@ -18,13 +18,17 @@ CREDITS = (OWN_RESULT, SEED_001)
 
 EPISODES = 1_000_000
 """Games of a run, unless told: as many as seed 001."""
+EVALUATIONS = 10
+"""Samples on the way, unless told."""
+JUDGES = "random,default"
+"""Whom the samples are played against, unless told."""
 
 SETTINGS = (
     "algorithm", "episodes", "seed", "step_size", "epsilon", "discount", "win_reward", "draw_reward", "loss_reward",
-    "initial_q", "tie", "chunk_episodes",
+    "initial_q", "tie", "chunk_episodes", "evaluations", "judges",
 )  # fmt: skip
 """Settings of `TrainingConfig` that mean something here."""
-_FIXED = {"opponent": SELF_PLAY, "evaluations": 0}
+_USUAL = {"episodes": EPISODES, "evaluations": EVALUATIONS, "judges": JUDGES}
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class HashedConfig:
     game
         A game as `parse_game` reads it.
     training
-        Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk.
+        Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk; how many samples on
+        the way, and players of the game, separated by commas, whom they are played against.
     credit
         `own`: each player is credited with its own result.  `seed-001`: X alone, with a win and then a loss whoever
         has won, and, if it was X, with two draws more (its second `if` should be an `elif`); O learns nothing.
@@ -80,6 +85,24 @@ class HashedConfig:
         """Whether the second player's values are updated."""
         return self.credit != SEED_001
 
+    @property
+    def judges(self) -> list[str]:
+        """Players whom samples are played against; a part `option=value` belongs to the player before it."""
+        names: list[str] = []
+        for part in self.training.judges.split(","):
+            option, equals, _ = part.partition("=")
+            if names and equals and ":" not in option:
+                names[-1] += "," + part
+            elif part.strip():
+                names.append(part.strip())
+        return names
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns of a run's history: of each sample the shares of games, over both seats."""
+        shares = [f"{result}_v_{judge}" for judge in self.judges for result in ("wins", "draws", "losses")]
+        return ["episodes", "states", *shares]
+
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a dictionary that JSON can hold."""
         settings = self.training.as_dict()
@@ -104,7 +127,5 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
         raise UsageError(f"expected {SELF_PLAY} as the opponent on {game}, got {given['opponent']!r}")
     for name, value in given.items():
         if name not in SETTINGS:
-            raise UsageError(
-                f"expected no {name} on {game}, where nothing is exact and both seats learn, got {value!r}"
-            )
-    return HashedConfig(game, config_from({"episodes": EPISODES, **given, **_FIXED}), credit)
+            raise UsageError(f"expected no {name} on {game}, where both seats learn, got {value!r}")
+    return HashedConfig(game, config_from({**_USUAL, **given, "opponent": SELF_PLAY}), credit)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ttt_fast._archive import read_meta
 from ttt_fast.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
@@ -14,6 +15,7 @@ from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.hashed import afterstate, q_learning
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
 from ttt_fast.learn.hashed.choice import TIES
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.search.player import Thought
 from ttt_fast.search.simple_players import Stream
 
@@ -35,8 +37,8 @@ class HashedPlayer:
         self.name, self.epsilon = name, float(epsilon)
         self._table = run.table
         self._tie = TIES[run.config.training.tie]
-        by_afterstate = run.config.training.algorithm == AFTERSTATE
-        self._think: Any = afterstate.think if by_afterstate else q_learning.think
+        self._by_afterstate = run.config.training.algorithm == AFTERSTATE
+        self._think: Any = afterstate.think if self._by_afterstate else q_learning.think
         num_actions = run.config.played.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
         self._words = Stream(np.uint64(0))
@@ -59,6 +61,16 @@ class HashedPlayer:
         )
         return Thought(int(action), float(value), int(count))
 
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action of which the table knows something, in units of the rewards."""
+        actions = api.legal_actions(state)
+        if self._by_afterstate:
+            keys = [api.state_key(api.play(state, action)) for action in actions]
+            values, known = self._table.look_up_known(np.array(keys, np.uint64))
+            return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
+        values, known = self._table.look_up_known(np.array([api.state_key(state)], np.uint64))
+        return {action: float(values[0, action]) for action in actions if known[0]}
+
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
     """Return the player of a file; the players of all threads share what it holds.
@@ -70,6 +82,8 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     AgentError
         If it was learned on another game.
     """
+    if read_meta(path).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays tic-tac-toe")
     try:
         described = os.stat(path)
         stamp = (described.st_mtime_ns, described.st_size)

@@ -1,10 +1,14 @@
-"""How well a learned table plays: a sample, since on these games nothing is exact."""
+"""How well a learned table plays: samples, since on these games nothing is exact."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ttt_fast._rng import chunk_stream
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
+from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.player import HashedPlayer
 from ttt_fast.matchup.duels.pairs import play_game
 from ttt_fast.matchup.duels.record import GameRecord
@@ -13,6 +17,8 @@ from ttt_fast.search.roster import make_player
 
 RIVALS = ("random", "default")
 GAMES = 1000
+GAMES_ON_THE_WAY = 200
+"""Games of a sample against each judge while a run goes on."""
 _STREAM_KEY = 0x73616D70  # keeps these streams apart from those of matches and of learning
 
 
@@ -42,3 +48,21 @@ def sampled_strength(
         pairs[pair] = records
     tally.add_all(pairs)
     return tally
+
+
+def check_judges(config: HashedConfig) -> None:
+    """Raise AgentError unless all judges are players of the game: before anything is learned."""
+    for judge in config.judges:
+        make_player(judge, config.played)
+
+
+def measured(run: HashedTraining, games: int = GAMES_ON_THE_WAY) -> NDArray[np.float64]:
+    """Return a row of a run's history: the numbers that `run.config.columns` names, (K,) float64.
+
+    The games of a sample are drawn alike whenever it is taken, so that two rows differ by what was learned.
+    """
+    row = [float(run.episodes), float(len(run.table))]
+    for judge in run.config.judges:
+        summary = sampled_strength(run, judge, games).summary_row()
+        row += [summary[result] / summary["games"] for result in ("wins", "draws", "losses")]
+    return np.array(row)

@@ -127,13 +127,24 @@ def _insert(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], v
 
 
 @kernel
-def _look_up(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64]) -> None:
-    """Fill `values` (M, V) with the rows of some keys (M,)."""
+def _look_up(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], is_there: NDArray[np.bool_]) -> None:
+    """Fill `values` (M, V) with the rows of some keys (M,), and `is_there` (M,) with whether the table has them."""
     for place in range(keys.size):
         slot = find(rows.words, keys[place] + _1)
-        is_there = rows.words[slot, 0] != _FREE
+        is_there[place] = rows.words[slot, 0] != _FREE
         for column in range(values.shape[1]):
-            values[place, column] = rows.values[slot, 1 + column] if is_there else rows.initial
+            values[place, column] = rows.values[slot, 1 + column] if is_there[place] else rows.initial
+
+
+@kernel
+def _gather(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], visits: NDArray[np.uint32]) -> None:
+    """Fill `values` (M, V) and `visits` (M, K) with the rows of keys (M,) that are all there."""
+    for place in range(keys.size):
+        slot = find(rows.words, keys[place] + _1)
+        for column in range(values.shape[1]):
+            values[place, column] = rows.values[slot, 1 + column]
+        for column in range(visits.shape[1]):
+            visits[place, column] = rows.visits[slot, column]
 
 
 class SortedRows(NamedTuple):
@@ -219,17 +230,25 @@ class HashTable:
 
     def look_up(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return the values of some keys (M,) uint64, (M, V) float64."""
-        values = np.empty((keys.size, self.num_values))
-        _look_up(self.rows, np.ascontiguousarray(keys, np.uint64), values)
-        return values
+        return self.look_up_known(keys)[0]
+
+    def look_up_known(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the values of some keys (M,) uint64, (M, V) float64, and which are in the table, (M,) bool."""
+        values, is_there = np.empty((keys.size, self.num_values)), np.empty(keys.size, np.bool_)
+        _look_up(self.rows, np.ascontiguousarray(keys, np.uint64), values, is_there)
+        return values, is_there
 
     def sorted_rows(self) -> SortedRows:
         """Return what the table holds."""
-        places = np.flatnonzero(self.rows.words[:, 0])
-        keys = self.rows.words[places, 0] - _1
-        order = np.argsort(keys, kind="stable")
-        places = places[order]
-        return SortedRows(keys[order], self.rows.values[places, 1:], self.rows.visits[places])
+        marks = self.rows.words[:, 0]
+        keys = marks[marks != _FREE] - _1
+        keys.sort()  # much faster than to sort the places by them; the rows are then looked up
+        values, visits = (
+            np.empty((keys.size, self.num_values)),
+            np.empty((keys.size, self.rows.visits.shape[1]), np.uint32),
+        )
+        _gather(self.rows, keys, values, visits)
+        return SortedRows(keys, values, visits)
 
     def _allocated(self, capacity: int, initial: float) -> Rows:
         """Return empty arrays; rows of eight words begin at a cache line."""

@@ -4,9 +4,13 @@ import os
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, save_hashed_training
+from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
+from ttt_fast.learn.hashed.strength import check_judges, measured
 
 MIN_SECONDS_BETWEEN_CHECKPOINTS = 30.0
 MAX_SHARE_OF_SAVING = 0.05
@@ -45,23 +49,32 @@ def train_hashed(
     >>> run.is_complete, int(run.counts.sum()), len(run.table) > 1000
     (True, 1000, True)
     """
+    check_judges(run.config)
     learner = HashedLearner(run.config, run.table, run.counts)
-    started = saved = time.perf_counter()
-    saving, pause = 0.0, MIN_SECONDS_BETWEEN_CHECKPOINTS
-    before, done = run.seconds, run.chunks_done
+    saved, pause = time.perf_counter(), MIN_SECONDS_BETWEEN_CHECKPOINTS
     with stop_between_chunks() as stop:
-        while done < run.config.training.num_chunks and not stop.requested:
-            learner.run_chunk(done)
-            done += 1
-            now = time.perf_counter()
-            run = run._replace(chunks_done=done, seconds=before + now - started - saving)
+        while not run.is_complete and not stop.requested:
+            started = time.perf_counter()
+            learner.run_chunk(run.chunks_done)
+            spent = time.perf_counter() - started
+            run = run._replace(chunks_done=run.chunks_done + 1, seconds=run.seconds + spent)
+            if _is_evaluation_due(run.config, run.chunks_done):
+                run = run._replace(history=np.vstack([run.history, measured(run)]))
             if on_chunk is not None:
                 on_chunk(run)
-            if checkpoint is not None and now - saved > pause and not run.is_complete:
+            if checkpoint is not None and time.perf_counter() - saved > pause and not run.is_complete:
+                started = time.perf_counter()
                 save_hashed_training(checkpoint, run)
                 saved = time.perf_counter()
-                saving += saved - now
-                pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, (saved - now) / MAX_SHARE_OF_SAVING)
+                pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, (saved - started) / MAX_SHARE_OF_SAVING)
     if checkpoint is not None:
         save_hashed_training(checkpoint, run)
     return run
+
+
+def _is_evaluation_due(config: HashedConfig, chunks: int) -> bool:
+    """Return whether the run has just passed another part of it, which does not depend on interruptions."""
+    training = config.training
+    before, after = training.episodes_after(chunks - 1), training.episodes_after(chunks)
+    parts = training.evaluations
+    return before * parts // training.episodes < after * parts // training.episodes

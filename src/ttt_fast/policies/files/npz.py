@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ttt_fast._archive import Archive, ArraySpec, load_archive, save_archive
+from ttt_fast._archive import Archive, ArraySpec, load_archive, read_meta, save_archive
 from ttt_fast.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -61,6 +61,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> P
         If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
     """
     table = table or standard_table()
+    _refuse_other_games(path)
     specs = {POLICY_KIND: POLICY_ARRAYS, Q_TABLE_KIND: Q_TABLE_ARRAYS}
     archive = load_archive(path, {kind: _specs_for(table, arrays) for kind, arrays in specs.items()})
     check_fingerprint(path, archive, table)
@@ -83,6 +84,14 @@ def check_fingerprint(path: str | os.PathLike[str], archive: Archive, table: Sta
         raise FileFormatError(
             f"{str(path)!r}: expected a file for the game with fingerprint {expected!r}, got {found!r}"
         )
+
+
+def _refuse_other_games(path: str | os.PathLike[str]) -> None:
+    """Raise FileFormatError if a file says that it was learned on a game that is no table of states."""
+    config = read_meta(path).get("config")
+    game = config.get("game") if isinstance(config, dict) else None
+    if game is not None:
+        raise FileFormatError(f"{str(path)!r}: expected a policy of tic-tac-toe, got one that has learned {game}")
 
 
 def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:

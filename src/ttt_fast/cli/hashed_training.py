@@ -1,0 +1,99 @@
+"""The part of `train` that learns on games too large to enumerate, over a hash table of states."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ttt_fast.cli.training_files import checked_table, leave_interrupted, plain_name, usual_table, write_curve
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.learn.hashed.checkpoint import HashedTraining
+
+
+def is_wanted(game: str | None, resume: Path | None) -> bool:
+    """Return whether a game, or without one a file to resume, is of this kind."""
+    from ttt_fast.games.registry import parse_game
+
+    if game is not None:
+        return parse_game(game).name != "tic-tac-toe"
+    if resume is None:
+        return False
+    from ttt_fast.learn.hashed.checkpoint import is_hashed_file
+
+    return is_hashed_file(resume)
+
+
+def train_and_report(
+    game: str | None,
+    credit: str | None,
+    settings: Mapping[str, Any],
+    resume: Path | None,
+    output: Path | None,
+    curve: Path | None,
+    form: str,
+) -> None:
+    """Train, watch sampled scores, and close with larger samples."""
+    from ttt_fast.learn.hashed.strength import check_judges
+
+    run = _prepared(game, credit, settings, resume)
+    config = run.config
+    check_judges(config)
+    name = f"{config.training.algorithm}-{plain_name(config.game)}"
+    path = checked_table(output or resume or usual_table(name, config.training.seed, config.as_dict()))
+    run = _trained(run, path)
+    if curve is not None:
+        write_curve(run.curve(), config.as_dict(), curve)
+    if not run.is_complete:
+        leave_interrupted(run.episodes, config.training.episodes, path)
+    _report(run, path, form)
+
+
+def _prepared(
+    game: str | None, credit: str | None, settings: Mapping[str, Any], resume: Path | None
+) -> "HashedTraining":
+    """Return the run to go on with."""
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
+    from ttt_fast.learn.hashed.config import OWN_RESULT, hashed_config
+
+    if resume is None:
+        assert game is not None
+        return start_hashed_training(hashed_config(parse_game(game).spec, settings, credit or OWN_RESULT))
+    run = load_hashed_training(resume)
+    config = run.config
+    if game is not None and parse_game(game).initial_state != config.played.initial_state:
+        raise UsageError(f"expected the settings of {str(resume)!r} (game {config.game!r}), got {game!r}")
+    given = {**settings, **({} if credit is None else {"credit": credit})}
+    for name, value in given.items():
+        kept = config.credit if name == "credit" else getattr(config.training, name, None)
+        if value != kept:
+            raise UsageError(f"expected the settings of {str(resume)!r} ({name} {kept!r}), got {value!r}")
+    return run
+
+
+def _trained(run: "HashedTraining", path: Path) -> "HashedTraining":
+    from ttt_fast._archive import make_folder
+    from ttt_fast.learn.hashed.training import train_hashed
+    from ttt_fast.report.console import progress
+    from ttt_fast.report.hashed_training import status_text
+
+    make_folder(path.parent)
+    training = run.config.training
+    label = f"{training.algorithm} on {run.config.game}"
+    with progress(training.episodes, "episodes", label, resumed=run.episodes) as update:
+
+        def on_chunk(latest: "HashedTraining") -> None:
+            update(latest.episodes, status_text(latest))
+
+        return train_hashed(run, checkpoint=path, on_chunk=on_chunk)
+
+
+def _report(run: "HashedTraining", path: Path, form: str) -> None:
+    from ttt_fast.learn.hashed.strength import sampled_strength
+    from ttt_fast.report.hashed_training import hashed_report, hashed_rows
+    from ttt_fast.report.rows import write_rows
+
+    tallies = [sampled_strength(run, judge) for judge in run.config.judges]
+    rows = hashed_rows(run, tallies, str(path))
+    write_rows(form, None, "train", rows, run.config.as_dict(), lambda: hashed_report(run, tallies, rows))

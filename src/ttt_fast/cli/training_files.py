@@ -1,0 +1,63 @@
+"""What every kind of training run does with files: the table, the curve, and how to go on after Ctrl-C."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
+EXIT_INTERRUPTED = 130
+
+
+def check_curve(path: Path | None) -> None:
+    """Raise UsageError unless a curve can be written to a file of this name."""
+    if path is not None and path.suffix not in CURVE_FORMATS:
+        raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(path)!r}")
+
+
+def checked_table(path: Path) -> Path:
+    """Return a path that the table can be read from again: agents are files by their suffix."""
+    if path.suffix != ".npz" and not path.is_char_device():
+        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
+    return path
+
+
+def usual_table(name: str, seed: int, config: Mapping[str, Any]) -> Path:
+    """Return a file name that tells the run; the same settings give the same name, and the same bits."""
+    import hashlib
+
+    digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
+    return Path("runs") / f"{name}-seed{seed}-{digest}.npz"
+
+
+def plain_name(text: str) -> str:
+    """Return a text as a part of a file name.
+
+    Examples
+    --------
+    >>> plain_name("connect4:columns=6,rows=7")
+    'connect4-columns-6-rows-7'
+    """
+    return "".join(symbol if symbol.isalnum() else "-" for symbol in text)[:40]
+
+
+def write_curve(curve: "pl.DataFrame", config: Mapping[str, Any], path: Path) -> None:
+    """Write a learning curve in the format that the file's name tells."""
+    from ttt_fast.report import rows
+
+    rows.write_bytes(rows.encode(CURVE_FORMATS[path.suffix], "train", curve.to_dicts(), config), path)
+
+
+def leave_interrupted(done: int, total: int, path: Path) -> NoReturn:
+    """Say how to go on with a run, and leave."""
+    typer.echo(
+        f"interrupted after {done:,} of {total:,} episodes; go on with\n  ttt-fast train --resume {path}", err=True
+    )
+    raise typer.Exit(EXIT_INTERRUPTED)

@@ -1,0 +1,142 @@
+"""Learning on Connect 4 from the command line: the rows, Ctrl-C and going on, and files that are players."""
+
+import json
+import signal
+
+import pytest
+from cli_runner import assert_one_line, run
+
+from ttt_fast.learn.hashed.checkpoint import load_hashed_training
+from ttt_fast.report import hashed_training
+
+LINE = ["train", "--game", "connect4", "-n", "2k", "--step-size", "0.1", "--chunk", "300", "--seed", "5"]
+COLUMNS = {
+    "game", "agent", "opponent", "games", "wins", "draws", "losses", "score", "score_low", "score_high", "episodes",
+    "seconds", "episodes_per_second", "states", "memory_bytes", "peak_memory_bytes", "training_wins",
+    "training_draws", "training_losses", "sha256", "file",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """What a run has left behind."""
+    path = tmp_path_factory.mktemp("runs") / "c4.npz"
+    run(*LINE, "--learner", "afterstate", "-o", path)
+    return path
+
+
+@pytest.mark.parametrize("learner", ["afterstate", "q"])
+def test_the_rows_of_a_run(tmp_path, learner):
+    path, curve = tmp_path / "folder" / "c4.npz", tmp_path / "curve.jsonl"
+    document = run(*LINE, "--learner", learner, "--curve", curve, "-o", path, "-f", "json").json()
+    assert document["schema"] == "ttt-fast/train/1"
+    loaded = load_hashed_training(path)
+    assert document["manifest"]["config"] == loaded.config.as_dict()
+    assert (loaded.config.training.algorithm, loaded.config.game) == (learner, "connect4")
+    assert [row["opponent"] for row in document["rows"]] == ["random", "default"]
+    for row in document["rows"]:
+        assert set(row) == COLUMNS
+        assert row["games"] == row["wins"] + row["draws"] + row["losses"] == 1000
+        assert row["episodes"] == row["training_wins"] + row["training_draws"] + row["training_losses"] == 2000
+        assert row["sha256"] == loaded.sha256()
+        assert row["states"] == len(loaded.table)
+        assert row["memory_bytes"] == loaded.table.memory_bytes < row["peak_memory_bytes"]
+    samples = [json.loads(line) for line in curve.read_text().splitlines()]
+    assert samples[-1]["episodes"] == 2000 and 0 < samples[-1]["wins_v_random"] < 1
+
+
+def test_the_report_for_a_person(tmp_path):
+    ran = run(*LINE, "-o", tmp_path / "c4.npz")
+    assert (ran.code, ran.err) == (0, "")
+    for words in ("no exact result", "random", "default", "states in", "MB", "sha256"):
+        assert words in ran.text
+    alone = run(*LINE, "--judges", "", "-o", tmp_path / "c4.npz", "-f", "json").json()["rows"]
+    assert len(alone) == 1 and "score" not in alone[0]
+
+
+def test_settings_from_a_file_and_the_credit_of_seed_001(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "c4.toml"
+    file.write_text(
+        'game = "connect4:columns=6,rows=7"\ncredit = "seed-001"\nalgorithm = "afterstate"\nepisodes = 500\n'
+    )
+    rows = run("train", "--config", file, "-f", "json").json()["rows"]
+    assert rows[0]["game"] == "connect4:columns=6,rows=7"
+    assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-seed0-")
+    assert load_hashed_training(rows[0]["file"]).config.credit == "seed-001"
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
+    path, whole = tmp_path / "c4.npz", tmp_path / "whole.npz"
+    (expected, _) = run(*LINE, "-o", whole, "-f", "json").json()["rows"]
+    asked = hashed_training.status_text
+
+    def interrupting(latest):
+        if latest.chunks_done == 3:
+            signal.raise_signal(signal.SIGINT)
+        return asked(latest)
+
+    monkeypatch.setattr(hashed_training, "status_text", interrupting)
+    ran = run(*LINE, "-o", path, "-f", "json")
+    monkeypatch.undo()
+    assert (ran.code, ran.out) == (130, b"")
+    assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n  ttt-fast train --resume {path}\n"
+    assert load_hashed_training(path).episodes == 900
+    (row, _) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])
+
+
+def test_the_progress_tells_samples_and_size(path):
+    text = hashed_training.status_text(load_hashed_training(path))
+    for words in ("sampled: 0.", "v random", "v default", " k states, ", "MB"):
+        assert words in text
+
+
+def test_a_run_is_not_resumed_with_other_settings(path):
+    before = path.read_bytes()
+    for words in (["-n", "3k"], ["--seed", "6"], ["--game", "connect4:columns=6"], ["--credit", "seed-001"]):
+        assert_one_line(run("train", "--resume", path, *words), 2, str(path))
+    assert path.read_bytes() == before
+    words = ["-n", "2k", "--game", "connect4:columns=7", "--credit", "own", "--opponent", "self"]
+    assert run("train", "--resume", path, *words).code == 0
+
+
+def test_what_was_learned_is_a_player(path):
+    rows = run("match", path, "random", "--game", "connect4", "-n", "40", "-f", "json").json()["rows"]
+    assert rows[-1]["agent"] == str(path) and rows[-1]["games"] == 40 and rows[-1]["score"] > 0.5
+    memory = load_hashed_training(path).table.memory_bytes
+    assert rows[0]["x_memory_bytes"] == rows[1]["o_memory_bytes"] == memory
+    shown = run("show", "4", "--game", "connect4", "--agents", f"{path},default", "-f", "json").json()["rows"]
+    assert sum(row[str(path)] for row in shown) == 1.0
+    values = [row[f"{path} value"] for row in shown]
+    chosen = next(row for row in shown if row[str(path)])
+    assert chosen[f"{path} value"] == max(value for value in values if value is not None)
+    played = run("play", path, "--game", "connect4", "--hints", stdin="4\n4\nq\n")
+    assert played.code == 0 and str(path) in played.text
+
+
+def test_mistakes_are_one_line(path, tmp_path):
+    table, cut = tmp_path / "q.npz", tmp_path / "cut.npz"
+    run("train", "-n", "1k", "-o", table)
+    cut.write_bytes(path.read_bytes()[:-400])
+    for words, code, said in (
+        (["match", path, "random", "--game", "connect4:columns=6,rows=7"], 2, "learned connect4"),
+        (["match", path, "random"], 1, "learned connect4"),
+        (["score", path], 1, "learned connect4"),
+        (["match", table, "random", "--game", "connect4"], 2, "tic-tac-toe"),
+        (["match", cut, "random", "--game", "connect4"], 1, "cut.npz"),
+        (["train", "--resume", cut], 1, "cut.npz"),
+        (["train", "--resume", cut, "--game", "connect4"], 1, "cut.npz"),
+        (["train", "--resume", table, "--game", "connect4"], 1, "q.npz"),
+        (["train", "--resume", tmp_path / "no.npz", "--game", "connect4"], 1, "no.npz"),
+        ([*LINE, "--opponent", "random"], 2, "self"),
+        ([*LINE, "--seat", "o"], 2, "seat"),
+        ([*LINE, "--learner", "sarsa"], 2, "sarsa"),
+        ([*LINE, "--judges", "nobody"], 2, "nobody"),
+        ([*LINE, "--credit", "all"], 2, "all"),
+        (["train", "--game", "chess"], 2, "chess"),
+        (["train", "--credit", "own"], 2, "--credit"),
+        ([*LINE, "-o", tmp_path / "c4.txt"], 2, "c4.txt"),
+    ):
+        assert_one_line(run(*words), code, said)
+    assert not (tmp_path / "runs").exists()

@@ -1,0 +1,261 @@
+"""Runs over a hash table: the same bits however often they are interrupted, files that are checked, and players."""
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ttt_fast._archive import load_archive, save_archive
+from ttt_fast.errors import AgentError, FileFormatError, UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.hashed import checkpoint, training
+from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
+from ttt_fast.learn.hashed.config import SEED_001, hashed_config
+from ttt_fast.learn.hashed.player import HashedPlayer, load_player
+from ttt_fast.learn.hashed.strength import measured, sampled_strength
+from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.search.player import Analyst
+from ttt_fast.search.roster import make_player
+
+SETTINGS = {"episodes": 2000, "chunk_episodes": 150, "step_size": "0.1", "epsilon": "0.3", "evaluations": 3, "seed": 7}
+GOLDEN = {
+    "afterstate": "59f4a1e29ea555d0894ada964f9fa73196d5ab2915b3fb5394e2047a42555a86",
+    "q": "30647bc226363c6753ae59da2a74f43ad07d72da73ec5e32c316821436a8cd88",
+}
+
+
+def config_of(algorithm, **changes):
+    return hashed_config("connect4", {**SETTINGS, "algorithm": algorithm, **changes})
+
+
+@pytest.fixture(scope="module", params=["afterstate", "q"])
+def whole(request):
+    """A run that nobody disturbed."""
+    return train_hashed(start_hashed_training(config_of(request.param)))
+
+
+def test_golden_tables(whole):
+    assert whole.sha256() == GOLDEN[whole.config.training.algorithm]
+    assert whole.is_complete and whole.episodes == 2000 == int(whole.counts.sum())
+
+
+def test_an_interrupted_run_goes_on_in_the_same_bits(whole, tmp_path):
+    path = tmp_path / "run.npz"
+    run = start_hashed_training(whole.config)
+    stops = 0
+    while not run.is_complete:
+
+        def on_chunk(latest):
+            if latest.chunks_done % 4 == 3:
+                signal.raise_signal(signal.SIGINT)
+
+        train_hashed(run, checkpoint=path, on_chunk=on_chunk)
+        run = load_hashed_training(path)
+        stops += 1
+    assert stops == 4
+    assert run.sha256() == whole.sha256()
+    assert run.counts.tolist() == whole.counts.tolist()
+    assert run.history.tobytes() == whole.history.tobytes()
+    for one, other in zip(run.table.sorted_rows(), whole.table.sorted_rows(), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "MIN_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
+    path, kept = tmp_path / "run.npz", []
+
+    def on_chunk(latest):
+        if path.exists():
+            kept.append(load_hashed_training(path))
+
+    train_hashed(start_hashed_training(replace(whole.config)), checkpoint=path, on_chunk=on_chunk)
+    assert [run.chunks_done for run in kept] == list(range(1, 14))
+    assert train_hashed(kept[5]).sha256() == whole.sha256() == load_hashed_training(path).sha256()
+
+
+def test_the_curve(whole):
+    assert whole.curve().columns == [
+        "episodes", "states", *(f"{result}_v_{judge}" for judge in ("random", "default")
+                                for result in ("wins", "draws", "losses"))
+    ]  # fmt: skip
+    assert whole.curve()["episodes"].to_list() == [750, 1350, 2000]
+    assert whole.history[-1].tobytes() == measured(whole).tobytes()
+    assert whole.history[-1, 1] == len(whole.table)
+    assert whole.history[:, 2:5].sum(axis=1) == pytest.approx(1)
+
+
+def test_judges_and_evaluations_change_no_bit_of_the_table(whole):
+    other = train_hashed(start_hashed_training(config_of(whole.config.training.algorithm, judges="", evaluations=50)))
+    assert other.sha256() == whole.sha256()
+    assert other.config.columns == ["episodes", "states"] and other.history.shape == (14, 2)
+
+
+def test_judges_with_options_of_their_own():
+    config = config_of("q", judges="mcts:sims=5,c=1, default:skill=0.5,random")
+    assert config.judges == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
+    with pytest.raises(AgentError, match="nobody"):
+        train_hashed(start_hashed_training(config_of("q", judges="random,nobody")))
+
+
+def test_settings_that_mean_nothing_here():
+    for name, value in {"opponent": "random", "seat": 1, "random_opening": True}.items():
+        with pytest.raises(UsageError, match=f"{name}.*connect4"):
+            hashed_config("connect4", {name: value})
+    for values, credit in (({"algorithm": "sarsa"}, "own"), ({}, "nobody's"), ({"algorithm": "q"}, SEED_001)):
+        with pytest.raises(UsageError, match="expected"):
+            hashed_config("connect4", values, credit)
+
+
+# --- Files.
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stored") / "run.npz"
+    save_hashed_training(path, train_hashed(start_hashed_training(config_of("afterstate", episodes=150, judges=""))))
+    return path
+
+
+def test_the_same_run_gives_the_same_file(stored, tmp_path):
+    save_hashed_training(tmp_path / "again.npz", load_hashed_training(stored))
+    assert (tmp_path / "again.npz").read_bytes() == stored.read_bytes()
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.7, 0.9])
+def test_damaged_bytes_are_one_line(stored, tmp_path, place):
+    path, content = tmp_path / "damaged.npz", bytearray(stored.read_bytes())
+    at = int(place * len(content))
+    path.write_bytes(bytes(content[:at]))
+    with pytest.raises(FileFormatError, match=r"damaged\.npz"):
+        load_hashed_training(path)
+    content[at] ^= 0x55
+    path.write_bytes(bytes(content))
+    with pytest.raises(FileFormatError, match=r"damaged\.npz"):
+        load_hashed_training(path)
+
+
+def twice_the_first(steps):
+    return np.where(np.arange(steps.size) == 1, np.uint64(0), steps)
+
+
+TAMPERED = {
+    "a key twice": ({"steps": twice_the_first}, {}, "keys"),
+    "no number": ({"values": lambda values: values * np.nan}, {}, "values"),
+    "other values": ({"values": lambda values: values + 1}, {}, "values"),
+    "never visited": ({"visits": np.zeros_like}, {}, "values"),
+    "two values a row": ({"values": lambda values: np.hstack([values, values])}, {}, "shapes"),
+    "too many games": ({"counts": lambda counts: counts + 1}, {}, "counts"),
+    "no history": ({"history": lambda history: history[:, :1]}, {}, "history"),
+    "too many chunks": ({}, {"chunks_done": 99}, "chunks"),
+    "no time": ({}, {"seconds": -1.0}, "seconds"),
+    "no chunks": ({}, {"chunks_done": None}, "damaged"),
+    "no settings": ({}, {"config": None}, "damaged"),
+    "an unknown game": ({}, {"config": {"game": "chess"}}, "damaged"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_content_that_does_not_fit_is_one_line(stored, tmp_path, what):
+    changes, described, expected = TAMPERED[what]
+    archive = load_archive(stored, {checkpoint.HASHED_KIND: checkpoint._ARRAYS})
+    arrays = {name: changes.get(name, np.copy)(array) for name, array in archive.arrays.items()}
+    path = tmp_path / "tampered.npz"
+    meta = {**archive.meta, **described}
+    if described.get("config"):
+        meta["config"] = {**archive.meta["config"], **described["config"]}
+    save_archive(path, checkpoint.HASHED_KIND, arrays, meta)
+    with pytest.raises(FileFormatError, match=expected) as caught:
+        load_hashed_training(path)
+    assert "tampered.npz" in str(caught.value) and "\n" not in str(caught.value)
+
+
+# --- Players.
+
+
+def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
+    player, game = HashedPlayer("learned", whole), whole.config.played
+    assert isinstance(player, Analyst)
+    player.begin(np.uint64(5))
+    known = 0
+    for moves in ("", "4", "44", "1234567", "11111122"):
+        state = game.state_after(moves)
+        thought, values = player.think(state), player.action_values(state)
+        known += len(values)
+        assert set(values) <= set(api.legal_actions(state))
+        scores = {action: values.get(action, 0.0) for action in api.legal_actions(state)}
+        assert thought.value == max(scores.values())
+        assert thought.action == min(action for action, score in scores.items() if score == thought.value)
+    assert known >= 14
+    assert player.action_values(game.state_after("7763544621533476")) == {}
+    assert player.memory_bytes == whole.table.memory_bytes
+
+
+def test_what_was_learned_is_better_than_nothing(whole):
+    nothing = start_hashed_training(whole.config)
+    before, after = (sampled_strength(run, "random", 400).rating() for run in (nothing, whole))
+    assert after.score_low > before.score_high or after.score > 0.7
+    half = sampled_strength(whole, "random", 400, epsilon=1)
+    assert 0.4 < half.rating().score < 0.6
+
+
+def test_a_file_plays_its_own_game_only(stored, tmp_path):
+    game = parse_game("connect4:columns=7")
+    player = make_player(f"{stored}:eps=0.25", game)
+    assert (player.name, player.epsilon) == (f"{stored}:eps=0.25", 0.25)
+    assert load_player("one", stored, game)._table is load_player("other", stored, game)._table
+    for other in ("connect4:columns=6,rows=7", "connect4:length=5", "ultimate"):
+        with pytest.raises(AgentError, match=rf"{other}.*learned connect4"):
+            make_player(str(stored), parse_game(other))
+    with pytest.raises(FileFormatError, match=r"expected a policy of tic-tac-toe.*learned connect4"):
+        make_player(str(stored), parse_game("tic-tac-toe"))
+    with pytest.raises(FileFormatError, match="cannot read"):
+        make_player(str(tmp_path / "missing.npz"), game)
+
+
+SECOND_PROCESS = """
+import json, sys
+import numpy as np
+from ttt_fast.learn.hashed import afterstate, q_learning, table
+from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
+from ttt_fast.learn.hashed.config import hashed_config
+from ttt_fast.learn.hashed.player import HashedPlayer
+from ttt_fast.learn.hashed.training import train_hashed
+
+settings, path = json.loads(sys.argv[1]), sys.argv[2]
+found = {}
+for algorithm in ("afterstate", "q"):
+    config = hashed_config("connect4", {**settings, "algorithm": algorithm})
+    save_hashed_training(path, train_hashed(start_hashed_training(config)))
+    run = load_hashed_training(path)
+    player = HashedPlayer("learned", run)
+    player.think(config.played.initial_state), player.action_values(config.played.initial_state)
+    found[algorithm] = run.sha256()
+kernels = [afterstate.learn_afterstates, afterstate.think, q_learning.learn_q, q_learning.think, table._move_rows,
+           table._insert, table._look_up, table._gather]
+used = [sum(one.stats.cache_hits.values()) for one in kernels]
+missed = [sum(one.stats.cache_misses.values()) for one in kernels]
+print(json.dumps([found, used, missed]))
+"""
+
+
+def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
+    for algorithm in GOLDEN:  # whatever is not compiled yet is now
+        run = train_hashed(start_hashed_training(config_of(algorithm, episodes=150)))
+        save_hashed_training(tmp_path / "run.npz", run)
+        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).action_values(
+            run.config.played.initial_state
+        )
+    words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
+    done = subprocess.run(
+        [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    found, used, missed = json.loads(done.stdout.splitlines()[-1])
+    assert found == GOLDEN
+    assert min(used) > 0 and sum(missed) == 0
