@@ -16,6 +16,7 @@ STUDIES = {
     "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
     "hensler": "seed 004: two agents in self-play",
     "sai": "seed 001: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
+    "ultimate": "seed 003: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "connect4": "Connect 4 solved on boards of many sizes",
 }
