@@ -27,7 +27,7 @@ from ttt_fast.search.connect_four.children import (
     TARGET,
     expand,
 )
-from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE
+from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT
 from ttt_fast.search.connect_four.static import (
     QUIET,
     UNBOUNDED,
@@ -44,17 +44,30 @@ TOP, OPENING, NODES, LOW, HIGH, SIGN, BISECT = range(7)
 REGISTERS = 7
 BUSY_SLOTS = 1 << 12
 """Length of the list of positions that threads are searching; 1 where a thread is alone."""
-_SHARED_EMPTY = 8
+_SHARED_EMPTY = 24
 """Positions with fewer empty cells are not worth a place in the list."""
+_NODES_BETWEEN_LOOKS = 1024
+"""Nodes after which a thread looks whether others have answered a question that it is still at."""
 _ZERO = np.uint64(0)
 
 
 @inlined_kernel
-def _take_child(frame: int, count: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64]) -> None:
+def _slot(hashed: np.uint64, busy: NDArray[np.uint64], board: NDArray[np.uint64]) -> np.uint64:
+    """Return where a position stands in the list: by the bits of its bucket, since the lowest are hardly mixed."""
+    slot: np.uint64 = (hashed >> board[TABLE_SHIFT]) & np.uint64(len(busy) - 1)
+    return slot
+
+
+@inlined_kernel
+def _take_child(
+    frame: int, count: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64], board: NDArray[np.uint64]
+) -> None:
     """Bring the most promising child that no other thread is searching behind the others."""
-    mask = np.uint64(len(busy) - 1)
     place = count - 1
-    while place >= 0 and busy[stack[frame + CHILD_HASH + place] & mask] == stack[frame + CHILD_HASH + place]:
+    while place >= 0:
+        hashed = stack[frame + CHILD_HASH + place]
+        if busy[_slot(hashed, busy, board)] != hashed:
+            break
         place -= 1
     if place >= 0:
         for field in (CHILD_ME, CHILD_ALL, CHILD_HASH, CHILD_SAME):
@@ -62,6 +75,33 @@ def _take_child(frame: int, count: int, stack: NDArray[np.uint64], busy: NDArray
             for later in range(place, count - 1):
                 stack[frame + field + later] = stack[frame + field + later + 1]
             stack[frame + field + count - 1] = chosen
+
+
+@kernel
+def _answered_frame(
+    frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
+) -> tuple[int, int]:
+    """Return the lowest frame, above the root's and up to `frame`, whose question the table answers, and the answer.
+
+    The frame is -1 if there is none.
+    """
+    for place in range(FRAME, frame + 1, FRAME):
+        target = as_int(stack[place + TARGET])
+        lower, upper = find_bounds(stack[place + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+        if not lower < target <= upper:
+            return place, lower if lower >= target else upper
+    return -1, 0
+
+
+@kernel
+def _leave_frames(
+    first: int, last: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64], board: NDArray[np.uint64]
+) -> None:
+    """Take the positions of frames, which this thread gives up, off the list."""
+    for place in range(first, last + 1, FRAME):
+        hashed = stack[place + HASH]
+        if busy[_slot(hashed, busy, board)] == hashed:
+            busy[_slot(hashed, busy, board)] = _ZERO
 
 
 @kernel
@@ -82,10 +122,16 @@ def search(
     frame, nodes, opening = registers[TOP], registers[NODES], registers[OPENING] != 0
     last = nodes + budget
     shared = len(busy) > 1
-    mask = np.uint64(len(busy) - 1)
     value = 0
+    next_look = nodes
     while nodes < last:
         closing = False
+        if shared and nodes >= next_look:
+            next_look = nodes + _NODES_BETWEEN_LOOKS
+            answered, answer = _answered_frame(frame - FRAME * opening, stack, table, board)
+            if answered >= 0:
+                _leave_frames(answered + FRAME, frame, stack, busy, board)
+                frame, value, opening, closing = answered, answer, False, True
         target = as_int(stack[frame + TARGET])
         if opening:
             nodes += 1
@@ -95,7 +141,7 @@ def search(
             opening = False
             closing = value >= target
             if shared and not closing and cells - popcount(stack[frame + ALL]) >= _SHARED_EMPTY:
-                busy[stack[frame + HASH] & mask] = stack[frame + HASH]
+                busy[_slot(stack[frame + HASH], busy, board)] = stack[frame + HASH]
         if not closing:
             count = as_int(stack[frame + COUNT])
             if count == 0:
@@ -104,7 +150,7 @@ def search(
             else:
                 child = frame + FRAME
                 if shared and count > 1 and stack[frame + EXPANDED] != stack[frame + COUNT]:
-                    _take_child(frame, count, stack, busy)
+                    _take_child(frame, count, stack, busy, board)
                 count -= 1
                 stack[frame + COUNT] = np.uint64(count)
                 stack[child + ME] = stack[frame + CHILD_ME + count]
@@ -137,8 +183,8 @@ def search(
             hashed = stack[frame + HASH]
             lower, upper = find_bounds(hashed, lower, upper, table, board)
             store_bounds(hashed, lower, upper, spent, table, board)
-            if shared and busy[hashed & mask] == hashed:
-                busy[hashed & mask] = _ZERO
+            if shared and busy[_slot(hashed, busy, board)] == hashed:
+                busy[_slot(hashed, busy, board)] = _ZERO
             if frame == 0:
                 registers[TOP], registers[NODES] = -1, nodes
                 return True, value
