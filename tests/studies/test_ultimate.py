@@ -194,8 +194,8 @@ def test_agents_are_spelled_as_the_command_line_spells_them():
     for one in (*plan.ours(),):
         assert one.agent.make().name == one.agent.spec
         one.opponent.make()
-    assert {one.form for one in plan.ours()} == set(plan.TARGETS)
-    assert len([one for one in plan.ours() if one.form == plan.CODED]) == len(PLAYED) + 1
+    assert {one.version for one in plan.ours()} == set(plan.TARGETS)
+    assert len([one for one in plan.ours() if one.version == plan.CODED]) == len(PLAYED) + 1
 
 
 # --- Ties and claims.

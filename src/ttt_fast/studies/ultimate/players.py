@@ -15,8 +15,8 @@ GAME: Final = parse_game("ultimate")
 PLAYED: Final = tuple(agent for agent in AGENTS if agent != DQN)
 """The agents of Fig. 5 without the DQN."""
 IMPROVED: Final = "improved"
-OURS: Final = "mcts-best:sims=2000"
-"""Our agent against those of seed 003, with the most simulations that any of them has."""
+OURS: Final = "mcts-best:sims=5000"
+"""Our agent against those of seed 003."""
 
 
 class Agent(NamedTuple):
