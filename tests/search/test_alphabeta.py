@@ -73,7 +73,7 @@ def test_shortcuts_save_nodes():
     assert pruned < every / 10 and table < ordered < unordered
 
 
-@pytest.mark.parametrize("shape", [(3, 3, 3), (4, 3, 3), (3, 4, 3), (4, 4, 3)])
+@pytest.mark.parametrize("shape", [(3, 3, 3), (4, 3, 3), (3, 4, 3), pytest.param((4, 4, 3), marks=pytest.mark.slow)])
 def test_small_boards_of_connect_4_have_the_value_of_full_minimax(shape):
     game, known = ConnectFour(*shape), {}
     spec = "connect4:columns={},rows={},length={}".format(*shape)
@@ -182,7 +182,7 @@ POSITIONS = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     st.sampled_from(POSITIONS),
     st.integers(1, 5),

@@ -30,7 +30,7 @@ def test_moves_and_values_are_those_of_the_solver(aim):
         best = [one.action for one in solved.actions if one.is_best]
         for player in (first, drawn):
             player.begin(np.uint64(3))
-            assert player.analyse(state) == {one.action: one.score for one in solved.actions}
+            assert player.action_values(state) == {one.action: one.score for one in solved.actions}
         thought = first.think(state)
         assert (thought.action, thought.value) == (best[0], max(one.score for one in solved.actions))
         assert {drawn.think(state).action for _ in range(60)} == set(best)

@@ -38,7 +38,7 @@ OPTIONS = {
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
     "deepen": Option("no", "yes|no", _YES_NO, "search to depth 1, 2, ... in turn"),
-    "time": Option("0", "SECONDS", number(0, 3600), "stop deepening after so long; 0: never"),
+    "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after so many milliseconds; 0: never"),
     "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after so many nodes; 0: never"),
 }
 """What `alphabeta` takes."""
@@ -85,7 +85,7 @@ class AlphaBetaPlayer:
         result = self._search.search(state, self._words.word())
         return Thought(result.action, result.value, result.nodes)
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the minimax value of every legal action of an ongoing state, bounds never."""
         return self._search.action_values(state)
 
@@ -148,7 +148,7 @@ class ImprovedMinimaxPlayer:
         result = self._complex.search(state, self._words.word())
         return Thought(result.action, result.value, looked_at + result.nodes)
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the value of every legal action in the search that decides: the simple one where that finds a win."""
         if self._is_late(state):
             values = self._simple.action_values(state)
@@ -174,7 +174,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
     >>> player.think(game.state_after("3141")).value
     1.0
     """
-    state, limited = game.initial_state, bool(values["time"] or values["nodes"])
+    state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
     if evaluation == "auto":
         evaluation = "complex" if isinstance(state, UltimateState) else "none"
@@ -195,7 +195,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
         ordering=ordering,
         table_mb=table_mb,
         deepening=values["deepen"] == "yes",
-        seconds=values["time"],
+        seconds=values["ms"] / 1000,
         nodes=values["nodes"],
     )
     return AlphaBetaPlayer(spec, state, options)

@@ -44,7 +44,7 @@ class SolverPlayer:
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> player = SolverPlayer("solver:tt=1", game, tie="first", aim="score", tt=1)
     >>> player.begin(np.uint64(1))
-    >>> player.think(game.state_after("3232")).action, player.analyse(game.state_after("3232"))
+    >>> player.think(game.state_after("3232")).action, player.action_values(game.state_after("3232"))
     (2, {0: -1.0, 1: -1.0, 2: 1.0, 3: -1.0, 4: -1.0})
     """
 
@@ -65,7 +65,7 @@ class SolverPlayer:
         assert chosen.score is not None
         return Thought(chosen.action, float(chosen.score), solved.nodes)
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the exact score of each legal action."""
         solved = self._solver.action_scores((int(state.own), int(state.occupied)), weak=self._weak)
         return {one.action: float(one.score) for one in solved.actions if one.score is not None}

@@ -6,6 +6,7 @@ from fractions import Fraction
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import Objective, best_response_policy
+from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
 from ttt_fast.studies.findings.ultimate import ultimate
@@ -179,7 +180,7 @@ def sai(found: Results) -> Iterator[Finding]:
     match |= {"quantity": "minimax with alpha-beta wins"}
     wins, described, coded = (
         found.quote("sai", "cells", column, form, **match)
-        for column, form in (("published_share", ".3f"), ("exact", ".3f"), ("as_coded", ".3f"))
+        for column, form in (("published_share", ".3f"), ("as_described", ".3f"), ("as_coded", ".3f"))
     )
     yield Finding(
         "abstract, sections 5.1.1 to 5.1.4",
@@ -337,6 +338,7 @@ def hensler(found: Results) -> Iterator[Finding]:
 SOURCES: dict[str, Callable[[Results], Iterator[Finding]]] = {
     "000, Q-learning and minimax (Langan)": langan,
     "001, minimax and tabular Q-learning (Sai)": sai,
+    "001 on Connect 4": sai_connect_four,
     "002, heuribot and double Q-learning (Smirnov)": smirnov,
     "003, minimax, MCTS and DQN in Ultimate tic-tac-toe (Bichot and others)": ultimate,
     "004, self-play (Hensler)": hensler,

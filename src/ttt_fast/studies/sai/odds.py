@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import erfc, lgamma, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,20 @@ NOISE_P = erfc(NOISE_SIGMAS / sqrt(2))
 
 _TAIL = 0.025
 _CERTAIN = 1e-12
+
+
+class Match(Protocol):
+    """A match of two halves, exact or sampled: outcome 0 is that the first player wins, 1 the second, 2 a tie."""
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Shares of the outcomes in a game of either half, (3,) float64."""
+
+    def count_chances(self, outcome: int, half: int) -> NDArray[np.float64]:
+        """Return the probabilities of each count of an outcome in two halves of `half` games, (2 half + 1,)."""
+
+    def swapped(self) -> "Match":
+        """Return the same match with the other player named first."""
 
 
 class Halves(NamedTuple):
@@ -36,6 +50,11 @@ class Halves(NamedTuple):
         """Probabilities in a game of either half, (3,) float64."""
         mean: NDArray[np.float64] = (self.first_begins + self.second_begins) / 2
         return mean
+
+    def count_chances(self, outcome: int, half: int) -> NDArray[np.float64]:
+        """Return the probabilities of each count of an outcome in two halves of `half` games, (2 half + 1,)."""
+        chances = float(self.first_begins[outcome]), float(self.second_begins[outcome])
+        return np.convolve(binomial(half, chances[0]), binomial(half, chances[1]))
 
     def swapped(self) -> "Halves":
         """Return the same match with the other player named first."""
@@ -81,7 +100,62 @@ def _certain(trials: int, count: int) -> NDArray[np.float64]:
     return chances
 
 
-def count_distribution(samples: Sequence[Halves], outcome: int, half: int) -> NDArray[np.float64]:
+class SampledHalves(NamedTuple):
+    """Games that were played for want of an exact result, by who began.
+
+    Attributes
+    ----------
+    counts : (2, 3) int64
+        In row 0 the first player began, in row 1 the second; wins of the first, of the second, ties.
+    """
+
+    counts: NDArray[np.int64]
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return int(self.counts.sum())
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Shares of the outcomes in a game of either half, (3,) float64."""
+        shares: NDArray[np.float64] = (self.counts / self.counts.sum(axis=1, keepdims=True)).mean(axis=0)
+        return shares
+
+    def count_chances(self, outcome: int, half: int) -> NDArray[np.float64]:
+        """Return what a further match of two halves would give, the sampling error of this one included."""
+        first, second = (
+            beta_binomial(half, int(row[outcome]), int(row.sum())) if half else np.ones(1) for row in self.counts
+        )
+        return np.convolve(first, second)
+
+    def swapped(self) -> "SampledHalves":
+        """Return the same match with the other player named first."""
+        return SampledHalves(self.counts[::-1, [1, 0, 2]])
+
+
+def beta_binomial(trials: int, successes: int, games: int) -> NDArray[np.float64]:
+    """Return the probabilities of 0 to `trials` further successes after some in a sample, (trials + 1,) float64.
+
+    The chance of a success is not known, but sampled: with Jeffreys' prior it has a beta distribution.
+
+    Examples
+    --------
+    >>> beta_binomial(2, 5000, 10000).round(3)
+    array([0.25, 0.5 , 0.25])
+    """
+    a, b = successes + 0.5, games - successes + 0.5
+    logs = [
+        lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1)
+        + lgamma(k + a) + lgamma(trials - k + b) - lgamma(trials + a + b)
+        for k in range(trials + 1)
+    ]  # fmt: skip
+    chances: NDArray[np.float64] = np.exp(np.array(logs) - max(logs))
+    chances /= chances.sum()
+    return chances
+
+
+def count_distribution(samples: Sequence[Match], outcome: int, half: int) -> NDArray[np.float64]:
     """Return the probabilities of each count of an outcome in two halves of `half` games, (2 half + 1,) float64.
 
     Parameters
@@ -95,8 +169,7 @@ def count_distribution(samples: Sequence[Halves], outcome: int, half: int) -> ND
     """
     total = np.zeros(2 * half + 1)
     for one in samples:
-        chances = float(one.first_begins[outcome]), float(one.second_begins[outcome])
-        total += np.convolve(binomial(half, chances[0]), binomial(half, chances[1]))
+        total += one.count_chances(outcome, half)
     return total / len(samples)
 
 
@@ -151,13 +224,13 @@ def surprise(distribution: NDArray[np.float64], printed: int) -> Surprise:
 def printed_in(published: Published) -> list[int]:
     """Return the three printed counts as counts of the games that the split into halves leaves.
 
-    Table 7 prints 5 ties of 5 rounds though its two halves are of int(5 / 2) games: its shares are what is judged.
+    Tables 4 and 7 print 5 of 5 rounds though their two halves are of int(5 / 2) games: their shares are what is judged.
     """
     games = 2 * published.half
-    return [round(count * games / published.rounds) for count in published.counts.values()]
+    return [round(count * games / published.printed) for count in published.counts.values()]
 
 
-def judge_match(published: Published, samples: Sequence[Halves]) -> dict[str, Any]:
+def judge_match(published: Published, samples: Sequence[Match]) -> dict[str, Any]:
     """Return expected counts, spread over the samples, p-value and verdict of all three counts of a table together.
 
     The p-value is three times the smallest of the three (Bonferroni), at most 1.

@@ -1,12 +1,15 @@
 """The page of seed 001."""
 
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.page import Tables, counts_text, made_by
+from ttt_fast.studies.page import Rows, Tables, counts_text, made_by
 from ttt_fast.studies.pictures import links
-from ttt_fast.studies.sai.figures import FIGURES
+from ttt_fast.studies.sai.connect_four.page import sections
+from ttt_fast.studies.sai.connect_four.part import Size
+from ttt_fast.studies.sai.figures import TIC_TAC_TOE_FIGURES
+from ttt_fast.studies.sai.published import TABLES
 
 
-def page(parts: Tables, seeds: int, episodes: int, *, quick: bool) -> str:
+def page(parts: Tables, seeds: int, episodes: int, connect_four: Size, *, quick: bool) -> str:
     """Return the page as markdown.
 
     Parameters
@@ -14,44 +17,49 @@ def page(parts: Tables, seeds: int, episodes: int, *, quick: bool) -> str:
     parts
         The rows of each csv file by its name.
     seeds, episodes
-        Training runs of each variant of the learner, and games of each.
+        Training runs of each variant of the learner of tic-tac-toe, and games of each.
+    connect_four
+        What the Connect 4 part does.
     quick
         Whether it is the form for tests.
     """
+    ours = {table.source for table in TABLES}
+    cells = [row for row in parts["cells"] if row["source"] in ours]
+    others = [row for row in parts["cells"] if row["source"] not in ours]
     return "\n".join(
         [
-            _summary(parts, seeds, episodes, quick),
+            _summary(cells, others, seeds, episodes, quick),
             _differences(seeds, episodes),
-            _tables(parts),
+            _tables(parts, cells),
             _learner(parts),
             _searching(parts),
+            *sections(parts, count_table(others), connect_four),
         ]
     )
 
 
-def _summary(parts: Tables, seeds: int, episodes: int, quick: bool) -> str:
-    cells = parts["cells"]
-    return f"""# Seed 001: minimax and "tabular Q-learning" in tic-tac-toe
+def _summary(cells: Rows, others: Rows, seeds: int, episodes: int, quick: bool) -> str:
+    return f"""# Seed 001: minimax and "tabular Q-learning" in tic-tac-toe and Connect 4
 
-{made_by("sai", quick)}
+{made_by("sai", quick)} `timing.json` holds the seconds and bytes of the players as well.
 
-Tables 4 to 6, 9 and 10 of the source, and the figures of the same numbers, are of Connect 4 and belong to a later
-study. `timing.json` holds the seconds and bytes of the players as well.
+The printed counts of all ten tables (the source's figures of the same numbers draw the same counts), against two
+matches: **as described**, with what the text says mended, and **as coded**, the program with its defects.
 
-The {len(cells)} printed counts of tables 1, 2, 3, 7 and 8 (figures 1, 2, 3, 7 and 8 draw the same numbers), against the
-exact probabilities of two matches:
+- Tic-tac-toe (tables 1, 2, 3, 7 and 8), {len(cells)} counts, all probabilities exact: as described
+  {counts_text(cells)}; as coded {counts_text(cells, "verdict_as_coded")}.
+- Connect 4 (tables 4, 5, 6, 9 and 10), {len(others)} counts, from games that were played: as described
+  {counts_text(others)}; as coded {counts_text(others, "verdict_as_coded")}.
 
-- **as described**, with what the text says mended: {counts_text(cells)};
-- **as coded**, the program with its defects: {counts_text(cells, "verdict_as_coded")}.
-
-A count is wrong where the exact distribution of its two halves, int(rounds / 2) games each, gives counts that are as
-unlikely, or more, a probability below 1 in 2,000 (3.5 standard errors). The learner was trained {seeds} times for
-{episodes:,} games; its probabilities are exact for each run, and the distribution is the mean over the runs.
+A count is wrong where the distribution of its two halves, int(rounds / 2) games each, gives counts that are as
+unlikely, or more, a probability below 1 in 2,000 (3.5 standard errors). The learner of tic-tac-toe was trained {seeds}
+times for {episodes:,} games; its probabilities are exact for each run, and the distribution is the mean over the runs.
+Connect 4 has its own section [below](#connect-4).
 """
 
 
 def _differences(seeds: int, episodes: int) -> str:
-    return f"""## Differences from the source
+    return f"""## Tic-tac-toe: differences from the source
 
 1. The default opponent is not printed in the source. Described: it wins if it can, else blocks, else moves at random
    (skill 1). As coded: it notices a win, and then a block, with chance 0.01 each (skill 0.01), and is a random player.
@@ -77,25 +85,31 @@ def _differences(seeds: int, episodes: int) -> str:
 """
 
 
-def _tables(parts: Tables) -> str:
-    cells = [
-        {
-            "source": row["source"],
-            "match": row["cell"],
-            "count": row["quantity"],
-            "published": row["published"],
-            "95 %": f"{row['share_low']:.3f} to {row['share_high']:.3f}",
-            "as described": f"{row['exact']:.4f}",
-            "sigmas": _sigmas(row["sigmas"]),
-            "verdict": row["verdict"],
-            "as coded": f"{row['as_coded']:.4f}",
-            "expected": f"{row['low_as_coded']} to {row['high_as_coded']}",
-            "off by": _sigmas(row["sigmas_as_coded"]),
-            "verdict as coded": row["verdict_as_coded"],
-        }
-        for row in parts["cells"]
-    ]
-    reasons = {row["source"]: row["why"] for row in parts["cells"] if row["why"]}
+def count_table(rows: Rows) -> str:
+    """Return printed counts beside the described and the coded match, as markdown."""
+    return markdown_table(
+        [
+            {
+                "source": row["source"],
+                "match": row["cell"],
+                "count": row["quantity"],
+                "published": row["published"],
+                "95 %": f"{row['share_low']:.3f} to {row['share_high']:.3f}",
+                "as described": f"{row['as_described']:.4f}",
+                "sigmas": _sigmas(row["sigmas"]),
+                "verdict": row["verdict"],
+                "as coded": f"{row['as_coded']:.4f}",
+                "expected": f"{row['low_as_coded']} to {row['high_as_coded']}",
+                "off by": _sigmas(row["sigmas_as_coded"]),
+                "verdict as coded": row["verdict_as_coded"],
+            }
+            for row in rows
+        ]
+    )
+
+
+def _tables(parts: Tables, cells: Rows) -> str:
+    reasons = {row["source"]: row["why"] for row in cells if row["why"]}
     told = "\n".join(f"- {source}: {why}." for source, why in reasons.items())
     readings = [
         {
@@ -111,9 +125,9 @@ def _tables(parts: Tables) -> str:
 `95 %` is the Wilson interval of the published share; `as described` and `as coded` are exact shares; `expected` holds
 95 % of the exact distribution of the count as coded; `sigmas` and `off by` are distances in standard deviations.
 
-{markdown_table(cells)}
+{count_table(cells)}
 
-{links(FIGURES, *(one.figure.name for one in FIGURES))}
+{links(TIC_TAC_TOE_FIGURES, *(one.figure.name for one in TIC_TAC_TOE_FIGURES))}
 
 Why the wrong ones are wrong:
 

@@ -1,10 +1,16 @@
-"""Seed 001, "Tic Tac Toe & Connect 4 using Minimax and Tabular Q-learning": what it published about tic-tac-toe."""
+"""Seed 001, "Tic Tac Toe & Connect 4 using Minimax and Tabular Q-learning": what it published."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-EPISODES = 5_000_000
-"""Games of self-play (section 5)."""
+EPISODES, CONNECT_FOUR_EPISODES = 5_000_000, 1_000_000
+"""Games of self-play in tic-tac-toe and in Connect 4 (section 5)."""
+
+HOURS, CONNECT_FOUR_HOURS = 7, 12
+"""What they took (section 5)."""
+
+DEPTH = 5
+"""Plies that minimax looks ahead in Connect 4 (section 4.1.2)."""
 
 EPSILON_IN_PLAY = "0.9"
 """The program that plays loads the values and leaves the exploration of its constructor on (appendix 9.2)."""
@@ -59,6 +65,11 @@ class Published:
         return self.rounds // 2
 
     @property
+    def printed(self) -> int:
+        """Games that the three counts add up to: the rounds, but for table 9."""
+        return self.first.wins + self.second.wins + self.ties
+
+    @property
     def counts(self) -> dict[str, int]:
         """The three printed counts by name."""
         return {
@@ -75,7 +86,16 @@ TABLES = (
     Published(7, Usage(ALPHA_BETA, 0, 10.6443, 25565.60), Usage(PLAIN, 0, 313.3520, 34204.00), 5, 5),
     Published(8, Usage(TABLE, 0, 0.0008, 5370.10), Usage(ALPHA_BETA, 44, 14.2432, 37208.72), 6, 50),
 )
-"""Tables 1 to 3, 7 and 8; the others are of Connect 4."""
+"""Tables 1 to 3, 7 and 8: tic-tac-toe."""
+
+CONNECT_FOUR_TABLES = (
+    Published(4, Usage(DEFAULT, 0, 0.1274, 27438.40), Usage(PLAIN, 5, 157.1316, 85259.40), 0, 5),
+    Published(5, Usage(DEFAULT, 1, 0.1258, 28984.80), Usage(ALPHA_BETA, 49, 12.7208, 83102.54), 0, 50),
+    Published(6, Usage(DEFAULT, 548, 0.2369, 42695.86), Usage(TABLE, 449, 0.0068, 30747.40), 3, 1000),
+    Published(9, Usage(ALPHA_BETA, 2, 17.3038, 137056.60), Usage(PLAIN, 2, 171.6612, 150768.20), 0, 5),
+    Published(10, Usage(TABLE, 1, 0.0036, 18247.92), Usage(ALPHA_BETA, 49, 9.6850, 73299.02), 0, 50),
+)
+"""Tables 4 to 6, 9 and 10: Connect 4."""
 
 FIXED_POINT = 0.081 / 0.19
 """Where a certain win of X ends up as coded: V = 0.9 (V + 0.1 (0.9 - V)) = 0.81 V + 0.081."""
@@ -86,4 +106,4 @@ EXTREMES = {
     ("O", "highest"): 0.9,
     ("O", "lowest"): -FIXED_POINT,
 }
-"""Limits of the values as coded, by seat; the published file of X ends at 0.42632 and -0.9, that of O at 0.9."""
+"""Limits of the values in tic-tac-toe as coded, by seat; the published file of X ends at 0.42632, -0.9, of O at 0.9."""

@@ -36,7 +36,7 @@ class PlainBoard:
 
     def copy(self) -> "PlainBoard":
         """Return a copy."""
-        return PlainBoard(self.marks.copy(), self.turn)
+        return type(self)(self.marks.copy(), self.turn)
 
     def push(self, cell: int) -> None:
         """Mark a cell for the player whose turn it is."""
@@ -92,7 +92,8 @@ def default_player(skill: float, generator: random.Random) -> Move:
 
     def completes(board: PlainBoard, player: int) -> int | None:
         for move in board.moves():
-            after = PlainBoard(board.marks.copy(), player)
+            after = board.copy()
+            after.turn = player
             after.push(move)
             if after.result() == player:
                 return move
@@ -136,9 +137,9 @@ class Spent(NamedTuple):
     moves: int
 
 
-def play_measured(x: Move, o: Move, trace: bool) -> tuple[Spent, Spent]:
-    """Play one game and return what X and O spent; memory is traced only if asked, since it slows the clock."""
-    board, players = PlainBoard(), (x, o)
+def play_measured(x: Move, o: Move, trace: bool, start: Callable[[], PlainBoard] = PlainBoard) -> tuple[Spent, Spent]:
+    """Play one game from `start()`; return what X and O spent: memory only if traced, since that slows the clock."""
+    board, players = start(), (x, o)
     spent = [[0.0, 0, 0, 0], [0.0, 0, 0, 0]]
     while board.result() is None:
         seat = board.turn - 1
@@ -159,14 +160,16 @@ def play_measured(x: Move, o: Move, trace: bool) -> tuple[Spent, Spent]:
     return first, second
 
 
-def measure(first: Move, second: Move, games: int) -> list[dict[str, Any]]:
+def measure(
+    first: Move, second: Move, games: int, start: Callable[[], PlainBoard] = PlainBoard
+) -> list[dict[str, Any]]:
     """Return the mean seconds and bytes a game of two players that begin in turn, each timed without tracing, too."""
     rows = []
     spent: dict[bool, tuple[list[Spent], list[Spent]]] = {True: ([], []), False: ([], [])}
     for trace, (of_first, of_second) in spent.items():
         for game in range(games):
             swap = game % 2 == 1
-            result = play_measured(*((second, first) if swap else (first, second)), trace)
+            result = play_measured(*((second, first) if swap else (first, second)), trace, start)
             of_first.append(result[swap])
             of_second.append(result[not swap])
     for which in (0, 1):

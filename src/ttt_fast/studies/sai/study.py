@@ -1,4 +1,4 @@
-"""The study of seed 001: the tic-tac-toe part, beside what it would be and what is possible."""
+"""The study of seed 001: tic-tac-toe and Connect 4, beside what it would be and what is possible."""
 
 import random
 import time
@@ -11,9 +11,10 @@ from ttt_fast.studies.page import Progress, Rows, command_of, write_study
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.sai import learning, tables
 from ttt_fast.studies.sai.claims import claim_rows
+from ttt_fast.studies.sai.connect_four import part
 from ttt_fast.studies.sai.figures import FIGURES
 from ttt_fast.studies.sai.page import page
-from ttt_fast.studies.sai.published import ALPHA_BETA, DEFAULT, EPISODES, EPSILON_IN_PLAY, PLAIN, TABLE, TABLES
+from ttt_fast.studies.sai.published import ALPHA_BETA, DEFAULT, EPISODES, EPSILON_IN_PLAY, HOURS, PLAIN, TABLE, TABLES
 from ttt_fast.studies.sai.search import Move, Searcher, default_player, measure, table_player
 from ttt_fast.tables import StateTable, standard_table
 
@@ -27,15 +28,18 @@ class Size(NamedTuple):
         Training runs of each variant, and games of each.
     games
         Games measured of each published table; of 0 the table is left out.
+    connect_four
+        The same for Connect 4.
     """
 
     seeds: int
     episodes: int
     games: dict[int, int]
+    connect_four: part.Size
 
 
-FULL = Size(40, EPISODES, {1: 2, 2: 20, 3: 400, 7: 2, 8: 20})
-QUICK = Size(2, 50_000, {1: 0, 2: 2, 3: 20, 7: 0, 8: 2})
+FULL = Size(40, EPISODES, {1: 2, 2: 20, 3: 400, 7: 2, 8: 20}, part.FULL)
+QUICK = Size(2, 50_000, {1: 0, 2: 2, 3: 20, 7: 0, 8: 2}, part.QUICK)
 
 
 def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_progress: Progress | None = None) -> Rows:
@@ -46,8 +50,8 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     folder
         Gets README.md and the csv files, the same bits on every run, and timing.json, which is of this machine.
     quick
-        Two short training runs of each variant instead of forty of 5,000,000 games, and no search without pruning
-        on the clock.
+        Two short training runs of each variant instead of forty of 5,000,000 games (in Connect 4 four of 1,000,000),
+        and no search without pruning on the clock.
     threads
         Threads over training runs, all cores unless told; they change no bit.
     on_progress
@@ -60,13 +64,15 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     first = learning.train_variant(learning.AS_CODED, 0, size.episodes)
     played = first.policy("learner as coded", seats="x", epsilon=Fraction(EPSILON_IN_PLAY))
     cells, searches = tables.cell_rows(runs), tables.search_rows(played)
+    four = part.run_part(size.connect_four, threads, on_progress)
     parts: dict[str, Rows] = {
-        "cells": cells,
+        "cells": [*cells, *four.cells],
         "readings": tables.reading_rows(runs),
         "strength": [*learning.strength_rows(runs), *tables.possible_rows()],
         "extremes": tables.extreme_rows(runs),
         "searches": searches,
         "claims": claim_rows(searches, cells),
+        **four.tables,
     }
     timing: dict[str, Any] = {
         "command": command_of("sai", quick),
@@ -76,14 +82,15 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
             "episodes": size.episodes,
             "seconds": trained,
             "seconds_of_a_run_as_coded": first.seconds,
-            "published_seconds_of_a_run": 7 * 3600,
+            "published_seconds_of_a_run": HOURS * 3600,
         },
         "games": timing_rows(size.games, first, table),
+        "connect_four": four.timing,
     }
     timing |= {"seconds": time.perf_counter() - started, "environment": environment()}
-    write_study(folder, parts, page(parts, size.seeds, size.episodes, quick=quick), timing)
+    write_study(folder, parts, page(parts, size.seeds, size.episodes, size.connect_four, quick=quick), timing)
     draw_figures(folder, FIGURES, on_progress)
-    return cells
+    return parts["cells"]
 
 
 def timing_rows(games: dict[int, int], run: learning.AfterstateRun, table: StateTable) -> Rows:

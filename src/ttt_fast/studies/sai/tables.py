@@ -5,22 +5,14 @@ from typing import Any
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.sai import learning
+from ttt_fast.studies.sai.counts import Compared, count_rows
 from ttt_fast.studies.sai.learning import AS_CODED, DECAY_MENDED, EPSILONS, MINIMAX, SKILLS, VALUES, Trained
-from ttt_fast.studies.sai.odds import (
-    Halves,
-    count_distribution,
-    judge_match,
-    play_halves,
-    printed_in,
-    significant,
-    surprise,
-)
+from ttt_fast.studies.sai.odds import Halves, judge_match, play_halves
 from ttt_fast.studies.sai.published import (
     ALPHA_BETA,
     DEFAULT,
@@ -113,45 +105,15 @@ def cell_rows(runs: list[Trained]) -> list[dict[str, Any]]:
     rows = []
     for published in TABLES:
         described, coded = as_described(published), as_coded(published)
-        samples = described.samples(runs), coded.samples(runs)
-        printed, possible = printed_in(published), best_possible(published)
-        for outcome, (quantity, count) in enumerate(published.counts.items()):
-            games = 2 * published.half
-            first, second = (
-                surprise(count_distribution(one, outcome, published.half), printed[outcome]) for one in samples
-            )
-            low, high = wilson_interval(printed[outcome], games)
-            wrong = first.verdict == "wrong"
-            fits = wrong and second.verdict != "wrong"
-            rows.append(
-                {
-                    "source": published.source,
-                    "cell": published.label,
-                    "quantity": quantity,
-                    "published": str(count),
-                    "published_share": count / published.rounds,
-                    "share_low": low,
-                    "share_high": high,
-                    "exact": first.expected / games,
-                    "exact_low": first.low / games,
-                    "exact_high": first.high / games,
-                    "sigmas": first.sigmas,
-                    "p_value": significant(first.p_value),
-                    "verdict": first.verdict,
-                    "as_coded": second.expected / games,
-                    "as_coded_low": second.low / games,
-                    "as_coded_high": second.high / games,
-                    "low_as_coded": second.low,
-                    "high_as_coded": second.high,
-                    "sigmas_as_coded": second.sigmas,
-                    "p_as_coded": significant(second.p_value),
-                    "verdict_as_coded": second.verdict,
-                    "why": _WHY.get(published.number, "") if wrong else "",
-                    "fits": str(coded) if fits else "",
-                    "exact_of_fit": second.expected / games if fits else None,
-                    "possible": possible[outcome] if possible else None,
-                }
-            )
+        compared = Compared(
+            published,
+            described.samples(runs),
+            coded.samples(runs),
+            str(coded),
+            _WHY.get(published.number, ""),
+            best_possible(published),
+        )
+        rows += count_rows(compared)
     return rows
 
 

@@ -1,0 +1,91 @@
+"""The findings about seed 001's Connect 4; what is sampled says so."""
+
+from collections.abc import Iterator
+
+from ttt_fast.studies.findings.finding import Finding
+from ttt_fast.studies.findings.quotes import Results
+
+_CORRECTED = "corrected: board, rewards, decay"
+
+
+def sai_connect_four(found: Results) -> Iterator[Finding]:
+    """Yield the findings."""
+    yield from _learner(found)
+    yield from _minimax(found)
+
+
+def _learner(found: Results) -> Iterator[Finding]:
+    default, learner, ties = (
+        found.quote("sai", "cells", "published", source="001 table 6", quantity=quantity)
+        for quantity in ("default wins", "tabular Q-learning wins", "ties")
+    )
+    played = found.quote(
+        "sai", "cells", "as_coded", ".3f", source="001 table 6", quantity="tabular Q-learning wins"
+    )  # fmt: skip
+    coded, described = (
+        found.quote("sai", "connect_four_strength", f"wins v default (skill {skill})", ".3f", player=_CORRECTED)
+        for skill in ("0.01", "1")
+    )
+    yield Finding(
+        "section 5.2.3, table 6",
+        f"Tabular Q-learning does worse than the default opponent in Connect 4 ({learner} : {default}, {ties} ties):"
+        " the game has too many states.",
+        f"Played as coded it wins {played} (sampled). With its rewards mended, on the board of the text, as many games"
+        f" give a greedy player that wins {coded} against the coded opponent, and {described} against one that always"
+        " wins or blocks when it can.",
+        "Both updates at the end of a game go to the first player, nine moves in ten of the evaluation are random, and"
+        " so are those of its opponent.",
+        ("sai",),
+    )
+    kind = {"boards_of": "X has won"}
+    above, highest = (
+        found.quote("sai", "connect_four_values", column, form, **kind, learner="as coded")
+        for column, form in (("above 0", ".0%"), ("highest", ".4f"))
+    )
+    mended = found.quote("sai", "connect_four_values", "above 0", ".0%", **kind, learner="rewards mended")
+    yield Finding(
+        "section 4.3; appendix, set_learning_reward",
+        "A win is rewarded with 1, a loss with -1.",
+        f"Of the boards on which X has won {above} have a value above 0 as coded, and the highest is {highest};"
+        f" with the rewards mended {mended}.",
+        "Every decided game is played back to X's boards as a win and then as a loss; a board that X never met, at 0,"
+        " looks better than a win.",
+        ("sai",),
+    )
+
+
+def _minimax(found: Results) -> Iterator[Finding]:
+    row = {"source": "001 table 5", "quantity": "minimax with alpha-beta wins"}
+    share, described, coded = (
+        found.quote("sai", "cells", column, form, **row)
+        for column, form in (("published_share", ".2f"), ("as_described", ".3f"), ("as_coded", ".3f"))
+    )
+    kept, chance = (
+        found.quote("sai", "connect_four_truth", column, ".0%", player="minimax of depth 5")
+        for column in ("kept", "kept by chance")
+    )
+    yield Finding(
+        "section 5.2.2, table 5",
+        f"Minimax of depth 5 wins almost all the time ({share}) against an opponent that wins or blocks when it can.",
+        f"Against such an opponent it wins {described}, against the coded one {coded} (sampled). Where only some moves"
+        f" keep the exact value it finds one in {kept} of the positions, a random player in {chance}.",
+        "The opponent is nearly random; five plies without an evaluation see no more than the next threats.",
+        ("sai",),
+    )
+    course = found.quote("sai", "connect_four_claims", "computed", published="2 wins each")
+    yield Finding(
+        "section 5.5.1, table 9",
+        "Minimax wins twice and loses twice against itself, for Connect 4 is more complex than tic-tac-toe.",
+        f"The two searches play the same moves: {course}.",
+        "Nothing in it is drawn: whoever is second wins, and each is second in half of the games.",
+        ("sai",),
+    )
+    stops = found.quote("sai", "connect_four_claims", "computed", published="crash")
+    yield Finding(
+        "sections 4.1.2 and 5.5.2",
+        "A draw is worth 0 to minimax; more than 50 rounds crash the computer.",
+        f"{stops}.",
+        "A full board above the horizon is worth minus infinity to both, so that X would rather lose; where X can reach"
+        " nothing else the search returns no move. Whether this is the crash that the report speaks of is not known.",
+        ("sai",),
+    )
