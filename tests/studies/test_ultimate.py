@@ -11,12 +11,12 @@ from study_checks import check_pictures, pictures, same_files
 from ttt_fast.errors import UsageError
 from ttt_fast.evaluate.homogeneity import homogeneity
 from ttt_fast.games import api
+from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.studies import ultimate
 from ttt_fast.studies.page import verdict_counts
 from ttt_fast.studies.ultimate import plan, published, tables, ties
 from ttt_fast.studies.ultimate.claims import claim_rows
-from ttt_fast.studies.ultimate.duplicates import DuplicatesState
 from ttt_fast.studies.ultimate.matches import Contest, play_all
 from ttt_fast.studies.ultimate.players import GAME, PLAYED, Agent, as_coded, corrected
 from ttt_fast.studies.ultimate.published import AGENTS, DQN, FIG_5, PRINTED, TABLE_1, Counts
@@ -194,8 +194,8 @@ def test_agents_are_spelled_as_the_command_line_spells_them():
     for one in (*plan.ours(),):
         assert one.agent.make().name == one.agent.spec
         one.opponent.make()
-    assert {one.form for one in plan.ours()} == set(plan.TARGETS)
-    assert len([one for one in plan.ours() if one.form == plan.CODED]) == len(PLAYED) + 1
+    assert {one.version for one in plan.ours()} == set(plan.TARGETS)
+    assert len([one for one in plan.ours() if one.version == plan.CODED]) == len(PLAYED) + 1
 
 
 # --- Ties and claims.

@@ -6,7 +6,15 @@ from typing import Any
 
 from ttt_fast._specs import Option, choice, integer, near_names, parse_options
 from ttt_fast.errors import BoardError, UsageError
-from ttt_fast.games import api, connect_four, connect_four_text, tic_tac_toe, ultimate, ultimate_text
+from ttt_fast.games import (
+    api,
+    connect_four,
+    connect_four_text,
+    tic_tac_toe,
+    ultimate,
+    ultimate_duplicates,  # noqa: F401  (every type of state is known before a kernel is compiled, see there)
+    ultimate_text,
+)
 
 GameState = tuple[int, ...]
 """The state of any game, where it does not matter which."""

@@ -153,7 +153,7 @@ class MctsPlayer:
     Notes
     -----
     A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
-    in `random_action` and `play_random`, as `studies.ultimate.duplicates` does for the program of seed 003: such
+    in `random_action` and `play_random`, as `games.ultimate_duplicates` does for the program of seed 003: such
     actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
     That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
     visits and values of the rest are the same.

@@ -5,6 +5,7 @@ from typing import Any
 from ttt_fast.report.figure import Figure, Reference
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
 from ttt_fast.studies.ultimate.plan import CODED, MENDED, UCT
+from ttt_fast.studies.ultimate.players import OURS
 
 _BAND: dict[str, Any] = {"band": True, "spread": (LOW, HIGH), "bounds": (0.0, 1.0)}
 _COLUMNS = (
@@ -88,19 +89,19 @@ FIGURES: tuple[StudyFigure, ...] = (
             kind="bars", x="agent", y="score", x_label="agent", y_label="score", y_format=".0%", horizontal=True,
             references=(Reference(0.6, "60 %"),), band=True, spread=("score_low", "score_high"), bounds=(0.0, 1.0),
         ),
-        where=(("form", (UCT,)),),
+        where=(("version", (UCT,)),),
     ),
     StudyFigure(
         "strength.csv",
         Figure(
             name="strength",
-            title="Our agent, mcts-best:sims=2000, against the agents of seed 003",
+            title=f"Our agent, {OURS}, against the agents of seed 003",
             subtitle="seats swapped; whiskers: 95 %",
-            kind="bars", x="opponent", y="score", series="form", series_order=(CODED, MENDED), x_label="opponent",
+            kind="bars", x="opponent", y="score", series="version", series_order=(CODED, MENDED), x_label="opponent",
             y_label="score", y_format=".0%", horizontal=True, references=(Reference(0.65, "65 %"),), band=True,
             spread=("score_low", "score_high"), bounds=(0.0, 1.0),
         ),
-        where=(("form", (CODED, MENDED)),),
+        where=(("version", (CODED, MENDED)),),
     ),
 )  # fmt: skip
 """In the order of the page."""

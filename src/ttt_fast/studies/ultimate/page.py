@@ -301,11 +301,11 @@ c = sqrt(2) and as many simulations a move:
 
 {links(FIGURES, "strength-uct")}
 
-{_contests([row for row in rows if row["form"] == UCT], "agent", "opponent")}
+{_contests([row for row in rows if row["version"] == UCT], "agent", "opponent")}
 
 `{OURS}` against every agent of the source but the DQN:
 
 {links(FIGURES, "strength")}
 
-{_contests([row for row in rows if row["form"] in (CODED, MENDED)], "opponent", "form")}
+{_contests([row for row in rows if row["version"] in (CODED, MENDED)], "opponent", "version")}
 """

@@ -39,7 +39,7 @@ class Size(NamedTuple):
     positions: int
 
 
-FULL: Final = Size(coded=1000, corrected=500, readings=300, tuned=600, defects=800, ours=400, positions=3000)
+FULL: Final = Size(coded=1000, corrected=500, readings=300, tuned=1000, defects=800, ours=200, positions=3000)
 QUICK: Final = Size(coded=4, corrected=4, readings=2, tuned=2, defects=2, ours=2, positions=60)
 
 PAIRS: Final = tuple(combinations_with_replacement(PLAYED, 2))
@@ -144,7 +144,7 @@ class Ours(NamedTuple):
     agent: Agent
     name: str
     opponent: Agent
-    form: str
+    version: str
     target: float
 
 

@@ -6,17 +6,17 @@ import numpy as np
 
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.player import Player, Thought
 from ttt_fast.search.roster import make_player
-from ttt_fast.studies.ultimate.duplicates import DuplicatesState
 from ttt_fast.studies.ultimate.published import AGENTS, DQN
 
 GAME: Final = parse_game("ultimate")
 PLAYED: Final = tuple(agent for agent in AGENTS if agent != DQN)
 """The agents of Fig. 5 without the DQN."""
 IMPROVED: Final = "improved"
-OURS: Final = "mcts-best:sims=2000"
-"""Our agent against those of seed 003, with the most simulations that any of them has."""
+OURS: Final = "mcts-best:sims=5000"
+"""Our agent against those of seed 003."""
 
 
 class Agent(NamedTuple):

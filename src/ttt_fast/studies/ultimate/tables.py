@@ -260,7 +260,7 @@ def strength_rows(results: Sequence[Result]) -> Rows:
         if rating.score < one.target:
             verdict = "missed"
         rows.append({
-            "agent": str(one.agent), "opponent": one.name, "form": one.form, "played as": str(one.opponent),
+            "agent": str(one.agent), "opponent": one.name, "version": one.version, "played as": str(one.opponent),
             **contest_row(result), "target": one.target, "verdict": verdict,
         })  # fmt: skip
     return rows

@@ -4,6 +4,10 @@ On a free move (but not on the first of a game) that program lists a small board
 and so every cell of a board with k free cells k times.  Its search makes a child of each copy and draws its random
 moves from the same lists.  Here that is a type of state of its own, whose rules are those of Ultimate: the one
 search takes it as it takes any game, and `mcts:formula=seed` does the rest of the emulation.
+
+The type stands here and not with the study of that program: cached kernels know the types that they were compiled
+for, and loading one imports them.  Were this module imported then, in the middle of a compilation, `api.play` would
+change under it.
 """
 
 from typing import Final, NamedTuple
