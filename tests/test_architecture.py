@@ -270,10 +270,16 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
     perft(game.initial_state, 4)
     perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
     play_random_games(game.initial_state, 10)
-    for options in ("depth=2", "nodes=100,tt=1", "depth=2,time=0.01,tie=published", "depth=2,prefer=fast,prune=no"):
+    for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
         player = make_player(f"alphabeta:{options}", game)
         for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
             player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+    for spec in ("mcts:sims=9,formula=seed,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
+        player, state = make_player(spec, game), game.initial_state
+        player.begin(np.uint64(1))
+        for _ in range(3):
+            state = api.play(state, player.think(state).action)
+        player.action_values(type(state)(*map(np.int64, state)))
     states = np.zeros((2, len(game.initial_state)), np.int64)
     for integer in (int, np.uint8, np.int64):
         state = api.play(game.initial_state, integer(0))
@@ -293,7 +299,7 @@ for spec in ("tic-tac-toe", "connect4", "ultimate"):
             train_hashed(run, checkpoint=path)
             player, start = HashedPlayer("learned", load_hashed_training(path)), run.config.played.initial_state
             for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.analyse(state)
+                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
 for size in (BoardSize(), BoardSize(5, 4)):
     words = np.zeros((2, 2), np.int64)

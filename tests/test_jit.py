@@ -146,6 +146,15 @@ def test_options_of_every_kernel(decorator):
     assert not options.get("fastmath")
 
 
+def test_the_first_compilation_is_told_once():
+    told = []
+    _jit.at_first_compilation(lambda: told.append("now"))
+    assert told == []
+    for number in (1, 2.0):
+        assert _jit.numba.njit(lambda x: x)(number) == number
+    assert told == ["now"]
+
+
 SOLVE = """
 import ttt_fast._jit
 from ttt_fast.policies.agents import parse_agent

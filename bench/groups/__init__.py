@@ -1,6 +1,6 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import evaluating, hashed, learning, playing, self_play, starting, sweeping
+from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, solving, starting, sweeping
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -16,6 +16,12 @@ GROUPS: dict[str, Group] = {
         evaluating.EXACT,
         playing.TWO_THREADS,
         playing.MULTINOMIAL,
+        alphabeta.ULTIMATE,
+        alphabeta.CONNECT_FOUR,
+        alphabeta.COMPILING,
+        games.GAMES,
+        games.EQUAL_SIMULATIONS,
+        solving.SOLVING,
         starting.START,
     )
 }

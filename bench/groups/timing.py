@@ -113,9 +113,14 @@ def value_row(what: str, value: float, note: str = "") -> dict[str, Any]:
     return {"what": what, "unit": "value", "value": value, "note": note}
 
 
-def compile_row(statement: str) -> dict[str, Any]:
-    """Return a row with the seconds that a statement takes to compile its kernels, in a process without a cache."""
-    program = f"import time\n{_IMPORTS}\nstarted = time.perf_counter()\n{statement}\n"
+def compile_row(
+    statement: str, what: str = "compiling the kernels, once", imports: str | None = None
+) -> dict[str, Any]:
+    """Return a row with the seconds that a statement takes to compile its kernels, in a process without a cache.
+
+    `imports` are lines that the statement needs, instead of those of tic-tac-toe.
+    """
+    program = f"import time\n{_IMPORTS if imports is None else imports}\nstarted = time.perf_counter()\n{statement}\n"
     program += "print(time.perf_counter() - started)"
     spent = []
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +130,7 @@ def compile_row(statement: str) -> dict[str, Any]:
                 [sys.executable, "-c", program], capture_output=True, check=True, text=True, env=environment
             )
             spent.append(float(done.stdout.split()[-1]))
-    return seconds_row("compiling the kernels, once", spent[0] - spent[1], f"`{statement}` without and with a cache")
+    return seconds_row(what, spent[0] - spent[1], f"`{statement}` without and with a cache")
 
 
 _IMPORTS = """from ttt_fast.learn.config import TrainingConfig

@@ -48,8 +48,8 @@ def as_int(number: int | np.integer[Any]) -> int:
 
 
 @inlined_kernel
-def popcount(word: int) -> int:
-    """Return the number of set bits of an int64.
+def popcount(word: int | np.integer[Any]) -> int:
+    """Return the number of set bits of an int64 or uint64.
 
     Examples
     --------

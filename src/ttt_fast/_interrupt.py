@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -46,3 +46,23 @@ def stop_between_chunks() -> Iterator[StopRequest]:
         _active.pop()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+_of_thread = threading.local()
+
+
+@contextmanager
+def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
+    """Have `check_interrupt` call `watch` in this thread, which may raise to give up what is under way."""
+    before, _of_thread.watch = getattr(_of_thread, "watch", None), watch
+    try:
+        yield
+    finally:
+        _of_thread.watch = before
+
+
+def check_interrupt() -> None:
+    """Raise if this thread is to give up; searches ask between two calls of a kernel."""
+    watch: Callable[[], None] | None = getattr(_of_thread, "watch", None)
+    if watch is not None:
+        watch()

@@ -16,10 +16,12 @@ from typing import Any, TypeVar
 
 import numba
 import numba.core.config
+import numba.core.event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 numba_config: Any = numba.core.config  # its settings are attributes made at import
+numba_events: Any = numba.core.event  # has no types
 _PACKAGE = Path(__file__).resolve().parent
 _FOLDERS_KEPT = 3  # caches of older sources that stay, for switching between two checkouts' branches
 
@@ -84,9 +86,25 @@ def choose_cache_folder() -> Path:
 CACHE_FOLDER = choose_cache_folder()
 
 
-def cache_is_cold() -> bool:
-    """Return whether this version has compiled nothing yet: the first command takes some seconds more."""
-    return not any(CACHE_FOLDER.rglob("*.nbi"))
+class _FirstCompilation(numba.core.event.Listener):
+    """Calls a function when numba begins to compile what the disk cache does not hold; once, then no more."""
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        self._tell: Callable[[], object] | None = tell
+
+    def on_start(self, event: Any) -> None:
+        """Tell, unless it has been told."""
+        tell, self._tell = self._tell, None
+        if tell is not None:
+            tell()
+
+    def on_end(self, event: Any) -> None:
+        """Say nothing."""
+
+
+def at_first_compilation(tell: Callable[[], object]) -> None:
+    """Call `tell` once, as soon as a kernel must be compiled; not at all if the disk cache holds all that is used."""
+    numba_events.register("numba:compile", _FirstCompilation(tell))
 
 
 def _cached_njit(**options: Any) -> Callable[[Function], Function]:

@@ -5,9 +5,13 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from contextlib import redirect_stderr
 from typing import Any, NamedTuple
 from unittest import mock
+
+import pytest
 
 from ttt_fast.cli.main import main
 
@@ -39,6 +43,7 @@ def run(*arguments: object, stdin: str = "") -> Ran:
         mock.patch.object(sys, "stdout", streams[0]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stderr(streams[1]),
+        mock.patch("ttt_fast.cli.options.announce_compilation"),  # which test compiles first is chance
     ):
         try:
             main()
@@ -61,6 +66,16 @@ def run_process(*arguments: object, **options: Any) -> Ran:
     process = start(*arguments, **options)
     out, err = process.communicate(timeout=120)
     return Ran(process.returncode, out, err.decode())
+
+
+def wait_for(condition: Callable[[], object], process: "subprocess.Popen[bytes]") -> None:
+    """Wait until something is so; fail if the process ends before, or after a minute."""
+    for _ in range(6000):
+        if condition():
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
 
 
 def assert_one_line(ran: Ran, code: int, *words: str) -> None:

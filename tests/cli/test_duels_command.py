@@ -1,9 +1,10 @@
 """`match` and `compare` of games that are searched: rows, exit codes, files, and refusals in one line."""
 
 import json
+import signal
 
 import pytest
-from cli_runner import assert_one_line, run
+from cli_runner import assert_one_line, run, start, wait_for
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
@@ -47,6 +48,36 @@ def test_games_are_recorded_and_a_match_can_be_lengthened(tmp_path):
     assert json.loads(lines[0])["schema"] == "ttt-fast/games/1" and len(lines) == 7
     longer = run(*arguments, "-n", 10, "--resume", path, "--format", "json").json()
     assert longer["rows"][2]["games"] == 10 and len(path.read_text().splitlines()) == 11
+
+
+def test_games_are_not_written_over(tmp_path):
+    path = tmp_path / "games.jsonl"
+    arguments = ["match", "random", "random", "--game", "connect4", "-n", 4]
+    assert run(*arguments, "--save", path).code == 0
+    assert_one_line(run(*arguments, "--save", path), 2, str(path), "--resume")
+    assert_one_line(run(*arguments, "--save", tmp_path / "new.jsonl", "--resume", path), 2, "both")
+
+
+@pytest.mark.parametrize("spelled", [["--save", "{}"], ["--save={}"]])
+def test_an_interrupted_match_says_how_to_go_on(tmp_path, spelled):
+    path = tmp_path / "games.jsonl"
+    line = ["match", "mcts:sims=300", "alphabeta:depth=3", "--game", "ultimate", "-n", "1000", "--threads", "2"]
+    process = start(*line, *(word.format(path) for word in spelled))
+    wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") > 8, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and b"Elo" in out and b"Traceback" not in err
+    again = err.decode().splitlines()[-1].split()
+    assert again[:2] == ["ttt-fast", "match"] and "--resume" in err.decode() and "--save" not in err.decode()
+    shorter = [{"1000": "20"}.get(word, word) for word in again[1:]]
+    whole = run(*line[:-4], "-n", "20", "-f", "json").json()["rows"][2]
+    resumed = run(*shorter, "-f", "json").json()["rows"][2]
+    assert {name: resumed[name] for name in whole} == whole and whole["games"] == 20
+
+
+def test_a_round_robin_of_searches_is_rated():
+    ran = run("compare", "random", "mcts:sims=50", "alphabeta:depth=2", "minimax-1", "--game", "ultimate", "-n", 4)
+    assert ran.code == 0 and "nan" not in ran.text.lower() and "minimax-1" in ran.text
 
 
 def test_a_round_robin_is_rated():

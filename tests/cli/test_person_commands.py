@@ -1,9 +1,12 @@
 """`play`, `show` and `agents` of every game, and what they refuse."""
 
 import re
+import signal
+import subprocess
+import time
 
 import pytest
-from cli_runner import assert_one_line, run
+from cli_runner import assert_one_line, run, run_process, start
 
 CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
 
@@ -18,7 +21,20 @@ def test_a_game_of_connect_four():
     text = played("random", *CONNECT_FOUR, "--moves", "112233", said="4\nn\n")
     assert "you are X, random is O; type a column 1 to 7" in text
     assert "you win" in text and text.endswith("won 1, drawn 0, lost 0\n")
-    assert "default is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
+    assert "mcts-best is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
+
+
+def test_an_opponent_may_be_spelled_as_in_train():
+    text = played(*CONNECT_FOUR, "--opponent", "mcts:sims=50", "--hints", "--seed", 1, said="4\nh\nq\n")
+    assert "you are X, mcts:sims=50 is O" in text
+    assert "mcts:sims=50 would play" in text and "nan" not in text
+
+
+@pytest.mark.parametrize("agent", ["mcts:sims=60", "mcts-best:sims=60", "alphabeta:depth=2", "improved", "minimax-3"])
+def test_every_search_is_an_opponent_and_an_adviser(agent):
+    text = played(agent, *ULTIMATE, "--seed", 1, said="55\nh\nq\n")
+    assert f"{agent} would play" in text and re.search(r"which it values at [+-]", text)
+    assert len(re.findall(r"[+-]\d", text.split("your move:")[2])) >= 2
 
 
 def test_a_game_of_ultimate_from_a_position():
@@ -42,12 +58,13 @@ def test_hints_by_another_agent():
 
 
 def test_tic_tac_toe_may_begin_anywhere():
-    for start in (["--moves", "031"], ["--position", "XX.O....."], ["--board", "XX.O....."]):
-        text = played("minimax:tie=first", "--seat", "o", *start, said="h\nq\n")
+    for begun in (["--moves", "031"], ["--position", "XX.O....."], ["--board", "XX.O....."]):
+        text = played("minimax:tie=first", "--seat", "o", *begun, said="h\nq\n")
         assert "8 loss 1" in text and "minimax:tie=first plays" not in text
 
 
 REFUSED = {
+    "two opponents": (["play", "mcts", "--opponent", "random"], "'mcts'"),
     "two starts": (["play", *CONNECT_FOUR, "--moves", "4", "--position", "x"], "--position and --moves"),
     "a board of another game": (["play", *ULTIMATE, "--board", "XO......."], "--board 'XO.......'"),
     "game": (["play", "--game", "conect4"], "connect4"),
@@ -81,7 +98,7 @@ def test_show_has_a_row_for_each_move_and_a_column_for_each_agent():
     rows = document["rows"]
     assert [row["move"] for row in rows] == list("1234567")
     for name in ("default:skill=1", "random"):
-        assert sum(row[name] for row in rows) == 1
+        assert sum(row[name] for row in rows) == pytest.approx(1)
     by_position = run("show", ".......|.......|.......|.......|...O...|..OXX..".replace("|", "/"), *CONNECT_FOUR)
     assert "X to move" in by_position.text and "default" in by_position.text
 
@@ -91,6 +108,18 @@ def test_show_of_ultimate_draws_and_lists():
     assert "last move 51; X to move in board 1" in ran.text
     assert len(run("show", "55 51", *ULTIMATE, "-f", "jsonl").text.splitlines()) == 9
     assert run("show", "", *ULTIMATE, "-f", "json").json()["rows"][80]["move"] == "99"
+
+
+def test_show_tells_values_and_visits_of_searches():
+    words = ("--agents", "mcts:sims=300,mcts-best:sims=100,alphabeta:depth=7", "-f", "json")
+    rows = run("show", "44444", *CONNECT_FOUR, *words).json()["rows"]
+    assert sum(row["mcts:sims=300 visits"] for row in rows) == 300
+    for name in ("mcts:sims=300", "mcts-best:sims=100", "alphabeta:depth=7"):
+        assert sum(row[name] for row in rows) == 1
+        assert all(row[f"{name} value"] is None or -1 <= row[f"{name} value"] <= 1 for row in rows)
+    assert "alphabeta:depth=7 visits" not in rows[0]
+    text = run("show", "44444", *CONNECT_FOUR).text
+    assert "alphabeta" in text and "in brackets visits" in text and "nan" not in text
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "parquet", "markdown", "table"])
@@ -111,3 +140,41 @@ def test_agents_of_each_game():
     everything = run("agents", "-f", "json").json()["rows"]
     assert {row["games"] for row in everything if row["agent"] == "random"} == {"tic-tac-toe", "connect4, ultimate"}
     assert names(*CONNECT_FOUR) == names("--game", "connect4:columns=6")
+
+
+def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
+    process = start("play", "default", *CONNECT_FOUR, stdin=subprocess.PIPE)
+    seen = b""
+    while b"your move" not in seen:
+        seen += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["show", "", *ULTIMATE, "--agents", "alphabeta:depth=30"],
+        ["show", "", *ULTIMATE, "--agents", "mcts:sims=100000000"],
+        ["match", "alphabeta:depth=30", "alphabeta:depth=30", *ULTIMATE, "-n", "4"],
+        ["match", "mcts:sims=100000000", "random", *ULTIMATE, "-n", "4", "--threads", "2"],
+    ],
+)
+def test_ctrl_c_ends_a_search_that_would_last_for_hours(line):
+    assert run(*(word.replace("=30", "=2").replace("00000000", "00") for word in line)).code == 0  # all is compiled
+    process = start(*line)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err
+
+
+@pytest.mark.slow
+def test_compilation_is_announced_when_it_happens_and_only_then(tmp_path):
+    line = ["show", "4", "--game", "connect4:columns=4,rows=4", "--agents", "default", "-f", "json"]
+    first, second = (run_process(*line, env={"NUMBA_CACHE_DIR": str(tmp_path)}) for _ in range(2))
+    assert first.err.startswith("compiling kernels") and first.err.count("\n") == 1
+    assert second.err == "" and first.json() == second.json()

@@ -6,11 +6,10 @@ import pty
 import signal
 import sys
 import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cli_runner import SCRIPT, assert_one_line, run, run_process, start
+from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 
 from ttt_fast.learn.checkpoint import load_training
 
@@ -31,16 +30,6 @@ from ttt_fast.cli.main import main
 main()
 """,
 ]
-
-
-def wait_for(condition: Callable[[], object], process) -> None:
-    """Wait until something is so; fail if the process ends before, or after a minute."""
-    for _ in range(6000):
-        if condition():
-            return
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    pytest.fail("waited in vain")
 
 
 @pytest.fixture(scope="module")

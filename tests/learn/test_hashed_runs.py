@@ -185,14 +185,14 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
     known = 0
     for moves in ("", "4", "44", "1234567", "11111122"):
         state = game.state_after(moves)
-        thought, values = player.think(state), player.analyse(state)
+        thought, values = player.think(state), player.action_values(state)
         known += len(values)
         assert set(values) <= set(api.legal_actions(state))
         scores = {action: values.get(action, 0.0) for action in api.legal_actions(state)}
         assert thought.value == max(scores.values())
         assert thought.action == min(action for action, score in scores.items() if score == thought.value)
     assert known >= 14
-    assert player.analyse(game.state_after("7763544621533476")) == {}
+    assert player.action_values(game.state_after("7763544621533476")) == {}
     assert player.memory_bytes == whole.table.memory_bytes
 
 
@@ -234,7 +234,7 @@ for algorithm in ("afterstate", "q"):
     save_hashed_training(path, train_hashed(start_hashed_training(config)))
     run = load_hashed_training(path)
     player = HashedPlayer("learned", run)
-    player.think(config.played.initial_state), player.analyse(config.played.initial_state)
+    player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
 kernels = [afterstate.learn_afterstates, afterstate.think, q_learning.learn_q, q_learning.think, table._move_rows,
            table._insert, table._look_up, table._gather]
@@ -248,7 +248,9 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
         run = train_hashed(start_hashed_training(config_of(algorithm, episodes=150)))
         save_hashed_training(tmp_path / "run.npz", run)
-        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).analyse(run.config.played.initial_state)
+        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).action_values(
+            run.config.played.initial_state
+        )
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
         [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=120

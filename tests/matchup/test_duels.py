@@ -1,7 +1,10 @@
 """Duels: pairs with swapped seats, the same games whatever the threads or interruptions, files that survive."""
 
 import json
+import os
 import signal
+import threading
+import time
 from contextlib import closing
 
 import pytest
@@ -12,10 +15,11 @@ from ttt_fast.errors import AgentError, BoardError, FileFormatError, FileWriteEr
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.executors import ThreadExecutor
+from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
 from ttt_fast.matchup.duels.duel import DuelConfig, load_games, play_duel
 from ttt_fast.matchup.duels.openings import after, make_openings
 from ttt_fast.matchup.duels.record import Effort, GameRecord, parse_record
+from ttt_fast.search.simple_players import RandomPlayer
 
 CONFIG = DuelConfig("connect4", "default", "random", pairs=30, seed=3, openings="random:3")
 EFFORTS = st.builds(
@@ -89,6 +93,73 @@ def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
     play(DuelConfig("ultimate", "random", "random", pairs=4), save_to=path)
     more = DuelConfig("ultimate", "random", "random", pairs=9)
     assert moves_of(play(more, save_to=path, resume=True)) == moves_of(play(more))
+
+
+def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
+    path, think = tmp_path / "games.jsonl", RandomPlayer.think
+
+    def slowly(player, state):
+        time.sleep(0.02)
+        return think(player, state)
+
+    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes seconds
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.perf_counter()
+    tally = play(DuelConfig("ultimate", "random", "random", pairs=50), save_to=path)
+    assert time.perf_counter() - started < 2.0
+    assert tally.games == len(load_games(path)[1]) == 0
+
+
+def test_games_that_are_there_are_not_written_over(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.touch()  # an empty file holds none
+    play(save_to=path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="--resume"):
+        play(save_to=path)
+    assert path.read_bytes() == before
+
+
+SEARCHES = DuelConfig("ultimate", "mcts:sims=200", "alphabeta:depth=3", pairs=12, seed=1, openings="random:4")
+
+
+def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tmp_path):
+    one, two = play(SEARCHES, threads=1), play(SEARCHES, threads=2, save_to=tmp_path / "games.jsonl")
+    assert moves_of(one) == moves_of(two) and one.pentanomial() == two.pentanomial()
+    for row in one.seat_rows():
+        for side in ("x", "o"):
+            assert 0 < row[f"{side}_seconds_per_move"] <= row[f"{side}_slowest_move"] < 5
+            assert row[f"{side}_memory_bytes"] > 1000
+            if row[side].startswith("mcts"):
+                assert row[f"{side}_nodes_per_move"] == 200
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of distributed and its web server
+def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
+    import distributed
+
+    config = DuelConfig("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
+    seen = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        closing(DaskExecutor(cluster.scheduler_address)) as pool,
+    ):
+        with distributed.Client(cluster) as client:
+            victims = list(client.run(os.getpid).values())[:1]
+
+        def kill_one(tally):
+            seen.append(tally.games)
+            if tally.games >= 20 and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        tally = play_duel(config, pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
+    assert victims == [] and seen[-1] == tally.games == 120
+    assert moves_of(tally) == moves_of(play(config))
+    games = load_games(tmp_path / "games.jsonl")[1]
+    assert len(games) == len({(game.pair, game.game) for game in games}) == 120
 
 
 def test_another_duel_is_not_resumed(tmp_path):

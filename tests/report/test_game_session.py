@@ -35,7 +35,7 @@ class FirstPlayer:
 
 
 class FirstAnalyst(FirstPlayer):
-    def analyse(self, state) -> dict[int, float]:
+    def action_values(self, state) -> dict[int, float]:
         return {action: action / 10 if action else nan for action in api.legal_actions(state)}
 
 

@@ -3,6 +3,7 @@
 Nothing here comes from the package; positions are the actions played so far, as in `games_reference`.
 """
 
+import math
 import random
 from fractions import Fraction
 
@@ -39,7 +40,7 @@ def action_values(plain, moves, depth, reward=result_reward, lost_draws=False):
         if depth > 1 and status == ONGOING:
             values[action] -= max(action_values(plain, after, depth - 1, reward, lost_draws).values())
         if depth > 1 and status == DRAW and lost_draws:
-            values[action] = 2**31
+            values[action] = math.inf
     return values
 
 

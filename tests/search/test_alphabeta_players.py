@@ -13,6 +13,8 @@ from games_reference import GAMES
 from ttt_fast.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.report.positions import position_rows
+from ttt_fast.search.player import Analyst
 from ttt_fast.search.roster import make_player
 
 ULTIMATE, CONNECT_FOUR = parse_game("ultimate"), parse_game("connect4")
@@ -106,8 +108,49 @@ def test_improved_minimax():
             wins += 1
         else:
             assert thought.value == float(value) and thought.action in actions
+        values = late.action_values(state)
+        assert set(values) == set(board.actions()) and max(values.values()) == thought.value
     assert wins > 5
-    assert set(late.action_values(state)) == {int(a) for a in board.actions()}
+
+
+def test_improved_minimax_as_described():
+    """Late, it takes any sure win that it sees; else the printed reward decides, with true ties."""
+    player = make_player("improved:depth=2,extra=1,start=15,version=written", ULTIMATE)
+    deciding = {"result": 0, "complex": 0}
+    for moves in plain.random_positions(GAMES["ultimate"], 150, seed=11):
+        board = plain.PublishedBoard(moves)
+        if len(moves) < 26 or len(set(board.actions())) > 9:
+            continue
+        player.begin(np.uint64(4))
+        values = plain.action_values(GAMES["ultimate"], moves, 3)
+        wins = len(moves) // 2 >= 15 and max(values.values()) > 0
+        if not wins:
+            values = plain.unpruned_values(board, 2, "complex", False, as_coded=False)
+        deciding["result" if wins else "complex"] += 1
+        thought, best = player.think(state_after(moves)), max(values.values())
+        assert thought.value == float(best) and values[thought.action] == best
+        assert player.action_values(state_after(moves)) == {action: float(value) for action, value in values.items()}
+    assert min(deciding.values()) > 4
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"), [("connect4", "alphabeta:depth=3"), ("ultimate", "minimax-3"), ("ultimate", "improved:depth=3")]
+)
+def test_players_tell_what_they_make_of_every_move(game, spec):
+    """The values that `show` prints are true ones, whatever the ties: the best is that of the player's thought."""
+    played = parse_game(game)
+    player = make_player(spec, played)
+    assert isinstance(player, Analyst)
+    player.begin(np.uint64(1))
+    for moves in plain.random_positions(GAMES[game], 8, seed=12):
+        state = played.initial_state
+        for action in moves:
+            state = api.play(state, action)
+        values = player.action_values(state)
+        assert list(values) == api.legal_actions(state)
+        assert max(values.values()) == player.think(state).value
+    rows = position_rows(played, played.initial_state, [player])
+    assert [row[f"{spec} value"] for row in rows] == list(player.action_values(played.initial_state).values())
 
 
 @pytest.mark.parametrize(
@@ -146,18 +189,25 @@ print(sum(kernel.search.stats.cache_misses.values()))
 """
 
 
-def test_a_second_process_runs_the_cached_kernel(tmp_path):
-    """Loading a search from a warm cache must neither crash nor compile (DESIGN.md, kernel rule 5)."""
+def run_in_a_process(folder=None):
+    """What the searches answer in a new process, and how many kernels it had to compile."""
+    environment = {**os.environ, **({"NUMBA_CACHE_DIR": str(folder)} if folder else {})}
+    done = subprocess.run(
+        [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    *answers, misses = done.stdout.splitlines()
+    return answers, int(misses)
 
-    def run():
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=300
-        )
-        assert done.returncode == 0, done.stderr
-        *answers, misses = done.stdout.splitlines()
-        return answers, int(misses)
 
-    cold, warm = run(), run()
-    assert warm[0] == cold[0] and len(warm[0]) == 9
+def test_a_second_process_runs_the_cached_kernels():
+    """Loading a search from a warm cache must neither crash nor compile: a self-recursive kernel would crash."""
+    before, after = run_in_a_process(), run_in_a_process()
+    assert after == (before[0], 0) and len(after[0]) == 9
+
+
+@pytest.mark.slow
+def test_an_empty_cache_and_a_warm_one_answer_the_same(tmp_path):
+    cold, warm = run_in_a_process(tmp_path), run_in_a_process(tmp_path)
+    assert warm[0] == cold[0]
     assert (cold[1], warm[1]) == (3, 0)

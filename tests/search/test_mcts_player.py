@@ -1,5 +1,9 @@
 """The player: options as strings, trees that are kept, many positions over threads, what is said of each action."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,6 +12,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, make_tree
+from ttt_fast.search.player import Analyst, TreeAnalyst
 from ttt_fast.search.roster import make_player
 
 
@@ -160,17 +165,84 @@ def test_threads_never_change_a_result(spec):
     assert not np.array_equal(again.value, found[0].value)
 
 
-def test_analysis_tells_of_every_legal_action():
+def test_statistics_tell_of_every_legal_action():
     game = parse_game("ultimate")
     player = new_player(sims=60)
-    analysis = player.analyse(game.initial_state)
-    assert list(analysis.action) == list(range(81))
-    assert sorted(analysis.visits) == [0] * 21 + [1] * 60
-    assert (np.isnan(analysis.value) == (analysis.visits == 0)).all()
-    assert sorted(analysis.order[analysis.visits > 0]) == list(range(60)) and (analysis.result == api.ONGOING).all()
-    proved = new_player(sims=5000, solver=True).analyse(parse_game("tic-tac-toe").state_after("041"))
+    player.think(game.initial_state)
+    found = player.root_statistics()
+    assert list(found.action) == list(range(81))
+    assert sorted(found.visits) == [0] * 21 + [1] * 60
+    assert (np.isnan(found.value) == (found.visits == 0)).all()
+    assert sorted(found.order[found.visits > 0]) == list(range(60)) and (found.result == api.ONGOING).all()
+    player = new_player(sims=5000, solver=True)
+    player.think(parse_game("tic-tac-toe").state_after("041"))
+    proved = player.root_statistics()
     by_action = dict(zip(proved.action.tolist(), proved.result.tolist(), strict=True))
     assert by_action[2] != api.X_WINS and proved.visits.sum() <= 5000
     assert all(result in (api.ONGOING, api.X_WINS) for action, result in by_action.items() if action != 2)
     for result, value in zip(proved.result, proved.value, strict=True):
         assert value == -1.0 or result != api.X_WINS
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+def test_an_analysis_holds_values_of_tried_actions_and_their_visits(spec):
+    game = parse_game(spec)
+    player = new_player(sims=60)
+    assert isinstance(player, Analyst) and isinstance(player, TreeAnalyst)
+    values, visits = player.action_values(game.initial_state), player.visit_counts()
+    found = player.root_statistics()
+    assert list(visits) == api.legal_actions(game.initial_state) and sum(visits.values()) == 60
+    assert set(values) == {action for action, count in visits.items() if count}
+    for action, value in values.items():
+        assert value == found.value[found.action == action][0] and -1 <= value <= 1
+    player.begin(np.uint64(1))
+    thought = player.think(game.initial_state)
+    assert thought.value == values[thought.action] and visits[thought.action] == max(visits.values())
+
+
+WARM = """
+import sys
+import numpy as np
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.mcts import MctsConfig, search_positions
+from ttt_fast.search.mcts.simulate import simulate
+from ttt_fast.search.mcts.tree import copy_subtree, plant
+from ttt_fast.search.roster import make_player
+for spec in sys.argv[1:]:
+    game = parse_game(spec)
+    for options in ("mcts:sims=50,formula=seed", "mcts-best:sims=50"):
+        player, state = make_player(options, game), game.initial_state
+        player.begin(np.uint64(1))
+        for _ in range(2):
+            thought = player.think(state)
+            print(thought)
+            state = api.play(state, thought.action)
+            state = api.play(state, max(api.legal_actions(state)))
+    print(search_positions([state] * 3, MctsConfig(sims=20), threads=2))
+print(sum(sum(one.stats.cache_misses.values()) for one in (simulate, plant, copy_subtree)))
+"""
+
+
+@pytest.mark.parametrize(
+    "games", [["tic-tac-toe"], pytest.param(["tic-tac-toe", "connect4", "ultimate"], marks=pytest.mark.slow)], ids=len
+)
+def test_a_second_process_runs_every_search_from_the_cache(tmp_path, games):
+    """Loading a search from a warm cache must neither crash nor compile."""
+
+    def run():
+        done = subprocess.run(
+            [sys.executable, "-c", WARM, *games],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        *answers, misses = done.stdout.splitlines()
+        return answers, int(misses)
+
+    cold, warm = run(), run()
+    assert warm[0] == cold[0] and len(warm[0]) >= 5 * len(games)
+    assert (cold[1], warm[1]) == (len(games) + 2, 0)  # `simulate` of each game; `plant` and `copy_subtree` once

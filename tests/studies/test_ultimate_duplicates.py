@@ -12,8 +12,8 @@ from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import make_tree, plant
 from ttt_fast.search.rollouts import rollout_work
-from ttt_fast.studies import ultimate_duplicates
-from ttt_fast.studies.ultimate_duplicates import LONGEST_LIST, DuplicatesState
+from ttt_fast.studies.ultimate import duplicates
+from ttt_fast.studies.ultimate.duplicates import LONGEST_LIST, DuplicatesState
 
 
 def games(count):
@@ -43,7 +43,7 @@ def listed(state):
 
 def test_the_lists_are_the_published_ones():
     longest = duplicated = 0
-    for position, moves in games(25):
+    for position, moves in games(80):
         state = DuplicatesState(position)
         assert listed(state) == published_list(moves)
         assert api.num_legal_actions(state) == len(listed(state))
@@ -72,7 +72,7 @@ def test_random_moves_are_entries_of_the_list():
 def test_the_one_search_takes_the_lists():
     """Each copy is a child; the last of the most visited is played; bit for bit as the plain search."""
     config, longest = MctsConfig(sims=1500, formula="seed"), 0
-    for position, moves in games(4):
+    for position, moves in games(20):
         state = DuplicatesState(position)
         if len(listed(state)) < 300:
             continue
@@ -95,7 +95,7 @@ def test_the_one_search_takes_the_lists():
 
 
 def test_games_begin_without_duplicates():
-    state = ultimate_duplicates.initial_state()
+    state = duplicates.initial_state()
     assert listed(state) == list(range(81)) and api.num_actions(state) == LONGEST_LIST
     assert api.max_plies(state) == 81 and api.player(state) == 1
     assert api.winning_action(state) == api.threat_action(state) == api.NO_ACTION

@@ -1,5 +1,6 @@
 """The parts of `match` and `compare` that play games of any kind between players that search."""
 
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -64,6 +65,8 @@ def duel(
     total = parse_count(games, "a number of games", minimum=2)
     if total % 2:
         raise UsageError(f"expected an even number of games, since they come in pairs with seats swapped, got {total}")
+    if save is not None and resume is not None:
+        raise UsageError("expected --save (a new file) or --resume (one that is there), got both")
     check_executor(options.executor, options.scheduler)
     config = DuelConfig(options.game, first, second, total // 2, parse_seed(seed), options.openings or "none")
     test = None if options.sprt is None else parse_sprt(options.sprt)
@@ -155,6 +158,6 @@ def _say_how_to_go_on(save: Path | None) -> None:
         typer.echo("interrupted; the table holds the games played so far (--save FILE makes it resumable)", err=True)
     else:
         said = [word for word in sys.argv[1:] if word != "--debug"]
-        said = ["--resume" if word == "--save" else word for word in said]
+        said = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in said]
         typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(said)}", err=True)
     raise typer.Exit(130)

@@ -54,7 +54,9 @@ def show(
     agents: Annotated[
         str | None,
         typer.Option(
-            "--agents", metavar="A,B", help="who is asked (default: random,minimax,heuribot; default in other games)"
+            "--agents",
+            metavar="A,B",
+            help="who is asked (default: random,minimax,heuribot; in other games default,mcts,alphabeta)",
         ),
     ] = None,
     seed: Annotated[str, typer.Option("--seed", metavar="N", help="seed of the choices of players that draw")] = "0",
@@ -68,7 +70,7 @@ def show(
 
     chosen = rows.chosen_format(form, output)
     played, drawn = parse_game(game), parse_seed(seed)
-    usual = "random,minimax,heuribot" if played.name == "tic-tac-toe" else "default"
+    usual = "random,minimax,heuribot" if played.name == "tic-tac-toe" else "default,mcts,alphabeta"
     names = usual if agents is None else agents
     asked, is_table = split_players(names), played.name == "tic-tac-toe"
     if is_table and all(is_policy(spec) for spec in asked):

@@ -5,14 +5,28 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
 from ttt_fast.errors import TttFastError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
+
+class _Commands(TyperGroup):
+    """The commands; the parser would take Ctrl-C for an exit without a word."""
+
+    def invoke(self, context: Any) -> Any:
+        """Run a command; Ctrl-C raises Abort."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt as pressed:
+            raise typer.Abort from pressed
+
+
 app = typer.Typer(
     name="ttt-fast",
+    cls=_Commands,
     help="Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample.",
     epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000.",
     rich_markup_mode=None,  # rich would cost 100 ms at every --help

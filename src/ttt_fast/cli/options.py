@@ -75,8 +75,8 @@ OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 
 
 def announce_compilation() -> None:
-    """Say on standard error that the kernels must be compiled first, if they must."""
-    from ttt_fast._jit import cache_is_cold
+    """Have standard error told, once, if kernels must be compiled: those that this version uses for the first time."""
+    from ttt_fast._jit import at_first_compilation
 
-    if cache_is_cold():
-        typer.echo("first run of this version: compiling the kernels (some seconds, once) ...", err=True)
+    said = "compiling kernels that this version has not used before (some seconds, once) ..."
+    at_first_compilation(lambda: typer.echo(said, err=True))

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 def play(
     agent: Annotated[
         str | None,
-        typer.Argument(metavar="AGENT", help="whom to play against (default: minimax; default in other games)"),
+        typer.Argument(metavar="AGENT", help="whom to play against (default: minimax; mcts-best in other games)"),
+    ] = None,
+    opponent: Annotated[
+        str | None, typer.Option("--opponent", metavar="AGENT", help="the same, spelled as in `train`")
     ] = None,
     game: options.Game = "tic-tac-toe",
     seat: Annotated[str, typer.Option("--seat", help="your seat, x or o")] = "x",
@@ -38,6 +41,8 @@ def play(
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report.play_session import PlaySession
 
+    if agent is not None and opponent is not None:
+        raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     given = {"--board": board, "--position": position, "--moves": moves}
     starts = [name for name, text in given.items() if text is not None]
     if len(starts) > 1:
@@ -46,10 +51,12 @@ def play(
     if board is not None and played.name != "tic-tac-toe":
         raise UsageError(f"expected --position or --moves with {played.name}, got --board {board!r}")
     person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
-    usual = "minimax" if played.name == "tic-tac-toe" else "default"
+    named = opponent if agent is None else agent
+    usual = "minimax" if played.name == "tic-tac-toe" else "mcts-best"
     shown = position if board is None else board
-    contest, start = _contest(played, usual if agent is None else agent, drawn, hints_by, shown, moves)
-    PlaySession(contest, person, start, hints=hints).run()
+    contest, start = _contest(played, usual if named is None else named, drawn, hints_by, shown, moves)
+    if not PlaySession(contest, person, start, hints=hints).run():
+        raise typer.Exit(130)
 
 
 def _contest(

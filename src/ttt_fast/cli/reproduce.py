@@ -16,12 +16,15 @@ STUDIES = {
     "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
     "hensler": "seed 004: two agents in self-play",
     "sai": "seed 001: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
+    "ultimate": "seed 003: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
+    "connect4": "Connect 4 solved on boards of many sizes",
 }
 FINDINGS = "findings"
 """What all of them found, from their results; the last part of `all`."""
 _SHOWN = (
     *("source", "cell", "quantity", "published", "as_coded", "as_described", "ours", "corrected"),
+    *("width", "height", "score", "stones_at_the_end", "best_first_moves", "nodes"),
     *("problem", "best", "episodes", "runs", "enough", "exact", "sigmas", "verdict"),
 )
 """Columns that are printed; the files and the machine formats have all of them."""

@@ -1,13 +1,18 @@
 """The command `solve`: exact scores of Connect 4 positions."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_count, parse_threads
 from ttt_fast.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.report.solve import Answer, Question
 
 ACTIONS = ("all", "best", "none")
 
@@ -38,8 +43,7 @@ def solve(
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows
     from ttt_fast.report import solve as report
-    from ttt_fast.report.tables import rows_report
-    from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels
+    from ttt_fast.search.connect_four.positions import board_size
 
     chosen = rows.chosen_format(form, output)
     if (position is None) == (file is None):
@@ -52,49 +56,48 @@ def solve(
     used = parse_threads(threads) or available_cores()
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
     played = parse_game(game)
-    report.board_size(played)
+    board_size(played)  # refuses other games
+    asked = report.Question(played, weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
-    if file is not None:
-        lines = report.read_lines(played, file)
-        options.announce_compilation()
-        load_kernels()
-        records, seconds = report.position_rows(played, lines, weak, mebibytes, used)
-        rows.write_rows(chosen, output, "solve", records, config | {"file": str(file)}, lambda: rows_report(records))
-        _say_how_long(len(records), sum(row["nodes"] for row in records), seconds)
-        _say_what_was_expected(records)
-        return
-    text = position or ""
-    words = report.read_words(played, text)
+    config |= {"file": str(file)} if file else {"position": position or ""}
+    answer = _solve_file(asked, file) if file else _solve_position(asked, position or "")
+    rows.write_rows(chosen, output, "solve", answer.rows, config, answer.shown)
+    _say_how_long(answer)
+    _say_what_was_expected(answer)
+
+
+def _solve_file(asked: Question, file: Path) -> Answer:
+    from ttt_fast.report import solve as report
+    from ttt_fast.search.connect_four.solver import load_kernels
+
+    lines = report.read_lines(asked.game, file)
     options.announce_compilation()
     load_kernels()
-    solver = Solver(report.board_size(played), table_mb=mebibytes or DEFAULT_TABLE_MB, threads=used)
-    if which == "none":
-        records = [report.single_row(played, text, words, weak, solver)]
-        nodes, seconds = records[0]["nodes"], records[0]["seconds"]
-    else:
-        records, nodes, seconds = report.action_rows(played, text, words, weak, which == "best", solver)
-    rows.write_rows(
-        chosen,
-        output,
-        "solve",
-        records,
-        config | {"position": text},
-        lambda: report.solve_report(played, words, records),
-    )
-    _say_how_long(1, nodes, seconds)
+    return report.answer_lines(asked, lines)
 
 
-def _say_how_long(positions: int, nodes: int, seconds: float) -> None:
+def _solve_position(asked: Question, text: str) -> Answer:
+    from ttt_fast.report import solve as report
+    from ttt_fast.search.connect_four.solver import load_kernels
+
+    words = report.read_words(asked.game, text)
+    options.announce_compilation()
+    load_kernels()
+    return report.answer_position(asked, text, words)
+
+
+def _say_how_long(answer: Answer) -> None:
     from ttt_fast.report.console import si_number
 
+    nodes, seconds, positions = answer.nodes, answer.seconds, answer.positions
     rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
     each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
     typer.echo(rate + each, err=True)
 
 
-def _say_what_was_expected(records: list[dict[str, object]]) -> None:
+def _say_what_was_expected(answer: Answer) -> None:
     """Say how many scores are those of the file; exit code 1 if one is not."""
-    judged = [bool(row["as_expected"]) for row in records if "as_expected" in row]
+    judged = [bool(row["as_expected"]) for row in answer.rows if "as_expected" in row]
     if judged:
         typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
         if not all(judged):

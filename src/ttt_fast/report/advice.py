@@ -99,4 +99,4 @@ def action_values(player: Player, state: Any, stream: np.uint64) -> dict[int, fl
     if not isinstance(player, Analyst):
         return {}
     player.begin(stream)
-    return {int(action): float(value) for action, value in player.analyse(state).items()}
+    return {int(action): float(value) for action, value in player.action_values(state).items()}

@@ -48,7 +48,7 @@ def summary_lines(tally: Tally) -> list[str]:
         f"{tally.first}: {row['wins']} wins, {row['draws']} draws, {row['losses']} losses in {row['games']} games;"
         f" score {rating.score:.4f} [{rating.score_low:.4f}, {rating.score_high:.4f}]",
         f"Elo {_elo(rating.elo)} [{_elo(rating.elo_low)}, {_elo(rating.elo_high)}], normalised"
-        f" {rating.normalised_elo:+.1f}; the stronger one with chance {rating.superiority:.4f};"
+        f" {rating.normalised_elo:+.1f}; likelihood of superiority {rating.superiority:.4f};"
         f" pairs 0 to 2 points: {row['pentanomial']}",
     ]
     if tally.sprt is not None:
@@ -108,7 +108,7 @@ def _time(seconds: float) -> str:
 
 
 def _bytes(number: int) -> str:
-    for limit, unit in ((1 << 20, "MB"), (1 << 10, "kB")):
+    for limit, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
         if number >= limit:
             return f"{number / limit:.3g} {unit}"
     return f"{number} B"

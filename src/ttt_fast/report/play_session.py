@@ -91,16 +91,21 @@ class PlaySession:
         self.tally = Tally()
         self._help = f"{contest.move_help}, {_COMMANDS}"
 
-    def run(self) -> None:
-        """Play until the person quits or the input ends."""
+    def run(self) -> bool:
+        """Play until the person quits or the input ends; return False if it was Ctrl-C that ended it."""
         you, other = ("X", "O") if self.seat == api.X else ("O", "X")
         self._say(f"you are {you}, {self.contest.opponent} is {other}; type {self._help}")
+        interrupted = False
         try:
             while self._play_game():
                 pass
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             self._say("")
+        except KeyboardInterrupt:
+            self._say("")
+            interrupted = True
         self._say(f"won {self.tally.won}, drawn {self.tally.drawn}, lost {self.tally.lost}")
+        return not interrupted
 
     def _say(self, line: str) -> None:
         self.console.print(Text(line))  # not a string: what was typed, and names of files, may look like markup

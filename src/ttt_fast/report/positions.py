@@ -1,6 +1,6 @@
 """One position of any game, and what players make of it: the rows and the report of `show`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
@@ -16,9 +16,11 @@ from ttt_fast.report.console import rich_table
 from ttt_fast.report.results import move_rows
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import render
-from ttt_fast.search.player import Player
-from ttt_fast.search.simple_players import PolicyPlayer
+from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
 from ttt_fast.tables import standard_table
+
+_LONG_VALUE = 100
+"""From here on evaluations are shown without decimals that mean nothing."""
 
 
 def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
@@ -29,9 +31,10 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
     game, state
         A position.
     players
-        Who are asked.  Column NAME holds the probability of the action where the player is a table of
-        probabilities; else 1 for what it plays with this seed, and 0.  Column `NAME value` holds its value of
+        Who are asked.  Column NAME holds the probability of the action where the player tells it; else 1 for
+        what it plays with this seed, and 0.  Column `NAME value` holds its value of
         the action: of each one if it analyses, else of the one that it plays, if it has an opinion at all.
+        Column `NAME visits` holds how often a search that grows a tree looked at the action.
     seed
         Seed of their choices.
 
@@ -60,12 +63,13 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: int) -> None:
     """Add what a player makes of the actions."""
-    if isinstance(player, PolicyPlayer):
+    if isinstance(player, MixedPlayer):
         shares = player.probabilities(state)
         for row in rows:
             row[player.name] = float(shares[row["action"]])
         return
     values = action_values(player, state, chunk_stream(seed))
+    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
     player.begin(chunk_stream(seed))
     thought = player.think(state)
     if not api.is_legal(state, thought.action):
@@ -77,6 +81,9 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: i
     if values:
         for row in rows:
             row[f"{player.name} value"] = values.get(row["action"])
+    if visits:
+        for row in rows:
+            row[f"{player.name} visits"] = visits.get(row["action"], 0)
 
 
 def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequence[Player]) -> str:
@@ -85,22 +92,36 @@ def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequen
     if game.name != "ultimate":  # whose drawing tells it
         items.append(turn_text(game, state))
     if rows:
-        items.append(rich_table([_shown(row, players) for row in rows]))
+        shown: list[dict[str, Any]] = [{"move": row.get("move", str(row["action"]))} for row in rows]
+        for record, row in zip(shown, rows, strict=True):
+            if "value_x" in row:
+                record["value for X"], record["in plies"] = row["value_x"], row["distance"]
+        for player in players:
+            for record, text in zip(shown, _opinions(rows, player.name), strict=True):
+                record[player.name] = text
+        items.append(rich_table(shown))
+        if any(column.endswith((" value", " visits")) for row in rows for column in row):
+            items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
 
 
-def _shown(row: Row, players: Sequence[Player]) -> dict[str, Any]:
-    """Return a row as a person wants it."""
-    shown: dict[str, Any] = {"move": row.get("move", str(row["action"]))}
-    if "value_x" in row:
-        shown["value for X"], shown["in plies"] = row["value_x"], row["distance"]
-    for player in players:
-        if player.name not in row:
-            continue
-        share = row[player.name]
-        shown[player.name] = "plays" if share == 1 else f"{share:.4f}" if share else "·"
-        column = f"{player.name} value"
-        if column in row:
-            value = row[column]
-            shown[column] = "" if value is None or isnan(value) else f"{value:+.4g}"
-    return shown
+def _opinions(rows: Sequence[Row], name: str) -> list[str]:
+    """Return what a player thinks of each row: value, visits, and whether or how often it plays it; aligned."""
+    columns = []
+    forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}
+    for column, form in (forms | {name: _share_text}).items():
+        if any(column in row for row in rows):
+            texts = [form(row.get(column)) for row in rows]
+            width = max(map(len, texts))
+            columns.append([f"{text:>{width}}" if column != name else text for text in texts])
+    return [" ".join(texts).rstrip() for texts in zip(*columns, strict=True)]
+
+
+def _value_text(value: float | None) -> str:
+    if value is None or isnan(value):
+        return ""
+    return f"{value:+.3f}" if abs(value) < _LONG_VALUE else f"{value:+.5g}"
+
+
+def _share_text(share: float) -> str:
+    return "plays" if share == 1 else f"{share:.4f}" if share else "·"

@@ -2,19 +2,21 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ttt_fast.errors import BoardError, FileFormatError, UsageError
+from ttt_fast.errors import BoardError, FileFormatError
 from ttt_fast.games.registry import Game
 from ttt_fast.report.console import message_console, rich_table, si_number
-from ttt_fast.report.tables import render
+from ttt_fast.report.tables import render, rows_report
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.solver import Solver, Words, check_positions, plies_to_end, solve_positions
+from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
+from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_positions
+from ttt_fast.search.connect_four.workers import SearchProgress
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 """What a score means for the player to move."""
@@ -30,12 +32,24 @@ class Line(NamedTuple):
     expected: int | None
 
 
-def board_size(game: Game) -> BoardSize:
-    """Return the board of a game of Connect 4; raise UsageError for other games."""
-    length = getattr(game.initial_state, "length", None)
-    if game.spec.partition(":")[0] != "connect4" or length != 4:
-        raise UsageError(f"expected connect4 with four in a row, the game that is solved here, got {game.spec!r}")
-    return BoardSize(game.num_actions, int(game.initial_state.rows))  # type: ignore[attr-defined]
+class Question(NamedTuple):
+    """What is asked: the game, weakly or strongly, of which actions (all, best, none), and with which means."""
+
+    game: Game
+    weak: bool
+    actions: str
+    table_mb: float | None
+    threads: int
+
+
+class Answer(NamedTuple):
+    """Rows, how many positions they are about, what it took, and who makes the text for a terminal."""
+
+    rows: list[dict[str, Any]]
+    positions: int
+    nodes: int
+    seconds: float
+    shown: Callable[[], str]
 
 
 def read_words(game: Game, text: str) -> Words:
@@ -90,63 +104,57 @@ def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]
     return {"score": score, "value": value, "plies": plies_to_end(score, ply, size)}
 
 
-def position_rows(
-    game: Game, lines: Sequence[Line], weak: bool, table_mb: float | None, threads: int
-) -> tuple[list[dict[str, Any]], float]:
-    """Return a row for each position (value, score, plies to the end, nodes), and the seconds of all."""
-    size = board_size(game)
+def answer_lines(asked: Question, lines: Sequence[Line]) -> Answer:
+    """Return a row for each line of a file: value, score, plies to the end, nodes, and whether that was expected."""
+    size = board_size(asked.game)
     with status_line(f"{len(lines):,} positions") as update:
         solved = solve_positions(
             np.array([line.words for line in lines], np.uint64).reshape(-1, 2),
             size,
-            weak=weak,
-            table_mb=table_mb,
-            threads=threads,
+            weak=asked.weak,
+            table_mb=asked.table_mb,
+            threads=asked.threads,
             on_progress=lambda done, nodes: update(nodes, f"{done:,} solved"),
         )
     rows = []
     for line, score, nodes in zip(lines, solved.scores.tolist(), solved.nodes.tolist(), strict=True):
         ply = line.words[1].bit_count()
-        row = {"position": line.text, "ply": ply, **_judged(score, ply, size, weak), "nodes": nodes}
+        row = {"position": line.text, "ply": ply, **_judged(score, ply, size, asked.weak), "nodes": nodes}
         if line.expected is not None:
-            truth = max(-1, min(1, line.expected)) if weak else line.expected
+            truth = max(-1, min(1, line.expected)) if asked.weak else line.expected
             row |= {"expected": line.expected, "as_expected": truth == score}
         rows.append(row)
-    return rows, solved.seconds
+    return Answer(rows, len(rows), int(solved.nodes.sum()), solved.seconds, lambda: rows_report(rows))
 
 
-def single_row(game: Game, text: str, words: Words, weak: bool, solver: Solver) -> dict[str, Any]:
-    """Return the row of one position: value, score, plies to the end, nodes, seconds."""
+def answer_position(asked: Question, text: str, words: Words) -> Answer:
+    """Return a row for each legal action or each best one, or the row of the position itself."""
+    size, ply = board_size(asked.game), words[1].bit_count()
+    solver = Solver(size, table_mb=asked.table_mb or DEFAULT_TABLE_MB, threads=asked.threads)
+    rows: list[dict[str, Any]]
     with status_line(text or "empty board") as update:
-        solved = solver.score(
-            words, weak=weak, on_progress=lambda now: update(now.nodes, f"score {now.lower} to {now.upper}")
-        )
-    ply = words[1].bit_count()
-    row = {"position": text, "ply": ply, **_judged(solved.score, ply, board_size(game), weak)}
-    return row | {"nodes": solved.nodes, "seconds": solved.seconds}
+
+        def show(now: SearchProgress) -> None:
+            update(now.nodes, f"score {now.lower} to {now.upper}")
+
+        if asked.actions == "none":
+            one = solver.score(words, weak=asked.weak, on_progress=show)
+            nodes, seconds = one.nodes, one.seconds
+            row = {"position": text, "ply": ply, **_judged(one.score, ply, size, asked.weak)}
+            rows = [row | {"nodes": nodes, "seconds": seconds}]
+        else:
+            best_only = asked.actions == "best"
+            found, nodes, seconds = solver.action_scores(words, weak=asked.weak, best_only=best_only, on_progress=show)
+            rows = [
+                {"position": text, "action": asked.game.format_moves([action]),
+                 **_judged(score, ply, size, asked.weak), "best": is_best}
+                for action, score, is_best in found
+                if score is not None
+            ]  # fmt: skip
+    return Answer(rows, 1, nodes, seconds, lambda: _solve_report(asked.game, words, rows))
 
 
-def action_rows(
-    game: Game, text: str, words: Words, weak: bool, best_only: bool, solver: Solver
-) -> tuple[list[dict[str, Any]], int, float]:
-    """Return a row for each legal action (or each best one), the nodes of all, and the seconds."""
-    with status_line(text or "empty board") as update:
-        solved = solver.action_scores(
-            words,
-            weak=weak,
-            best_only=best_only,
-            on_progress=lambda now: update(now.nodes, f"score {now.lower} to {now.upper}"),
-        )
-    size, ply = board_size(game), words[1].bit_count()
-    rows = []
-    for one in solved.actions:
-        if one.score is not None:
-            row = {"position": text, "action": game.format_moves([one.action])}
-            rows.append(row | _judged(one.score, ply, size, weak) | {"best": one.is_best})
-    return rows, solved.nodes, solved.seconds
-
-
-def solve_report(game: Game, words: Words, rows: Sequence[dict[str, Any]]) -> str:
+def _solve_report(game: Game, words: Words, rows: Sequence[dict[str, Any]]) -> str:
     """Return the report of one position: the board, who is to move, and the rows."""
     state = game.initial_state._replace(own=words[0], occupied=words[1])  # type: ignore[attr-defined]
     board = game.format_position(state).replace("/", "\n")

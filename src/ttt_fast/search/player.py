@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Thought(NamedTuple):
@@ -45,15 +46,31 @@ class Player(Protocol):
 
 
 @runtime_checkable
+class MixedPlayer(Protocol):
+    """A player that draws its moves with probabilities that are known."""
+
+    def probabilities(self, state: Any) -> NDArray[np.float64]:
+        """Return the probability of each action in an ongoing state, (A,) float64."""
+
+
+@runtime_checkable
 class Analyst(Protocol):
     """A player that also tells what it makes of every move, not only of the one that it plays.
 
     `play` (for hints) and `show` look for the method; a player without it shows its `Thought` alone.
     """
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
 
         Values are in the units of `Thought.value`; an action of which the player knows nothing may be missing.
         Called after `begin`; not a move of a game, and the next call may be about any other state.
         """
+
+
+@runtime_checkable
+class TreeAnalyst(Analyst, Protocol):
+    """An analyst that grows a tree, and so looks at some actions more often than at others."""
+
+    def visit_counts(self) -> dict[int, int]:
+        """Return how often the latest search looked at each action of its position."""

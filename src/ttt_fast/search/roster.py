@@ -11,6 +11,7 @@ from ttt_fast.learn.hashed.player import load_player
 from ttt_fast.policies.agents import AGENTS, agent_rows, parse_agent, split_agents
 from ttt_fast.search import mcts
 from ttt_fast.search.alphabeta import player as alphabeta
+from ttt_fast.search.connect_four import player as connect_four
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.player import Player
 from ttt_fast.search.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
@@ -70,6 +71,7 @@ FAMILIES: dict[str, Family] = {
         alphabeta.build_improved,
         ("ultimate",),
     ),
+    "solver": Family("plays perfectly", connect_four.OPTIONS, connect_four.build, ("connect4",)),
     **{
         f"minimax-{steps}": Family(
             f"{steps}-step minimax with the complex reward and random ties, as coded (seed 003)",

@@ -56,6 +56,10 @@ class RandomPlayer:
         """Return any legal action."""
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
 
+    def probabilities(self, state: Any) -> NDArray[np.float64]:
+        """Return the probability of each action in an ongoing state, (A,) float64."""
+        return _uniform(state)
+
 
 class DefaultPlayer:
     """Seed 001's default opponent in any game: wins if it can, else blocks, else moves at random.
@@ -85,6 +89,23 @@ class DefaultPlayer:
             if action != api.NO_ACTION and api.is_legal(state, action) and self._words.share() < self.skill:
                 return Thought(action, nan, 1)
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
+
+    def probabilities(self, state: Any) -> NDArray[np.float64]:
+        """Return the probability of each action in an ongoing state, (A,) float64."""
+        row, left = np.zeros(api.num_actions(state)), 1.0
+        for find in (api.winning_action, api.threat_action):
+            action = int(find(state))
+            if action != api.NO_ACTION and api.is_legal(state, action):
+                row[action] += left * self.skill
+                left *= 1 - self.skill
+        return row + left * _uniform(state)
+
+
+def _uniform(state: Any) -> NDArray[np.float64]:
+    """Return the same probability for each legal action of an ongoing state, (A,) float64."""
+    row, legal = np.zeros(api.num_actions(state)), api.legal_actions(state)
+    row[legal] = 1 / len(legal)
+    return row
 
 
 class PolicyPlayer:

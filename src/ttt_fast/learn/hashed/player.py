@@ -61,7 +61,7 @@ class HashedPlayer:
         )
         return Thought(int(action), float(value), int(count))
 
-    def analyse(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: Any) -> dict[int, float]:
         """Return the value of each legal action of which the table knows something, in units of the rewards."""
         actions = api.legal_actions(state)
         if self._by_afterstate:

@@ -79,7 +79,8 @@ def play_duel(
     sprt
         A test that ends the duel: pairs count in their order, so that threads do not change where it ends.
     save_to
-        A `.jsonl` file: a line about the duel, then a line for each game, written as they end.
+        A `.jsonl` file: a line about the duel, then a line for each game, written as they end.  Games that are
+        there already are not written over.
     resume
         Whether `save_to` is there already, and its games are not to be played again.
     on_progress
@@ -133,8 +134,24 @@ def _played(
             key = (config.index,)
             yield start, unit(config.game, config.first, config.second, config.seed, pairs, key)
 
-    for _, lines in completed(executor, play_unit, payloads(), should_stop):
-        yield [parse_record(line) for line in lines.decode().splitlines()]
+    abandoned = False
+
+    def watch() -> None:
+        if abandoned:
+            raise _AbandonedError
+
+    def watched(payload: bytes) -> bytes:
+        return play_unit(payload, watch)
+
+    try:
+        for _, lines in completed(executor, watched if executor.shares_memory else play_unit, payloads(), should_stop):
+            yield [parse_record(line) for line in lines.decode().splitlines()]
+    finally:
+        abandoned = True  # nobody waits for what threads still play: it ends soon
+
+
+class _AbandonedError(Exception):
+    """Ends a unit that nobody waits for any more."""
 
 
 def _pairs_of(games: Sequence[GameRecord]) -> list[tuple[int, int]]:
@@ -154,6 +171,11 @@ class _Log:
         try:
             if self.append:
                 _drop_torn_line(Path(self.path))
+            elif os.path.isfile(self.path) and os.path.getsize(self.path):
+                raise UsageError(
+                    f"expected a new file to save games to, got {str(self.path)!r}, which is there;"
+                    " --resume goes on with it"
+                )
             self.stream = open(self.path, "ab" if self.append else "wb", buffering=0)
         except OSError as error:
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}") from error

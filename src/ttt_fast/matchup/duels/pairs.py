@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ttt_fast._interrupt import check_interrupt, interrupted_by
 from ttt_fast._manifest import package_version
 from ttt_fast._rng import chunk_stream
 from ttt_fast.errors import TttFastError
@@ -38,7 +39,7 @@ def unit(
     return json.dumps({**described, "package": package_version()}).encode()
 
 
-def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
+def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
     """Play the pairs of a unit and return their games as lines of JSON.
 
     Parameters
@@ -46,7 +47,7 @@ def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byt
     payload
         From `unit`.
     watch
-        Called after each game with the number of games so far; may raise to give the unit up.
+        Called before each move and during long ones; may raise to give the unit up.
     """
     described = json.loads(payload)
     if described["package"] != package_version():
@@ -54,18 +55,17 @@ def play_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byt
             f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
         )
     game = parse_game(described["game"])
-    players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
     lines: list[str] = []
-    for pair, opening in described["openings"]:
-        for number in (0, 1):
+    places = [(pair, number, opening) for pair, opening in described["openings"] for number in (0, 1)]
+    with interrupted_by(watch):
+        players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
+        for pair, number, opening in places:
             key = (*described["key"], pair, number)
             streams = [chunk_stream(described["seed"], *key, side) for side in (0, 1)]
             for player, stream in zip(players, streams, strict=True):
                 player.begin(stream)
             x, o = players if number == 0 else players[::-1]
             lines.append(play_game(game, x, o, opening, pair, number).to_json() + "\n")
-            if watch is not None:
-                watch(len(lines))
     return "".join(lines).encode()
 
 
@@ -87,6 +87,7 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
     actions, efforts = list(opening), [Effort(), Effort()]
     result = api.status(state)
     while result == api.ONGOING:
+        check_interrupt()
         side = 0 if api.player(state) == api.X else 1
         player = (x, o)[side]
         started = time.perf_counter()

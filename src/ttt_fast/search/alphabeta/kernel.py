@@ -62,11 +62,11 @@ def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
 
 
 @kernel
-def _order(state: api.State, level: int, first: int, evaluation: Evaluation, work: Work) -> None:
+def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: Work) -> None:
     """Give each action of a level the key by which `_next_action` takes them."""
-    frames, actions, keys, history = work.frames, work.actions, work.keys, work.history
+    actions, keys, history = work.actions, work.keys, work.history
     seat = api.player(state) - 1
-    for index in range(frames[level, COUNT]):
+    for index in range(count):
         action = as_int(actions[level, index])
         key = reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
         keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
@@ -125,6 +125,21 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 
 @kernel
+def _is_known(index: int, settings: Settings, work: Work) -> bool:
+    """Return whether a root action was searched with this very alpha before, and if so give it the value it had."""
+    actions, values, alphas = work.actions, work.root_values, work.root_alphas
+    action = as_int(actions[0, index])
+    alphas[index] = _root_alpha(action, settings, work.frames)
+    for earlier in range(index - 1, -1, -1):
+        if actions[0, earlier] == action:
+            if alphas[earlier] != alphas[index]:
+                return False
+            values[index] = values[earlier]
+            return True
+    return False
+
+
+@kernel
 def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: Settings) -> int:
     """Return the value, for the mover, of a move that ends the game with `depth` plies left."""
     if result == api.DRAW:
@@ -156,22 +171,80 @@ def _look_up(
 
 
 @kernel
-def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
-    """Return the value of a level whose actions are done, for the player above, and remember what was found."""
-    frames, history = work.frames, work.history
-    best, action, depth = frames[level, BEST], frames[level, BEST_ACTION], frames[level, DEPTH]
-    cut = settings.pruning and best >= frames[level, BETA]
+def _remember(
+    state: api.State, depth: int, score: int, window: tuple[int, int], best: int, action: int,
+    settings: Settings, work: Work,
+) -> None:  # fmt: skip
+    """Keep what the search of a state found, for the ordering and in the table."""
+    cut = settings.pruning and best >= window[1]
     if settings.ordering and cut:
-        seat = api.player(api.load_state(root, work.states, level)) - 1
+        history, seat = work.history, api.player(state) - 1
         gain = min(depth * depth, 1024)
         history[seat, action] += gain - history[seat, action] * gain // _HISTORY_LIMIT
     if work.table.shape[0] > 0:
         kind = transposition.LOWER if cut else transposition.EXACT
-        if settings.pruning and best <= frames[level, FIRST_ALPHA]:
+        if settings.pruning and best <= window[0]:
             kind = transposition.UPPER
-        state = api.load_state(root, work.states, level)
-        transposition.store(state, work.table, kind, best - frames[level, SCORE], depth, action)
+        transposition.store(state, work.table, kind, best - score, depth, action)
+
+
+@kernel
+def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
+    """Return the value of a level whose actions are done, for the player above, and remember what was found."""
+    frames = work.frames
+    best = frames[level, BEST]
+    if settings.ordering or work.table.shape[0] > 0:
+        state, window = api.load_state(root, work.states, level), (frames[level, FIRST_ALPHA], frames[level, BETA])
+        depth, action = frames[level, DEPTH], frames[level, BEST_ACTION]
+        _remember(state, depth, frames[level, SCORE], window, best, action, settings, work)
     return -best  # type: ignore[no-any-return]
+
+
+@kernel
+def _horizon(state: api.State, value: int, beta: int, settings: Settings, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the value, for the player who moved, of a state with one more move, and how many moves were looked at.
+
+    `value` is what he has so far, `beta` that of the player to move.
+    """
+    enough = beta + value if settings.pruning else LARGE
+    if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
+        enough = -(-enough // settings.scale)  # rounded up
+    best, looked_at = best_reward(state, enough, evaluation)
+    return -max(-settings.infinity, settings.scale * best - value), looked_at
+
+
+@kernel
+def _two_moves(
+    state: api.State, level: int, depth: int, score: int, window: tuple[int, int], first: int,
+    settings: Settings, evaluation: Evaluation, work: Work,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the value, for the player who moved, of a state with two more moves, and the positions looked at.
+
+    Most nodes are of this kind; a loop of their own spares them what `search` keeps in memory, to go on later.
+    """
+    best, best_action, alpha, nodes = -settings.infinity, as_int(api.NO_ACTION), window[0], as_int(0)
+    count = as_int(api.fill_legal_actions(state, work.actions[level]))
+    if settings.ordering:
+        _order(state, level, count, first, evaluation, work)
+    for index in range(count):
+        action = _next_action(level, index, count, settings, work.actions, work.keys)
+        value = score + settings.scale * reward(state, action, evaluation)
+        child = api.play(state, action)
+        result = api.status(child)
+        nodes += 1
+        if result != api.ONGOING:
+            value = _final_value(value, result, result == api.player(state), as_int(1), settings)
+        else:
+            value, looked_at = _horizon(child, value, -alpha, settings, evaluation)
+            nodes += looked_at
+        if value > best or best_action == api.NO_ACTION:
+            best, best_action = max(value, best), action
+            alpha = max(alpha, value)
+            if settings.pruning and best >= window[1]:
+                break
+    if settings.ordering or work.table.shape[0] > 0:
+        _remember(state, depth, score, window, best, best_action, settings, work)
+    return -best, nodes
 
 
 @kernel
@@ -221,14 +294,14 @@ def search(
     pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
     level = counters[LEVEL]
     if level < 0:
-        level = 0
+        level += 1
         counters[NODES] = 1
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
         beta = infinity + (settings.ties != TIE_PUBLISHED)
-        _open(root, 0, depth, next_depth, 0, -infinity, beta, settings, work)
+        _open(root, level, depth, next_depth, as_int(0), -infinity, beta, settings, work)
         if settings.ordering:
-            _order(root, 0, counters[CHOSEN], evaluation, work)
+            _order(root, level, frames[level, COUNT], counters[CHOSEN], evaluation, work)
     nodes = counters[NODES]
     stop = nodes + budget
     done = False
@@ -242,6 +315,8 @@ def search(
             level -= 1
         else:
             frames[level, NEXT] = index + 1
+            if level == 0 and settings.ties == TIE_PUBLISHED and _is_known(index, settings, work):
+                continue
             nodes += 1
             state = api.load_state(root, work.states, level)
             action = _next_action(level, index, frames[level, COUNT], settings, actions, work.keys)
@@ -259,19 +334,20 @@ def search(
                         beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
                     next_depth = _child_depth(child, depth, settings)
                     if next_depth == 0:
-                        # the smallest reward that reaches beta: its quotient, rounded up
-                        enough = -(-(beta + value) // scale) if pruning else LARGE
-                        best, looked_at = best_reward(child, enough, evaluation)
-                        value = -max(-infinity, scale * best - value)
+                        value, looked_at = _horizon(child, value, beta, settings, evaluation)
                         nodes += looked_at
                     else:
                         known, value, first = _look_up(child, depth, value, alpha, beta, work.table)
-                        if not known:
+                        if not known and next_depth > 1:
                             level += 1
                             _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
                             if settings.ordering:
-                                _order(child, level, first, evaluation, work)
+                                _order(child, level, frames[level, COUNT], first, evaluation, work)
                             continue
+                        if not known:
+                            value, looked_at = _two_moves(child, level + 1, depth, -value, (alpha, beta), first,
+                                                          settings, evaluation, work)  # fmt: skip
+                            nodes += looked_at
         if level == 0:
             work.root_values[frames[0, NEXT] - 1] = value
         if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:

@@ -14,7 +14,7 @@ from ttt_fast.search.simple_players import Stream
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _YES_NO = choice("yes", "no")
-_FORCED_WIN = 50  # the improved minimax takes a simple value above this for a won game
+_VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
 
 
 def _number_or_auto(low: int, high: int) -> Any:
@@ -38,7 +38,7 @@ OPTIONS = {
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
     "deepen": Option("no", "yes|no", _YES_NO, "search to depth 1, 2, ... in turn"),
-    "time": Option("0", "SECONDS", number(0, 3600), "stop deepening after so long; 0: never"),
+    "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after so many milliseconds; 0: never"),
     "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after so many nodes; 0: never"),
 }
 """What `alphabeta` takes."""
@@ -47,6 +47,7 @@ IMPROVED_OPTIONS = {
     "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
     "extra": Option("2", "0..10", integer(0, 10), "plies more with the simple reward"),
     "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
+    "version": Option("coded", "|".join(_VERSIONS), choice(*_VERSIONS), "as published code does, or as described"),
 }
 """What `improved` takes."""
 
@@ -85,12 +86,17 @@ class AlphaBetaPlayer:
         return Thought(result.action, result.value, result.nodes)
 
     def action_values(self, state: Any) -> dict[int, float]:
-        """Return the minimax value of every legal action of an ongoing state."""
+        """Return the minimax value of every legal action of an ongoing state, bounds never."""
         return self._search.action_values(state)
 
 
 class ImprovedMinimaxPlayer:
     """Seed 003's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
+
+    As coded both searches are those of the published program, and a simple value above 50 is taken for a win:
+    in the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
+    true ones, and a positive value is a win, which holds where winning the game alone earns anything; the complex
+    reward is the one printed.
 
     Parameters
     ----------
@@ -104,12 +110,17 @@ class ImprovedMinimaxPlayer:
         Plies more of the search with the simple one.
     start
         Own moves before it does that.
+    version
+        `coded` or `written`.
     """
 
-    def __init__(self, name: str, state: Any, depth: int, extra: int, start: int) -> None:
-        self.name, self._start = name, start
-        self._complex = AlphaBeta(state, published_options(depth, "complex"))
-        self._simple = AlphaBeta(state, published_options(depth + extra, "simple"))
+    def __init__(self, name: str, state: Any, depth: int, extra: int, start: int, version: str) -> None:
+        self.name, self._start, self._enough = name, start, _VERSIONS[version]
+        if version == "coded":
+            searches = published_options(depth, "complex"), published_options(depth + extra, "simple")
+        else:
+            searches = SearchOptions(depth, "complex-written"), SearchOptions(depth + extra, "none")
+        self._complex, self._simple = (AlphaBeta(state, options) for options in searches)
         self._words = Stream(np.uint64(0))
 
     @property
@@ -118,22 +129,31 @@ class ImprovedMinimaxPlayer:
         return self._complex.memory_bytes + self._simple.memory_bytes
 
     def begin(self, stream: np.uint64) -> None:
-        """Draw ties from `stream` from now on."""
+        """Forget what was searched; draw ties from `stream` from now on."""
+        self._complex.forget()
+        self._simple.forget()
         self._words = Stream(stream)
+
+    def _is_late(self, state: Any) -> bool:
+        return api.ply(state) // 2 >= self._start
 
     def think(self, state: Any) -> Thought:
         """Return the move of a win that the simple search is sure of, else that of the complex search."""
         looked_at = 0
-        if api.ply(state) // 2 >= self._start:
+        if self._is_late(state):
             found = self._simple.search(state, self._words.word())
-            if found.value > _FORCED_WIN:
+            if found.value > self._enough:
                 return Thought(found.action, found.value, found.nodes)
             looked_at = found.nodes
         result = self._complex.search(state, self._words.word())
         return Thought(result.action, result.value, looked_at + result.nodes)
 
     def action_values(self, state: Any) -> dict[int, float]:
-        """Return the value of every legal action with the complex reward."""
+        """Return the value of every legal action in the search that decides: the simple one where that finds a win."""
+        if self._is_late(state):
+            values = self._simple.action_values(state)
+            if max(values.values()) > self._enough:
+                return values
         return self._complex.action_values(state)
 
 
@@ -154,7 +174,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
     >>> player.think(game.state_after("3141")).value
     1.0
     """
-    state, limited = game.initial_state, bool(values["time"] or values["nodes"])
+    state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
     if evaluation == "auto":
         evaluation = "complex" if isinstance(state, UltimateState) else "none"
@@ -175,7 +195,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
         ordering=ordering,
         table_mb=table_mb,
         deepening=values["deepen"] == "yes",
-        seconds=values["time"],
+        seconds=values["ms"] / 1000,
         nodes=values["nodes"],
     )
     return AlphaBetaPlayer(spec, state, options)
@@ -186,6 +206,6 @@ def build_published(spec: str, game: Any) -> AlphaBetaPlayer:
     return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
 
 
-def build_improved(spec: str, game: Any, depth: int, extra: int, start: int) -> ImprovedMinimaxPlayer:
-    """Return seed 003's improved minimax."""
-    return ImprovedMinimaxPlayer(spec, game.initial_state, depth, extra, start)
+def build_improved(spec: str, game: Any, **values: Any) -> ImprovedMinimaxPlayer:
+    """Return seed 003's improved minimax with these values of `IMPROVED_OPTIONS`."""
+    return ImprovedMinimaxPlayer(spec, game.initial_state, **values)

@@ -1,5 +1,6 @@
 """Searching a position: what may be asked for, and what comes back."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
@@ -27,6 +29,7 @@ TIES = {
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # seed 003's bound, in its units
 _CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
+_NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
 
 
@@ -106,7 +109,7 @@ class SearchResult(NamedTuple):
         The chosen action.
     value
         What the player to move can be sure to gain, in the units of the evaluation: the result alone gives 1 for
-        a win and -1 for a loss within the depth, 0 otherwise.
+        a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.
     nodes
         Positions looked at, the root and the horizon included, of all depths.
     depth
@@ -253,7 +256,9 @@ class AlphaBeta:
         counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
         self._used = True
         if limit is None:
-            return bool(search(state, depth, settings, self._evaluation, self._work, 1 << 62, word))
+            while not search(state, depth, settings, self._evaluation, self._work, _NODES_PER_CALL, word):
+                check_interrupt()
+            return True
         before = 0
         while True:
             budget = limit.budget()
@@ -266,6 +271,8 @@ class AlphaBeta:
                 return True
 
     def _value(self, value: int) -> float:
+        if self._settings.lost_draws and abs(value) == self._settings.infinity:
+            return math.copysign(math.inf, value)
         scale = self._settings.scale
         return float((value + scale // 2) // scale / self._evaluation.unit)
 

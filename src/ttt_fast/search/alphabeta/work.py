@@ -76,6 +76,8 @@ class Work(NamedTuple):
         (D, L) int64, keys of the ordering.
     root_values
         (L,) int64, what the search of each root action returned, in the order of `actions[0]`.
+    root_alphas
+        (L,) int64, with which alpha it was searched; of a published list, whose actions repeat.
     history
         (2, A) int64, how often an action has cut, for the player of each seat.
     table
@@ -89,6 +91,7 @@ class Work(NamedTuple):
     actions: NDArray[np.uint8]
     keys: NDArray[np.int64]
     root_values: NDArray[np.int64]
+    root_alphas: NDArray[np.int64]
     history: NDArray[np.int64]
     table: NDArray[np.uint64]
     counters: NDArray[np.int64]
@@ -111,6 +114,7 @@ def make_work(state: Any, depth: int, table_bytes: int) -> Work:
         actions=np.zeros((levels, 9 * num_actions), np.uint8),
         keys=np.zeros((levels, 9 * num_actions), np.int64),
         root_values=np.zeros(9 * num_actions, np.int64),
+        root_alphas=np.zeros(9 * num_actions, np.int64),
         history=np.zeros((2, num_actions), np.int64),
         table=np.zeros((size, 3), np.uint64),
         counters=np.zeros(NUM_COUNTERS, np.int64),

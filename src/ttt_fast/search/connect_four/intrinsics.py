@@ -1,4 +1,4 @@
-"""Single machine instructions that numba has no name for: counting bits, prefetching."""
+"""Single machine instructions that numba has no name for: the highest bit, prefetching."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,26 +22,6 @@ def _on_words(function: Any) -> WordFunction:
 def _on_arrays(function: Any) -> Callable[[NDArray[np.uint64], np.uint64], None]:
     made: Callable[[NDArray[np.uint64], np.uint64], None] = intrinsic(function)
     return made
-
-
-@_on_words
-def popcount(typingctx: Any, word: Any) -> Any:
-    """Return the number of set bits of a uint64, as uint64."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), build
-
-
-@_on_words
-def lowest_bit_index(typingctx: Any, word: Any) -> Any:
-    """Return the index of the lowest set bit of a uint64 that is not 0, as uint64."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), build
 
 
 @_on_words

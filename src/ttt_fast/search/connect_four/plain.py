@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
+from ttt_fast._bits import as_int, popcount
 from ttt_fast._jit import kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import (
@@ -25,7 +25,6 @@ from ttt_fast.search.connect_four.geometry import (
     BoardSize,
     geometry,
 )
-from ttt_fast.search.connect_four.intrinsics import popcount
 
 DEFAULT_SLOTS = (1 << 24) + 43  # the first prime above 2**24
 _ZERO = np.uint64(0)
@@ -55,7 +54,7 @@ def _open_node(
 ) -> tuple[bool, int]:
     """Look at a position without a win in one: (True, value), or (False, _) with its moves on the stack."""
     stride, cells = board[STRIDE], as_int(board[CELLS])
-    played = as_int(popcount(stones))
+    played = popcount(stones)
     theirs = four_spots(me ^ stones, stride) & board[BOARD]
     possible = (stones + board[BOTTOM]) & board[BOARD]
     forced = possible & theirs
@@ -94,7 +93,7 @@ def _open_node(
         move = possible & board[COLUMNS + as_int(board[CENTRE_ORDER + order])]
         if move == _ZERO:
             continue
-        rank = popcount(four_spots(me | move, stride) & board[BOARD] & ~stones)
+        rank = np.uint64(popcount(four_spots(me | move, stride) & board[BOARD] & ~stones))
         place = count
         while place > 0 and ranks[place - 1] > rank:
             ranks[place] = ranks[place - 1]
@@ -113,7 +112,7 @@ def _open_node(
 def _store(
     frame: int,
     bound: int,
-    is_lower: bool,
+    is_lower: int,
     stack: NDArray[np.uint64],
     table: NDArray[np.uint64],
     board: NDArray[np.uint64],
@@ -121,7 +120,7 @@ def _store(
     """Remember a lower or an upper bound of the position of a frame; what stood in its slot is lost."""
     cells = as_int(board[CELLS])
     lowest_score, highest_score = 3 - cells // 2, (cells + 1) // 2 - 3
-    coded = bound + highest_score - 2 * lowest_score + 2 if is_lower else bound - lowest_score + 1
+    coded = bound + highest_score - 2 * lowest_score + 2 if is_lower != 0 else bound - lowest_score + 1
     word = stack[frame + _ME] + stack[frame + _ALL]
     slots = np.uint64(len(table))
     table[word % slots] = ((word // slots) << np.uint64(8)) | np.uint64(coded)
@@ -139,13 +138,13 @@ def _negamax(
 ) -> tuple[int, int]:
     """Return (value, nodes) of a position without a win in one, as alpha-beta with this window sees it."""
     nodes = 1
-    finished, value = _open_node(me, stones, alpha, beta, 0, stack, table, board)
+    finished, value = _open_node(me, stones, alpha, beta, as_int(0), stack, table, board)
     frame = -_FRAME if finished else 0
     while frame >= 0:
         count = as_int(stack[frame + _COUNT])
         alpha, beta = as_int(stack[frame + _ALPHA]), as_int(stack[frame + _BETA])
         if count == 0:  # every move has been tried
-            _store(frame, alpha, False, stack, table, board)
+            _store(frame, alpha, as_int(0), stack, table, board)
             finished, value = True, alpha
             frame -= _FRAME
         else:
@@ -168,7 +167,7 @@ def _negamax(
             value = -value
             finished = False
             if value >= as_int(stack[frame + _BETA]):
-                _store(frame, value, True, stack, table, board)
+                _store(frame, value, as_int(1), stack, table, board)
                 finished = True
                 frame -= _FRAME
             elif value > as_int(stack[frame + _ALPHA]):
@@ -189,7 +188,7 @@ def _solve_batch(
     cells = as_int(board[CELLS])
     for index in range(len(positions)):
         me, stones = positions[index, 0], positions[index, 1]
-        played = as_int(popcount(stones))
+        played = popcount(stones)
         nodes[index] = 0
         if four_spots(me, board[STRIDE]) & (stones + board[BOTTOM]) & board[BOARD] != _ZERO:
             scores[index] = (cells + 1 - played) // 2

@@ -1,39 +1,21 @@
 """Solving Connect 4 positions: one, each of its moves, or a batch; with a table, threads and progress."""
 
-import threading
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import BoardError, UsageError
-from ttt_fast.search.connect_four import kernels
-from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CENTRE_ORDER, COLUMNS, STANDARD, BoardSize, geometry
-from ttt_fast.search.connect_four.kernels import HIGH, LOW, NODES, SIGN, TOP
-from ttt_fast.search.connect_four.table import make_table
+from ttt_fast.errors import UsageError
+from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
+from ttt_fast.search.connect_four.positions import Words, check_positions, children
+from ttt_fast.search.connect_four.workers import Crew, SearchProgress, SharedSearch, solve_shares
 
 DEFAULT_TABLE_MB = 64.0
 SMALL_TABLE_MB, SMALL_TABLE_EMPTY = 8.0, 28
 """Batches of positions with so few empty cells fit into a small table, which is quicker to make than a large one."""
-NEAR_ZERO_STONES = 8
-"""Early positions have scores near 0; later ones are bisected."""
-CHUNK_NODES = 1 << 19
-"""Nodes between two looks at the clock, Ctrl-C and the other threads: a quarter of a second or less."""
 STRONG, WEAK = (-100, 100), (-1, 1)
-
-Words = tuple[int, int]
-"""A position: the stones of the player to move, and all stones (`geometry` has the order of the bits)."""
-
-
-class SearchProgress(NamedTuple):
-    """How a search stands: nodes so far, and the bounds of the score for the player to move."""
-
-    nodes: int
-    lower: int
-    upper: int
 
 
 class SolvedPosition(NamedTuple):
@@ -79,16 +61,6 @@ class SolvedBatch(NamedTuple):
     seconds: float
 
 
-class _Worker:
-    """The stack and registers of one thread."""
-
-    def __init__(self, jitter: int) -> None:
-        self.registers = np.zeros(kernels.REGISTERS, np.int64)
-        self.stack = np.zeros(kernels.STACK_LENGTH, np.uint64)
-        self.jitter = np.uint64(jitter)
-        self.registers[TOP] = -1
-
-
 class Solver:
     """A transposition table and the threads that share it; positions solved before make later ones faster.
 
@@ -112,9 +84,12 @@ class Solver:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
         self.size, self.threads = size, threads
-        self.table, self.board = make_table(size, table_mb)
-        # A thread of number 0 searches without jitter: one thread alone always visits the same nodes.
-        self._workers = [_Worker(0x9E3779B97F4A7C15 * number % 2**64) for number in range(threads)]
+        self._crew = Crew(size, table_mb, threads)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table."""
+        return self._crew.table.nbytes
 
     def score(
         self,
@@ -145,18 +120,10 @@ class Solver:
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
         started = time.perf_counter()
-        me, stones = np.uint64(position[0]), np.uint64(position[1])
-        for worker in self._workers:
-            kernels.begin(me, stones, low, high, worker.registers, worker.stack, self.board)
-            worker.registers[kernels.BISECT] = position[1].bit_count() > NEAR_ZERO_STONES
-        search = _SharedSearch(self, on_progress)
-        search.run()
-        registers = self._workers[0].registers
-        return SolvedPosition(
-            max(low, min(high, search.low * int(registers[SIGN]))),
-            sum(int(worker.registers[NODES]) for worker in self._workers),
-            time.perf_counter() - started,
-        )
+        search = SharedSearch(self._crew, position, (low, high))
+        search.run(on_progress)
+        nodes, score, _ = search.progress
+        return SolvedPosition(max(low, min(high, score)), nodes, time.perf_counter() - started)
 
     def action_scores(
         self,
@@ -202,7 +169,7 @@ class Solver:
             # An action is best if its child's score is at most that of the opponent under best play.
             window = None if best is None else (-best, 1 - best)
             answer = self.score(child, weak=weak, window=window, on_progress=show)
-            scores[action], nodes = -answer.score, nodes + answer.nodes
+            scores[action], nodes = -min(answer.score, 1 if weak else answer.score), nodes + answer.nodes
         top = max(scores.values()) if best is None else best
         actions = [
             SolvedAction(action, score if best is None or score >= top else None, score >= top)
@@ -226,185 +193,9 @@ class Solver:
         """
         given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
         check_positions(given, self.size)
-        return _solve_shares(self, given, WEAK if weak else STRONG, on_progress)
-
-
-class _SharedSearch:
-    """One position, searched by all threads of a solver: who answers a question first spares the others the rest."""
-
-    def __init__(self, solver: Solver, on_progress: Callable[[SearchProgress], None] | None) -> None:
-        self.solver, self.on_progress = solver, on_progress
-        registers = solver._workers[0].registers
-        self.low, self.high, self.sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
-        self.finished = threading.Event()
-        self.lock = threading.Lock()
-
-    def run(self) -> None:
-        """Search until the score is known; Ctrl-C ends it between two chunks."""
-        workers = self.solver._workers
-        if len(workers) == 1:
-            while not self._step(workers[0]):
-                self._report()
-            return
-        with ThreadPoolExecutor(len(workers)) as pool:
-            futures = [pool.submit(self._work, worker) for worker in workers]
-            try:
-                while wait(futures, timeout=0.1).not_done:
-                    self._report()
-            finally:
-                self.finished.set()
-            for future in futures:
-                future.result()
-
-    def _work(self, worker: _Worker) -> None:
-        while not self.finished.is_set():
-            if self._step(worker):
-                self.finished.set()
-
-    def _step(self, worker: _Worker) -> bool:
-        """Search a chunk and share what it has shown."""
-        solver, registers = self.solver, worker.registers
-        chunk = CHUNK_NODES if len(solver._workers) == 1 else CHUNK_NODES >> 3
-        kernels.advance(chunk, registers, worker.stack, solver.table, solver.board, worker.jitter)
-        with self.lock:
-            self.low, self.high = max(self.low, int(registers[LOW])), min(self.high, int(registers[HIGH]))
-            registers[LOW], registers[HIGH] = self.low, self.high
-        target = int(worker.stack[kernels.TARGET].astype(np.int64))
-        if not self.low < target <= self.high:
-            registers[TOP] = -1  # another thread has answered the question
-        return self.low >= self.high
-
-    def _report(self) -> None:
-        if self.on_progress is not None:
-            nodes = sum(int(worker.registers[NODES]) for worker in self.solver._workers)
-            bounds = (self.low, self.high) if self.sign > 0 else (-self.high, -self.low)
-            self.on_progress(SearchProgress(nodes, *bounds))
-
-
-def _solve_shares(
-    solver: Solver,
-    positions: NDArray[np.uint64],
-    window: tuple[int, int],
-    on_progress: Callable[[int, int], None] | None,
-) -> SolvedBatch:
-    """Solve positions with the threads of a solver, each with an equal share of them."""
-    scores, nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
-    started = time.perf_counter()
-    count = len(solver._workers)
-    done = [0] * count
-    stopped = threading.Event()
-
-    def work(number: int) -> None:
-        worker, share = solver._workers[number], slice(number, None, count)
-        mine = np.ascontiguousarray(positions[share])
-        my_scores, my_nodes = np.zeros(len(mine), np.int64), np.zeros(len(mine), np.int64)
-        worker.registers[TOP] = -1
-        while done[number] < len(mine) and not stopped.is_set():
-            done[number] = kernels.solve_batch(
-                mine,
-                done[number],
-                *window,
-                NEAR_ZERO_STONES,
-                CHUNK_NODES,
-                my_scores,
-                my_nodes,
-                worker.registers,
-                worker.stack,
-                solver.table,
-                solver.board,
-            )
-            nodes[share] = my_nodes
-            if count == 1 and on_progress is not None:
-                on_progress(done[0], int(nodes.sum()))
-        scores[share] = my_scores
-
-    if count == 1:
-        work(0)
-    else:
-        with ThreadPoolExecutor(count) as pool:
-            futures = [pool.submit(work, number) for number in range(count)]
-            try:
-                while wait(futures, timeout=0.1).not_done:
-                    if on_progress is not None:
-                        on_progress(sum(done), int(nodes.sum()))
-            finally:
-                stopped.set()
-            for future in futures:
-                future.result()
-    return SolvedBatch(np.clip(scores, *window), nodes, time.perf_counter() - started)
-
-
-def children(position: Words, size: BoardSize = STANDARD) -> Iterable[tuple[int, Words | None]]:
-    """Yield (action, position after it, or None if it makes four), from the centre outwards.
-
-    Examples
-    --------
-    >>> [action for action, child in children((0, 0))]
-    [3, 2, 4, 1, 5, 0, 6]
-    """
-    board = geometry(size)
-    playable = (position[1] + int(board[BOTTOM])) & int(board[BOARD])
-    for order in range(size.width):
-        action = int(board[CENTRE_ORDER + order])
-        move = playable & int(board[COLUMNS + action])
-        if move:
-            won = _has_four(position[0] | move, size)
-            yield action, None if won else (position[0] ^ position[1], position[1] | move)
-
-
-def plies_to_end(score: int, ply: int, size: BoardSize = STANDARD) -> int:
-    """Return the number of plies that are played until the end, if both play best.
-
-    Examples
-    --------
-    >>> plies_to_end(1, 0), plies_to_end(0, 40), plies_to_end(-18, 5)
-    (41, 2, 2)
-    """
-    if score == 0:
-        return size.cells - ply
-    winner = ply & 1 if score > 0 else 1 - (ply & 1)
-    last = size.cells + 1 - 2 * abs(score)  # stones before the winning one, or one less
-    last -= (last & 1) != winner
-    return last + 1 - ply
-
-
-def check_positions(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -> None:
-    """Raise BoardError unless each pair of words is a position of this board in a game that has not ended.
-
-    Parameters
-    ----------
-    positions
-        (N, 2) uint64: the stones of the player to move and all stones.
-    size
-        The board.
-    """
-    board = geometry(size)
-    me, stones = positions[:, 0], positions[:, 1]
-    # In a column whose stones leave no gap, stones + bottom has a single bit, above them.
-    tops = stones + board[BOTTOM]
-    wrong = (me & ~stones | stones & ~board[BOARD] | tops & stones) != 0
-    wrong |= np.bitwise_count(tops & ~stones) != size.width
-    counts = np.bitwise_count(stones).astype(np.int64)
-    wrong |= np.bitwise_count(me) != counts // 2
-    opponent = me ^ stones
-    ended = counts == size.cells
-    for step in (1, size.stride - 1, size.stride, size.stride + 1):
-        for side in (me, opponent):
-            pair = side & (side >> np.uint64(step))
-            ended |= (pair & (pair >> np.uint64(2 * step))) != 0
-    for bad, what in ((wrong, "a position of alternate moves"), (ended, "a game that has not ended")):
-        if bad.any():
-            index = int(np.flatnonzero(bad)[0])
-            shown = tuple(hex(int(word)) for word in positions[index])
-            raise BoardError(f"expected {what} on a board of {size.width}x{size.height}, got {shown!r}")
-
-
-def _has_four(stones: int, size: BoardSize) -> bool:
-    for step in (1, size.stride - 1, size.stride, size.stride + 1):
-        pair = stones & (stones >> step)
-        if pair & (pair >> 2 * step):
-            return True
-    return False
+        started = time.perf_counter()
+        scores, nodes = solve_shares(self._crew, given, WEAK if weak else STRONG, on_progress)
+        return SolvedBatch(scores, nodes, time.perf_counter() - started)
 
 
 def load_kernels() -> None:
@@ -450,7 +241,7 @@ def solve_positions(
     --------
     >>> first_two_plies = np.array([[0, 0], [0, 1]], np.uint64)
     >>> solve_positions(first_two_plies, BoardSize(5, 4), table_mb=1).scores
-    array([0, 0])
+    array([0, 1])
     """
     given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
     if table_mb is None:

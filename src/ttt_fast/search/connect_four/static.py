@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
+from ttt_fast._bits import as_int, popcount
 from ttt_fast._jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 from ttt_fast.search.connect_four.geometry import (
@@ -16,7 +16,7 @@ from ttt_fast.search.connect_four.geometry import (
     STRIDE,
     WIDTH,
 )
-from ttt_fast.search.connect_four.intrinsics import highest_bit, popcount
+from ttt_fast.search.connect_four.intrinsics import highest_bit
 
 QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
 UNBOUNDED = 100
@@ -99,8 +99,8 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
         return upper
     if threats != _ZERO:
         # The leader at last has to play below one of the threats; whatever stands above them is empty then.
-        left = popcount(empty & ~below) + popcount((below + bottom) & threats) - _ONE
-        return min(upper, -((as_int(left) + 1) >> 1))
+        left = popcount(empty & ~below) + popcount((below + bottom) & threats) - 1
+        return min(upper, -((left + 1) >> 1))
     if has_four((me ^ stones) | (empty & ~board[LEADER_ROWS] & ~playable), stride):
         return min(upper, -1)
     return min(upper, 0)
@@ -129,7 +129,7 @@ def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
             continue
         elsewhere = empty & ~(top - lowest) & (board[LEADER_ROWS] | playable)
         if not has_four(me | elsewhere | ((threat - lowest) & ~board[LEADER_ROWS]), stride):
-            upper = min(upper, -((as_int(popcount(top - threat)) + 1) >> 1))
+            upper = min(upper, -((popcount(top - threat) + 1) >> 1))
     return upper
 
 

@@ -35,7 +35,6 @@ from ttt_fast.games.ultimate import (
 )
 from ttt_fast.search.evaluation.rewards import (
     LARGE,
-    RESULT,
     Evaluation,
     best_reward,
     fill_listed_actions,
@@ -49,7 +48,7 @@ _CELL_HALVES = (3, 2, 3, 2, 4, 2, 3, 2, 3)
 _LINE_HALVES, _MOST_LINES = 10, 2
 _QUARTERS = 4
 _DIGITS: Final = 3**9
-_COMPLETING: Final = 3**9 + 512
+_MOST_GAIN: Final = 3**9 + 512
 """Where the parts of `Evaluation.tables` begin; the values of grids stand first."""
 
 
@@ -83,11 +82,20 @@ def grid_values(as_coded: bool) -> NDArray[np.int8]:
 
 @cache
 def _tables(as_coded: bool) -> NDArray[np.int16]:
-    """Return what the rewards look up: values of grids, the digits of nine bits, and where they lack one cell."""
+    """Return what the rewards look up: values of grids, the digits of nine bits, and the most that a mark changes.
+
+    That is the largest change of a grid's value by a mark of the first player that completes no line.
+    """
+    values = grid_values(as_coded).astype(np.int64)
     bits = np.arange(512)[:, None] >> np.arange(9) & 1
     digits = bits @ 3 ** np.arange(9)
+    cells = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
     completing = np.array([completing_cells(marks) for marks in range(512)])
-    tables = np.concatenate([grid_values(as_coded), digits, completing]).astype(np.int16)
+    completes = completing[(cells == 1) @ (1 << np.arange(9))][:, None] >> np.arange(9) & 1 == 1
+    marked = np.where(cells == 0, np.arange(3**9)[:, None] + 3 ** np.arange(9), np.arange(3**9)[:, None])
+    gains = np.abs(values[marked] - values[:, None])  # 0 where the cell is taken
+    most = np.where(completes, 0, gains).max(axis=1)
+    tables = np.concatenate([values, digits, most]).astype(np.int16)
     tables.flags.writeable = False
     return tables
 
@@ -151,8 +159,8 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
 
 @api.implements(best_reward, UltimateState)
 def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Return the largest reward: that of an ordinary move is a difference of two entries of the grid's table."""
-    tables = evaluation.tables
+    """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
+    tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
     best, looked_at = -LARGE, 0
     free_move = state.target == ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
@@ -160,25 +168,29 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
         if free == 0:
             continue
         own = board_of(state.own_low, state.own_high, board)
-        special = free  # wins, and the last free cell of a board
-        row, large = 0, 0
-        if evaluation.mode != RESULT:
+        # winning the board earns the same with every cell; so does its last cell, whatever that does
+        special = free if free & (free - 1) == 0 else free & completing_cells(own)
+        row, large, special_value, most = 0, 0, -LARGE, -LARGE
+        if special:
+            special_value = ultimate_reward(state, 9 * board + lowest_bit_index(special), evaluation)
+        if is_complex:
             row = _grid_row(own, board_of(state.other_low, state.other_high, board), tables)
-            if free & (free - 1):
-                special = as_int(tables[_COMPLETING + own])
-        if evaluation.mode == COMPLEX:
             large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
-        while free:
+        if special != free:
+            most = large * as_int(tables[_MOST_GAIN + row]) if is_complex else 0
+        if max(special_value, most) < enough:
+            looked_at += popcount(free)
+            best = max(best, special_value, most)
+            continue
+        while best < enough:
             cell = free & -free
-            if special & cell:
-                value = ultimate_reward(state, 9 * board + lowest_bit_index(cell), evaluation)
-            else:
-                value = large * _gain(row, cell, tables)
+            value = special_value
+            if special & cell == 0:
+                value = large * _gain(row, cell, tables) if is_complex else 0
             looked_at += 1
             best = max(best, value)
-            if best >= enough:
-                return best, looked_at
             free ^= cell
+        break
     return best, looked_at
 
 

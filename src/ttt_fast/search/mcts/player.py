@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int
+from ttt_fast._interrupt import check_interrupt
 from ttt_fast._jit import kernel
 from ttt_fast._specs import Option, choice, integer, number
 from ttt_fast.games import api
@@ -88,7 +89,7 @@ BEST_OPTIONS: Mapping[str, Option] = {
 """The same with the defaults of `mcts-best`: those that won most games of Ultimate against plain UCT."""
 
 
-class Analysis(NamedTuple):
+class RootStatistics(NamedTuple):
     """What a search found out about the L legal actions of a position; a row each, actions ascending.
 
     Attributes
@@ -152,7 +153,7 @@ class MctsPlayer:
     Notes
     -----
     A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
-    in `random_action` and `play_random`, as `studies.ultimate_duplicates` does for the program of seed 003: such
+    in `random_action` and `play_random`, as `studies.ultimate.duplicates` does for the program of seed 003: such
     actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
     That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
     visits and values of the rest are the same.
@@ -198,30 +199,57 @@ class MctsPlayer:
         child = _most_visited(tree, self._mover, int(self._settings.formula == SEED))
         return Thought(int(tree.action[child]), float(self._value(child)), simulations)
 
-    def analyse(self, state: Any) -> Analysis:
-        """Search from an ongoing state and return visits and value of every legal action.
+    def root_statistics(self) -> RootStatistics:
+        """Return visits and value of every legal action of the position that `think` was last called with.
 
         Examples
         --------
         >>> from ttt_fast.games import tic_tac_toe
         >>> player = MctsPlayer("mcts", MctsConfig(sims=9))
-        >>> player.analyse(tic_tac_toe.initial_state()).visits
+        >>> _ = player.think(tic_tac_toe.initial_state())
+        >>> player.root_statistics().visits
         array([1, 1, 1, 1, 1, 1, 1, 1, 1])
         """
-        self.think(state)
         tree = self._trees[0]
         first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_children[ROOT_INDEX])
         tried = int(tree.num_visited[ROOT_INDEX])
         children = np.arange(first, first + count)
         by_action = children[np.argsort(tree.action[children], kind="stable")]
         is_tried = by_action < first + tried
-        return Analysis(
+        return RootStatistics(
             tree.action[by_action].astype(np.int64),
             np.where(is_tried, tree.visits[by_action], 0).astype(np.int64),
             np.array([self._value(int(child)) if child < first + tried else nan for child in by_action]),
             np.where(is_tried, by_action - first, -1),
             np.where(is_tried, tree.result[by_action], api.ONGOING).astype(np.int64),
         )
+
+    def visit_counts(self) -> dict[int, int]:
+        """Return how many simulations began with each legal action of the position that was last searched."""
+        found = self.root_statistics()
+        counts = dict.fromkeys(found.action.tolist(), 0)
+        for action, visits in zip(found.action.tolist(), found.visits.tolist(), strict=True):
+            counts[action] += visits  # a game may list an action several times
+        return counts
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Search from an ongoing state; return the value, from -1 to 1, of each action that was tried.
+
+        Examples
+        --------
+        >>> from ttt_fast.games import connect_four
+        >>> player = MctsPlayer("mcts", MctsConfig(sims=2000))
+        >>> values = player.action_values(connect_four.initial_state())
+        >>> max(values, key=values.get)
+        3
+        """
+        self.think(state)
+        found = self.root_statistics()
+        best: dict[int, float] = {}
+        for row in np.lexsort((found.visits, found.action)).tolist():  # of copies of an action the most visited
+            if found.visits[row]:
+                best[int(found.action[row])] = float(found.value[row])
+        return best
 
     def _value(self, child: int) -> float:
         """Return what a visited child of the root is worth for the player to move there, from -1 to 1."""
@@ -276,6 +304,7 @@ class MctsPlayer:
             done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._work)
             self._stream = np.uint64(stream)
             total += int(done)
+            check_interrupt()
             if done < step or (self.config.ms and 1000 * (time.perf_counter() - started) >= self.config.ms):
                 break
         return total

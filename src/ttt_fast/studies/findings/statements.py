@@ -9,6 +9,7 @@ from ttt_fast.policies.best_response import Objective, best_response_policy
 from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
+from ttt_fast.studies.findings.ultimate import ultimate
 from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT, count_paths
 from ttt_fast.tables.symmetry import standard_symmetry
@@ -339,6 +340,7 @@ SOURCES: dict[str, Callable[[Results], Iterator[Finding]]] = {
     "001, minimax and tabular Q-learning (Sai)": sai,
     "001 on Connect 4": sai_connect_four,
     "002, heuribot and double Q-learning (Smirnov)": smirnov,
+    "003, minimax, MCTS and DQN in Ultimate tic-tac-toe (Bichot and others)": ultimate,
     "004, self-play (Hensler)": hensler,
 }
 """The findings of each published project, by its heading."""

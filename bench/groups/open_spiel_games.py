@@ -1,0 +1,134 @@
+"""OpenSpiel's C++ playouts and search of Connect 4 and Ultimate, as candidates and as an opponent.
+
+On a free move of Ultimate it takes two actions, a board and then a cell of it, both by the same player; and its
+results lie in [-1, 1], ours in [0, 1], so that its c is twice ours.
+"""
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt_fast._rng import chunk_stream
+from ttt_fast.games import api, ultimate
+from ttt_fast.games.registry import GameState, parse_game
+from ttt_fast.report.throughput import Candidate
+from ttt_fast.search.player import Player
+from ttt_fast.search.random_play import play_random_games
+
+PEER_NAMES = {"connect4": "connect_four", "ultimate": "ultimate_tic_tac_toe"}
+PEER_C = 2 * sqrt(2)
+"""Our sqrt(2), on its scale."""
+_PLAYOUTS = 20_000
+_MEGABYTES = 1000
+
+
+class Position(NamedTuple):
+    """The same position in both programs."""
+
+    game: str
+    ours: GameState
+    theirs: Any
+
+
+def random_position(game: str, plies: int, seed: int = 0) -> Position:
+    """Return an ongoing position after random moves, of the first of the streams of `seed` that leads to one."""
+    import pyspiel
+
+    attempt = 0
+    while True:
+        position = Position(
+            game, parse_game(game).initial_state, pyspiel.load_game(PEER_NAMES[game]).new_initial_state()
+        )
+        for ply in range(plies):
+            if api.status(position.ours) == api.ONGOING:
+                action = api.random_action(position.ours, chunk_stream(seed, plies, attempt, ply))
+                position = played(position, int(action))
+        if api.status(position.ours) == api.ONGOING:
+            return position
+        attempt += 1
+
+
+def played(position: Position, action: int) -> Position:
+    """Return the position after one of our actions."""
+    for step in peer_actions(position, action):
+        position.theirs.apply_action(step)
+    return position._replace(ours=api.play(position.ours, action))
+
+
+def peer_actions(position: Position, action: int) -> tuple[int, ...]:
+    """Return an action of ours as OpenSpiel spells it."""
+    if position.game != "ultimate":
+        return (action,)
+    is_free = position.ours.target == ultimate.ANYWHERE  # type: ignore[union-attr]
+    return divmod(action, 9) if is_free else (action % 9,)
+
+
+def playouts(position: Position) -> Candidate:
+    """Return the candidate that plays random games, all in one C++ call.
+
+    `MCTSBot` with one simulation calls its evaluator once, on the root itself.
+    """
+    import pyspiel
+
+    expected = play_random_games(position.ours, 100_000, seed=1, threads=1)
+    score = (expected.x_wins - expected.o_wins) / 100_000
+    seat = 1 if api.player(position.ours) == api.X else -1
+    game = position.theirs.get_game()
+
+    def run() -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(_PLAYOUTS, 1)
+        bot = pyspiel.MCTSBot(game, evaluator, PEER_C, 1, _MEGABYTES, False, 7, False)
+        mean = seat * float(bot.mcts_search(position.theirs).total_reward)
+        assert abs(mean - score) < 0.05, (mean, score)
+
+    return Candidate("OpenSpiel C++ rollouts", "games", _PLAYOUTS, run)
+
+
+def new_bot(position: Position, simulations: int, seed: int) -> Any:
+    """Return OpenSpiel's search: UCT with one random playout a leaf."""
+    import pyspiel
+
+    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    return pyspiel.MCTSBot(position.theirs.get_game(), evaluator, PEER_C, simulations, _MEGABYTES, False, seed, False)
+
+
+def search(position: Position, simulations: int) -> Candidate:
+    """Return the candidate that searches from nothing."""
+    bot = new_bot(position, simulations, 7)
+
+    def run() -> None:
+        assert bot.mcts_search(position.theirs).explore_count == simulations
+
+    return Candidate("OpenSpiel C++ MCTSBot", "simulations", simulations, run)
+
+
+def play_matches(player: Player, simulations: int, games: int) -> list[int]:
+    """Return how many games of Ultimate a player of ours lost, drew and won against it, the seats in turn."""
+    counts = [0, 0, 0]
+    for number in range(games):
+        seat = 1 + number % 2
+        player.begin(chunk_stream(3, number))
+        position = random_position("ultimate", 0)
+        bot = new_bot(position, simulations, number)
+        while not position.theirs.is_terminal():
+            if api.player(position.ours) == seat:
+                action = player.think(position.ours).action
+            else:
+                action = _action_of_peer(position, bot)
+            position = played(position, action)
+        result = api.status(position.ours)
+        returns = position.theirs.returns()
+        assert np.sign(returns[0]) == {api.DRAW: 0, api.X_WINS: 1, api.O_WINS: -1}[result]
+        counts[1 if result == api.DRAW else 2 * (result == seat)] += 1
+    return counts
+
+
+def _action_of_peer(position: Position, bot: Any) -> int:
+    """Return what it plays, as an action of ours; on a free move it searches twice."""
+    state = position.theirs.clone()
+    board = position.ours.target  # type: ignore[union-attr]
+    if board == ultimate.ANYWHERE:
+        board = bot.step(state)
+        state.apply_action(board)
+    return 9 * int(board) + int(bot.step(state))

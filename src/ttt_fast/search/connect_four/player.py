@@ -1,0 +1,81 @@
+"""The player `solver`: a perfect move of Connect 4, and the exact score of every move."""
+
+from typing import Any
+
+import numpy as np
+
+from ttt_fast._specs import Option, choice, integer
+from ttt_fast.games.registry import Game
+from ttt_fast.search.connect_four.positions import board_size
+from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver
+from ttt_fast.search.player import Thought
+from ttt_fast.search.simple_players import Stream
+
+_MAX_TABLE_MB = 4096
+OPTIONS = {
+    "tie": Option("first", "first|random", choice("first", "random"), "which of equally good moves; first: leftmost"),
+    "aim": Option("score", "score|result", choice("score", "result"), "result: any move that keeps win, draw or loss"),
+    "tt": Option(
+        f"{DEFAULT_TABLE_MB:.0f}", f"1..{_MAX_TABLE_MB}", integer(1, _MAX_TABLE_MB), "MiB of the transposition table"
+    ),
+}
+"""What `solver` takes."""
+
+
+class SolverPlayer:
+    """Plays perfectly.  Its table lasts from game to game: moves do not depend on that, node counts do.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    game
+        Connect 4 with four in a row, on a board of any size.
+    tie
+        `first` or `random`: which of the best moves.
+    aim
+        `score`: wins as soon and loses as late as possible; `result`: keeps win, draw or loss.
+    tt
+        MiB of the table.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4:columns=5,rows=4")
+    >>> player = SolverPlayer("solver:tt=1", game, tie="first", aim="score", tt=1)
+    >>> player.begin(np.uint64(1))
+    >>> player.think(game.state_after("3232")).action, player.action_values(game.state_after("3232"))
+    (2, {0: -1.0, 1: -1.0, 2: 1.0, 3: -1.0, 4: -1.0})
+    """
+
+    def __init__(self, name: str, game: Game, *, tie: str, aim: str, tt: int) -> None:
+        self.name, self._tie, self._weak = name, tie, aim == "result"
+        self._solver = Solver(board_size(game), table_mb=tt)
+        self._words = Stream(np.uint64(0))
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return one of the best moves, with the score of the position in the units of `Solver.score`."""
+        solved = self._solver.action_scores((int(state.own), int(state.occupied)), weak=self._weak, best_only=True)
+        best = [one for one in solved.actions if one.is_best]
+        chosen = best[int(self._words.word()) % len(best) if self._tie == "random" else 0]
+        assert chosen.score is not None
+        return Thought(chosen.action, float(chosen.score), solved.nodes)
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the exact score of each legal action."""
+        solved = self._solver.action_scores((int(state.own), int(state.occupied)), weak=self._weak)
+        return {one.action: float(one.score) for one in solved.actions if one.score is not None}
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table."""
+        return self._solver.memory_bytes
+
+
+def build(spec: str, game: Game, **options: Any) -> SolverPlayer:
+    """Return the player of a string and its options."""
+    return SolverPlayer(spec, game, **options)

@@ -1,0 +1,258 @@
+"""The search: null windows with an explicit stack, alone or with other threads on the same table.
+
+Threads share the table, and a list of the positions that somebody is searching: of the children of a position the
+first is searched by whoever comes, the later ones at first by nobody else than the thread that has begun
+(J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast._bits import as_int, popcount
+from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four.bits import four_spots
+from ttt_fast.search.connect_four.children import (
+    ALL,
+    BEST,
+    CHILD_ALL,
+    CHILD_HASH,
+    CHILD_ME,
+    CHILD_SAME,
+    COUNT,
+    EXPANDED,
+    FRAME,
+    HASH,
+    ME,
+    STARTED,
+    TARGET,
+    expand,
+)
+from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE
+from ttt_fast.search.connect_four.static import (
+    QUIET,
+    UNBOUNDED,
+    final_score,
+    lines_and_key,
+    parity_bounds,
+    play_forced,
+    win_score,
+)
+from ttt_fast.search.connect_four.table import find_bounds, hash_key, store_bounds
+
+# What the search keeps between two calls.
+TOP, OPENING, NODES, LOW, HIGH, SIGN, BISECT = range(7)
+REGISTERS = 7
+BUSY_SLOTS = 1 << 12
+"""Length of the list of positions that threads are searching; 1 where a thread is alone."""
+_SHARED_EMPTY = 8
+"""Positions with fewer empty cells are not worth a place in the list."""
+_ZERO = np.uint64(0)
+
+
+@inlined_kernel
+def _take_child(frame: int, count: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64]) -> None:
+    """Bring the most promising child that no other thread is searching behind the others."""
+    mask = np.uint64(len(busy) - 1)
+    place = count - 1
+    while place >= 0 and busy[stack[frame + CHILD_HASH + place] & mask] == stack[frame + CHILD_HASH + place]:
+        place -= 1
+    if place >= 0:
+        for field in (CHILD_ME, CHILD_ALL, CHILD_HASH, CHILD_SAME):
+            chosen = stack[frame + field + place]
+            for later in range(place, count - 1):
+                stack[frame + field + later] = stack[frame + field + later + 1]
+            stack[frame + field + count - 1] = chosen
+
+
+@kernel
+def search(
+    budget: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+    busy: NDArray[np.uint64],
+) -> tuple[bool, int]:
+    """Go on with the search whose root stands in the first frame for at most `budget` nodes.
+
+    Returns (True, value) when the question of the root is answered: the value is a lower bound of its score if it
+    is at least the target; else it is an upper bound.
+    """
+    cells = as_int(board[CELLS])
+    frame, nodes, opening = registers[TOP], registers[NODES], registers[OPENING] != 0
+    last = nodes + budget
+    shared = len(busy) > 1
+    mask = np.uint64(len(busy) - 1)
+    value = 0
+    while nodes < last:
+        closing = False
+        target = as_int(stack[frame + TARGET])
+        if opening:
+            nodes += 1
+            stack[frame + STARTED] = np.uint64(nodes)
+            value = expand(frame, stack, table, board)
+            stack[frame + BEST] = np.uint64(value)
+            opening = False
+            closing = value >= target
+            if shared and not closing and cells - popcount(stack[frame + ALL]) >= _SHARED_EMPTY:
+                busy[stack[frame + HASH] & mask] = stack[frame + HASH]
+        if not closing:
+            count = as_int(stack[frame + COUNT])
+            if count == 0:
+                value = as_int(stack[frame + BEST])
+                closing = True
+            else:
+                child = frame + FRAME
+                if shared and count > 1 and stack[frame + EXPANDED] != stack[frame + COUNT]:
+                    _take_child(frame, count, stack, busy)
+                count -= 1
+                stack[frame + COUNT] = np.uint64(count)
+                stack[child + ME] = stack[frame + CHILD_ME + count]
+                stack[child + ALL] = stack[frame + CHILD_ALL + count]
+                stack[child + HASH] = stack[frame + CHILD_HASH + count]
+                same = stack[frame + CHILD_SAME + count] != _ZERO
+                child_target = target if same else 1 - target
+                stack[child + TARGET] = np.uint64(child_target)
+                # Somebody may have stored it since the siblings were looked at.
+                lower, upper = find_bounds(stack[child + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+                opening = lower < child_target <= upper
+                if opening:
+                    frame = child
+                else:
+                    value = lower if lower >= child_target else upper
+                    if not same:
+                        value = -value
+                    closing = value >= target
+                    if value > as_int(stack[frame + BEST]):
+                        stack[frame + BEST] = np.uint64(value)
+        while closing:
+            # The frame's question is answered by `value`: remember it, and tell the frame below.
+            played = popcount(stack[frame + ALL])
+            lower, upper = -win_score(cells, played + 3), win_score(cells, played + 2)
+            if value >= as_int(stack[frame + TARGET]):
+                lower = value
+            else:
+                upper = value
+            spent = nodes - as_int(stack[frame + STARTED]) + 1
+            hashed = stack[frame + HASH]
+            lower, upper = find_bounds(hashed, lower, upper, table, board)
+            store_bounds(hashed, lower, upper, spent, table, board)
+            if shared and busy[hashed & mask] == hashed:
+                busy[hashed & mask] = _ZERO
+            if frame == 0:
+                registers[TOP], registers[NODES] = -1, nodes
+                return True, value
+            frame -= FRAME
+            if stack[frame + CHILD_SAME + as_int(stack[frame + COUNT])] == _ZERO:
+                value = -value
+            closing = value >= as_int(stack[frame + TARGET])
+            if value > as_int(stack[frame + BEST]):
+                stack[frame + BEST] = np.uint64(value)
+    registers[TOP], registers[NODES], registers[OPENING] = frame, nodes, opening
+    return False, 0
+
+
+@kernel
+def begin(
+    me: np.uint64,
+    stones: np.uint64,
+    low: int,
+    high: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+) -> None:
+    """Set up the search of a position's score between `low` and `high` (bounds that the caller cares for)."""
+    stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])
+    mine, theirs = four_spots(me, stride) & full, four_spots(me ^ stones, stride) & full
+    status, mover, after, _, theirs = play_forced(me, stones, mine, theirs, board)
+    played = popcount(after)
+    sign = 1 - 2 * ((played - popcount(stones)) & 1)
+    registers[TOP], registers[OPENING], registers[NODES], registers[SIGN] = -1, 0, 0, sign
+    if status == QUIET:
+        lower, upper = parity_bounds(mover, after, theirs, played, board)
+        _, _, key = lines_and_key(mover, after, board)
+        stack[ME], stack[ALL], stack[HASH] = mover, after, hash_key(key, board)
+    else:
+        lower = upper = final_score(status, played, cells)
+    if sign < 0:
+        low, high = -high, -low
+    registers[LOW], registers[HIGH] = max(lower, min(low, upper)), min(upper, max(high, lower))
+
+
+@inlined_kernel
+def _next_target(low: int, high: int, bisect: bool) -> int:
+    """Return which score to ask for, low < target <= high: near 0 first, or by bisection that begins near 0."""
+    if not bisect:
+        return low + 1 if low >= 0 else min(high, 1)
+    middle = low + (high - low) // 2
+    if middle <= 0 and -(-low // 2) < middle:
+        middle = -(-low // 2)
+    elif middle >= 0 and high // 2 > middle:
+        middle = high // 2
+    return middle + 1
+
+
+@kernel
+def advance(
+    budget: int,
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+    busy: NDArray[np.uint64],
+) -> bool:
+    """Work for about `budget` nodes at the score that `begin` has set up; return whether it is known."""
+    last = registers[NODES] + budget
+    while True:
+        if registers[TOP] < 0:
+            low, high = registers[LOW], registers[HIGH]
+            if low >= high:
+                return True
+            stack[TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
+            registers[TOP], registers[OPENING] = 0, 1
+        answered, value = search(last - registers[NODES], registers, stack, table, board, busy)
+        if not answered:
+            return False
+        if value >= as_int(stack[TARGET]):
+            registers[LOW] = value
+        else:
+            registers[HIGH] = value
+
+
+@kernel
+def solve_batch(
+    positions: NDArray[np.uint64],
+    first: int,
+    low: int,
+    high: int,
+    near_zero: int,
+    budget: int,
+    scores: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    registers: NDArray[np.int64],
+    stack: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    board: NDArray[np.uint64],
+    busy: NDArray[np.uint64],
+) -> int:
+    """Write the score of each position (stones of the player to move, all stones) and the nodes it took.
+
+    Begins at `first`, or goes on with it if it was left unfinished; stops after about `budget` nodes and returns
+    the position to go on with.  Positions of up to `near_zero` stones are asked near 0 first, others by bisection.
+    """
+    left = budget
+    for index in range(first, len(positions)):
+        if left <= 0:
+            return index
+        if registers[TOP] < 0:
+            begin(positions[index, 0], positions[index, 1], low, high, registers, stack, board)
+            registers[BISECT] = popcount(positions[index, 1]) > near_zero
+        before = registers[NODES]
+        known = advance(left, registers, stack, table, board, busy)
+        left -= registers[NODES] - before
+        if not known:
+            return index
+        scores[index] = registers[LOW] * registers[SIGN]
+        nodes[index] = registers[NODES]
+    return len(positions)

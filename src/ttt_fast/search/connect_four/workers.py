@@ -1,0 +1,192 @@
+"""Threads of a solver: together on one position, or each with a share of many."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.search.connect_four import search
+from ttt_fast.search.connect_four.children import STACK_LENGTH, TARGET
+from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast.search.connect_four.positions import Words
+from ttt_fast.search.connect_four.search import BISECT, HIGH, LOW, NODES, SIGN, TOP
+from ttt_fast.search.connect_four.table import make_table
+
+NEAR_ZERO_STONES = 8
+"""Early positions have scores near 0; later ones are bisected."""
+CHUNK_NODES = 1 << 19
+"""Nodes between two looks at the clock and Ctrl-C: a quarter of a second or less."""
+SHARED_CHUNK_NODES = 1 << 15
+"""The same where threads wait for each other's answers."""
+_SECONDS_BETWEEN_REPORTS = 0.1
+
+
+class SearchProgress(NamedTuple):
+    """How a search stands: nodes so far, and the bounds of the score for the player to move."""
+
+    nodes: int
+    lower: int
+    upper: int
+
+
+class Worker:
+    """The registers and the stack of one thread."""
+
+    def __init__(self) -> None:
+        self.registers = np.zeros(search.REGISTERS, np.int64)
+        self.stack = np.zeros(STACK_LENGTH, np.uint64)
+        self.registers[TOP] = -1
+
+
+class Crew:
+    """Threads and what they share: the table, the numbers of the board, the list of positions in work."""
+
+    def __init__(self, size: BoardSize, table_mb: float, threads: int) -> None:
+        self.table, self.board = make_table(size, table_mb)
+        self.workers = [Worker() for _ in range(threads)]
+        self.busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
+
+
+class SharedSearch:
+    """One position, searched by all threads: who answers a question first spares the others the rest.
+
+    Attributes
+    ----------
+    lower, upper
+        Bounds of the score for the player to move, as far as they are known.
+    """
+
+    def __init__(self, crew: Crew, position: Words, window: tuple[int, int]) -> None:
+        self.crew = crew
+        crew.busy.fill(0)
+        for worker in crew.workers:
+            search.begin(
+                np.uint64(position[0]), np.uint64(position[1]), *window, worker.registers, worker.stack, crew.board
+            )
+            worker.registers[BISECT] = position[1].bit_count() > NEAR_ZERO_STONES
+        registers = crew.workers[0].registers
+        self._low, self._high, self._sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
+        self._finished = threading.Event()
+        self._lock = threading.Lock()
+
+    @property
+    def progress(self) -> SearchProgress:
+        """How the search stands."""
+        nodes = sum(int(worker.registers[NODES]) for worker in self.crew.workers)
+        bounds = (self._low, self._high) if self._sign > 0 else (-self._high, -self._low)
+        return SearchProgress(nodes, *bounds)
+
+    def run(self, on_progress: Callable[[SearchProgress], None] | None) -> None:
+        """Search until the score is known; Ctrl-C ends it between two chunks."""
+        workers = self.crew.workers
+
+        def tell() -> None:
+            if on_progress is not None:
+                on_progress(self.progress)
+
+        if len(workers) == 1:
+            while not self._step(workers[0], CHUNK_NODES):
+                tell()
+            return
+        with ThreadPoolExecutor(len(workers)) as pool:
+            futures = [pool.submit(self._work, worker) for worker in workers]
+            _wait_for(futures, tell, self._finished)
+
+    def _work(self, worker: Worker) -> None:
+        while not self._finished.is_set():
+            if self._step(worker, SHARED_CHUNK_NODES):
+                self._finished.set()
+
+    def _step(self, worker: Worker, budget: int) -> bool:
+        """Search a chunk, share what it has shown, and return whether the score is known."""
+        crew, registers = self.crew, worker.registers
+        search.advance(budget, registers, worker.stack, crew.table, crew.board, crew.busy)
+        with self._lock:
+            self._low, self._high = max(self._low, int(registers[LOW])), min(self._high, int(registers[HIGH]))
+            registers[LOW], registers[HIGH] = self._low, self._high
+            if not self._low < int(worker.stack[TARGET].astype(np.int64)) <= self._high:
+                registers[TOP] = -1  # the question that this thread is at has been answered
+                crew.busy.fill(0)  # or what it has left unfinished would be put off by all
+            return self._low >= self._high
+
+
+def solve_shares(
+    crew: Crew,
+    positions: NDArray[np.uint64],
+    window: tuple[int, int],
+    on_progress: Callable[[int, int], None] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the scores of positions within a window, and their nodes; each thread has an equal share of them.
+
+    Parameters
+    ----------
+    crew
+        The threads.
+    positions
+        (N, 2) uint64, checked.
+    window
+        Scores beyond it are not told apart.
+    on_progress
+        Told how many positions are done, and the nodes of those and of the ones in work.
+    """
+    count = len(crew.workers)
+    shares = [_Share(worker, positions[number::count]) for number, worker in enumerate(crew.workers)]
+    stopped = threading.Event()
+
+    def tell() -> None:
+        if on_progress is not None:
+            on_progress(sum(share.done for share in shares), sum(share.num_nodes for share in shares))
+
+    crew.busy.fill(0)
+    if count == 1:
+        while shares[0].step(crew, window):
+            tell()
+        tell()
+    else:
+        with ThreadPoolExecutor(count) as pool:
+            futures = [pool.submit(share.run, crew, window, stopped) for share in shares]
+            _wait_for(futures, tell, stopped)
+    scores, nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
+    for number, share in enumerate(shares):
+        scores[number::count], nodes[number::count] = share.scores, share.nodes
+    return np.clip(scores, *window), nodes
+
+
+class _Share:
+    """The positions of one thread."""
+
+    def __init__(self, worker: Worker, positions: NDArray[np.uint64]) -> None:
+        self.worker, self.positions, self.done = worker, np.ascontiguousarray(positions), 0
+        self.scores, self.nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
+        worker.registers[TOP] = -1
+
+    @property
+    def num_nodes(self) -> int:
+        in_work = int(self.worker.registers[NODES]) if self.worker.registers[TOP] >= 0 else 0
+        return int(self.nodes.sum()) + in_work
+
+    def step(self, crew: Crew, window: tuple[int, int]) -> bool:
+        """Work for a chunk; return whether something is left."""
+        self.done = search.solve_batch(
+            self.positions, self.done, *window, NEAR_ZERO_STONES, CHUNK_NODES, self.scores, self.nodes,
+            self.worker.registers, self.worker.stack, crew.table, crew.board, crew.busy,
+        )  # fmt: skip
+        return self.done < len(self.positions)
+
+    def run(self, crew: Crew, window: tuple[int, int], stopped: threading.Event) -> None:
+        while not stopped.is_set() and self.step(crew, window):
+            pass
+
+
+def _wait_for(futures: list[Future[Any]], tell: Callable[[], None], stop: threading.Event) -> None:
+    """Wait for threads and tell how they stand; whatever ends the wait stops them."""
+    try:
+        while wait(futures, timeout=_SECONDS_BETWEEN_REPORTS).not_done:
+            tell()
+    finally:
+        stop.set()
+    for future in futures:
+        future.result()

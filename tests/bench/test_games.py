@@ -1,0 +1,55 @@
+"""The games of OpenSpiel in the benchmark: the same positions as ours, and a match that counts what was played."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ttt_fast.games import api, ultimate
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+
+FOLDER = Path(__file__).resolve().parents[2] / "bench"
+
+
+@pytest.fixture
+def peer(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    from groups import open_spiel_games
+
+    yield open_spiel_games
+    for name in [name for name in sys.modules if name.split(".")[0] == "groups"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("game", ["connect4", "ultimate"])
+def test_random_positions_are_the_same_in_both_programs(peer, game):
+    free_moves = 0
+    for seed in range(60):
+        position = peer.random_position(game, 5 + seed % 30, seed)
+        state = position.ours
+        steps = [peer.peer_actions(position, action) for action in api.legal_actions(state)]
+        assert sorted({step[0] for step in steps}) == position.theirs.legal_actions()
+        assert position.theirs.current_player() == api.player(state) - 1
+        for board in position.theirs.legal_actions() if len(steps[0]) == 2 else []:
+            free_moves += 1
+            cells = sorted(cell for first, cell in steps if first == board)
+            assert cells == position.theirs.child(board).legal_actions()
+    assert free_moves > 5 or game == "connect4"
+
+
+def test_candidates_do_what_they_count(peer):
+    position = peer.random_position("ultimate", 12)
+    peer.search(position, 50).run()
+    peer.playouts(peer.random_position("ultimate", 0)).run()
+    assert position.ours.target != ultimate.ANYWHERE or len(position.theirs.legal_actions()) <= 9
+
+
+def test_more_simulations_win_against_its_search(peer):
+    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=600)), 20, 20)
+    assert losses + draws + wins == 20 and wins >= 14
+
+
+@pytest.mark.slow
+def test_equal_simulations_score_as_its_search_does(peer):
+    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=200)), 200, 400)
+    assert abs((wins + draws / 2) / (losses + draws + wins) - 0.5) <= 0.05

@@ -1,0 +1,65 @@
+"""The player `solver`: its moves and values are the solver's."""
+
+import connect_four_reference as reference
+import numpy as np
+import pytest
+
+from ttt_fast.errors import AgentError, UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.report.positions import position_rows
+from ttt_fast.search.connect_four.positions import board_size, plies_to_end
+from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.search.roster import make_player
+
+GAME = parse_game("connect4:columns=5,rows=5")
+SIZE = board_size(GAME)
+LATE = "44444222233337111"
+
+
+def middle_states(seed, count):
+    words = reference.random_positions(seed, 5, 5, 10, count)
+    return [GAME.initial_state._replace(own=int(me), occupied=int(stones)) for me, stones in words]
+
+
+@pytest.mark.parametrize("aim", ["score", "result"])
+def test_moves_and_values_are_those_of_the_solver(aim):
+    first, drawn = (make_player(f"solver:tie={tie},aim={aim},tt=1", GAME) for tie in ("first", "random"))
+    for state in middle_states(5, 20):
+        solved = Solver(SIZE, table_mb=1).action_scores((state.own, state.occupied), weak=aim == "result")
+        best = [one.action for one in solved.actions if one.is_best]
+        for player in (first, drawn):
+            player.begin(np.uint64(3))
+            assert player.action_values(state) == {one.action: one.score for one in solved.actions}
+        thought = first.think(state)
+        assert (thought.action, thought.value) == (best[0], max(one.score for one in solved.actions))
+        assert {drawn.think(state).action for _ in range(60)} == set(best)
+
+
+def test_a_game_of_two_solvers_ends_when_the_score_says():
+    players = [make_player(f"solver:tie={tie},tt=1", GAME) for tie in ("first", "random")]
+    for state in middle_states(9, 5):
+        score, ply = players[0].think(state).value, 10
+        expected = ply + plies_to_end(int(score), ply, SIZE)
+        while api.status(state) == api.ONGOING:
+            state = api.play(state, players[ply % 2].think(state).action)
+            ply += 1
+        assert ply == expected
+
+
+def test_show_has_the_scores_of_all_moves():
+    game = parse_game("connect4")
+    state = game.state_after(LATE)
+    rows = position_rows(game, state, [make_player("solver:tt=8", game)])
+    solved = Solver(table_mb=8).action_scores((state.own, state.occupied))
+    assert [row["solver:tt=8 value"] for row in rows] == [one.score for one in solved.actions]
+    assert sum(row["solver:tt=8"] for row in rows) == 1
+
+
+def test_mistakes():
+    with pytest.raises(AgentError, match="expected a player of ultimate, got 'solver', which plays connect4"):
+        make_player("solver", parse_game("ultimate"))
+    with pytest.raises(UsageError, match="four in a row"):
+        make_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))
+    with pytest.raises(AgentError, match="expected tt= "):
+        make_player("solver:tt=0", GAME)
