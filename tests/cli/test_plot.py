@@ -124,7 +124,7 @@ def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([STUDIES / "sai", "--figure", "figure-4"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-7"),
+        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-7"),
         ([STUDIES / "base", "--figure", "all"], 2, "a figure of base: it has none, got 'all'"),
         ([STUDIES, "--figure", "figure-1"], 2, "with a study of base, langan"),
         ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder of a study"),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
 
-_CORRECTED = "corrected: board, rewards, decay"
+_CORRECTED = "learner, corrected"
 
 
 def sai_connect_four(found: Results) -> Iterator[Finding]:
@@ -82,10 +82,10 @@ def _minimax(found: Results) -> Iterator[Finding]:
     )
     stops = found.quote("sai", "connect_four_claims", "computed", published="crash")
     yield Finding(
-        "sections 4.1.2 and 5.5.2",
-        "A draw is worth 0 to minimax; more than 50 rounds crash the computer.",
+        "section 4.1.2",
+        "A draw is worth 0 to minimax in Connect 4.",
         f"{stops}.",
-        "A full board above the horizon is worth minus infinity to both, so that X would rather lose; where X can reach"
-        " nothing else the search returns no move. Whether this is the crash that the report speaks of is not known.",
+        "At the horizon it is; a full board above it is worth minus infinity, so that X would rather lose and O rather"
+        " not win; where X can reach nothing else the search returns no move, and the program stops.",
         ("sai",),
     )

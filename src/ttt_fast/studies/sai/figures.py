@@ -2,6 +2,7 @@
 
 from ttt_fast.report.figure import Figure
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
+from ttt_fast.studies.sai.connect_four.learning import VARIANTS
 from ttt_fast.studies.sai.published import CONNECT_FOUR_TABLES, TABLE, TABLES, Published
 
 _COLUMNS = (
@@ -45,7 +46,7 @@ _STRENGTH = StudyFigure(
     Figure(
         name="connect-four-strength",
         title="Connect 4: games won against the default opponent",
-        subtitle="seats split; whiskers: 95 % interval; learners play greedily",
+        subtitle="seats split; whiskers: 95 % interval of these games; learners play greedily, depths are of minimax",
         kind="bars",
         x="player",
         y=VALUE,
@@ -97,6 +98,7 @@ _LEARNING = StudyFigure(
         x="games",
         y=VALUE,
         series="learner",
+        series_order=VARIANTS,
         panels=KIND,
         columns=2,
         band=True,

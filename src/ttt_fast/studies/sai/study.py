@@ -50,7 +50,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     folder
         Gets README.md and the csv files, the same bits on every run, and timing.json, which is of this machine.
     quick
-        Two short training runs of each variant instead of forty of 5,000,000 games (in Connect 4 four of 1,000,000),
+        Two short training runs of each variant instead of forty of 5,000,000 games (in Connect 4 six of 1,000,000),
         and no search without pruning on the clock.
     threads
         Threads over training runs, all cores unless told; they change no bit.

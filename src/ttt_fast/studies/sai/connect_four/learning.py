@@ -36,8 +36,8 @@ from ttt_fast.studies.sai.odds import Match
 AS_CODED, REWARDS_MENDED, CORRECTED, EXPLORATION_ENDS = (
     "as coded",
     "rewards mended",
-    "corrected: board, rewards, decay",
-    "and exploration ends",
+    "corrected",
+    "corrected, exploration ends",
 )
 VARIANTS = (AS_CODED, REWARDS_MENDED, CORRECTED, EXPLORATION_ENDS)
 _BOARDS = {AS_CODED: BOARD_AS_CODED, REWARDS_MENDED: BOARD_AS_CODED}

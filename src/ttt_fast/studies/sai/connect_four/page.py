@@ -38,7 +38,7 @@ Differences from the source:
 2. The reward. As coded, every decided game is played back to X's boards as a win and then as a loss, whoever has won,
    and a win of X twice more with 0; O's boards are never updated, and the published file of O's values is empty.
    `rewards mended`: each player learns its own result. `corrected`: besides, the board of the text and epsilon as
-   section 4.2.1 has it, 0.000001 less a game (0.3 at game 600,000). `exploration ends`: to 0 over the whole run.
+   section 4.2.1 has it, 0.000001 less a game (0.3 at game 600,000). `exploration ends`: to 0 over the run.
 3. The default opponent notices a win, then a block, with chance 1 as described and 0.01 each as coded, in the first
    such column, and moves at random otherwise.
 4. The program that plays loads the values of one seat and keeps epsilon 0.9. As coded: X's values; as described: both

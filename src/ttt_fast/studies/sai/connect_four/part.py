@@ -34,7 +34,7 @@ class Size(NamedTuple):
     games: dict[int, int]
 
 
-FULL = Size(learning.Effort(4, CONNECT_FOUR_EPISODES, 250), 2000, 500, 100, 400, {4: 4, 5: 20, 6: 200, 9: 2, 10: 20})
+FULL = Size(learning.Effort(6, CONNECT_FOUR_EPISODES, 250), 2000, 500, 100, 400, {4: 4, 5: 20, 6: 200, 9: 2, 10: 20})
 QUICK = Size(learning.Effort(2, 1_000, 10), 20, 5, 3, 8, {4: 0, 5: 2, 6: 4, 9: 0, 10: 2})
 
 

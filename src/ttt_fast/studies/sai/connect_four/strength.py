@@ -36,12 +36,23 @@ OTHERS = (
     ("default opponent (skill 1)", BOARD_AS_DESCRIBED, SKILLS["1"]),
     ("minimax of depth 5, as coded", BOARD_AS_CODED, MINIMAX_AS_CODED),
     ("minimax of depth 5", BOARD_AS_DESCRIBED, MINIMAX_AS_DESCRIBED),
-    ("the same, a quick win first, equal moves drawn", BOARD_AS_DESCRIBED, "alphabeta:depth=5,prefer=fast"),
-    ("minimax of depth 9, a quick win first, equal moves drawn", BOARD_AS_DESCRIBED, "alphabeta:depth=9,prefer=fast"),
+    ("depth 5, quick wins first, ties drawn", BOARD_AS_DESCRIBED, "alphabeta:depth=5,prefer=fast"),
+    ("depth 9, quick wins first, ties drawn", BOARD_AS_DESCRIBED, "alphabeta:depth=9,prefer=fast"),
     ("MCTS, 1,000 simulations", BOARD_AS_DESCRIBED, "mcts:sims=1000"),
 )
 """Players that need no training: name, board, agent."""
 _SEED = 2
+
+
+def learner_name(variant: str) -> str:
+    """Return what a variant of the learner is called among the players.
+
+    Examples
+    --------
+    >>> learner_name("as coded")
+    'learner, as coded'
+    """
+    return f"learner, {variant}"
 
 
 class Other(NamedTuple):
@@ -73,7 +84,7 @@ def strength_rows(runs: list[Trained], others: list[Other]) -> list[dict[str, An
     for variant in VARIANTS:
         seats = best_seats(variant)
         found = {skill: matches_of(runs, variant, seats, "0", skill) for skill in SKILLS}
-        rows.append(_strength(variant, board_of(variant), len(found["1"]), found))
+        rows.append(_strength(learner_name(variant), board_of(variant), len(found["1"]), found))
     for other in others:
         rows.append(_strength(other.name, other.board, None, {k: [v.halves] for k, v in other.against.items()}))
     return rows
@@ -105,7 +116,7 @@ def truth_rows(runs: list[Trained], others: list[Other], limit: int, threads: in
     """
     games: list[tuple[str, str, Sequence[GameRecord]]] = []
     for variant in VARIANTS:
-        games += [(run.variant, board_of(variant), run.records) for run in runs if run.variant == variant][:1]
+        games += [(learner_name(variant), board_of(variant), run.records) for run in runs if run.variant == variant][:1]
     games += [(other.name, other.board, other.against["1"].records) for other in others]
     solvers = {board: solver_of(parse_game(board), threads) for board in dict.fromkeys(_boards(games))}
     rows = []
