@@ -41,7 +41,7 @@ def page(parts: Tables, seeds: int, episodes: int, connect_four: Size, *, quick:
 def _summary(cells: Rows, others: Rows, seeds: int, episodes: int, quick: bool) -> str:
     return f"""# Seed 001: minimax and "tabular Q-learning" in tic-tac-toe and Connect 4
 
-{made_by("sai", quick)} `timing.json` holds the seconds and bytes of the players as well.
+{made_by("sai", quick)}
 
 The printed counts of all ten tables (the source's figures of the same numbers draw the same counts), against two
 matches: **as described**, with what the text says mended, and **as coded**, the program with its defects.
