@@ -1,4 +1,4 @@
-"""ttt_fast: tic-tac-toe at a hundred million games at a time, with the exact value beside every sample.
+"""ttt_fast: three games at a hundred million games at a time, with the exact value beside every sample.
 
 The names below are loaded when they are first used; importing the package compiles and imports nothing.
 
@@ -27,15 +27,26 @@ if TYPE_CHECKING:
     from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
     from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
     from ttt_fast.evaluate.strength import Agreement, agreement, exploitability, nash_conv, never_loses, value_lost
+    from ttt_fast.games.registry import Game, parse_game
     from ttt_fast.learn.checkpoint import Training, load_training, save_training
     from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast.learn.executors import ThreadExecutor
+    from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
+    from ttt_fast.learn.hashed.config import hashed_config
+    from ttt_fast.learn.hashed.training import train_hashed
     from ttt_fast.learn.training import start_training, train
+    from ttt_fast.matchup.duels.duel import DuelConfig, play_duel
     from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
     from ttt_fast.policies.agents import parse_agent
     from ttt_fast.policies.best_response import BestResponse, best_response, best_response_policy
     from ttt_fast.policies.files import load_policy, save_policy
     from ttt_fast.policies.policy import Policy
     from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+    from ttt_fast.search.connect_four.geometry import BoardSize
+    from ttt_fast.search.connect_four.solver import Solver, solve_positions
+    from ttt_fast.search.mcts import search_positions
+    from ttt_fast.search.perft import perft
+    from ttt_fast.search.roster import make_player
     from ttt_fast.tables import (
         Solution,
         StateTable,
@@ -55,6 +66,17 @@ _MODULE_OF = {
         "evaluate.scorecard": "ScoreRow score_against scorecard",
         "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
         "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
+        "games.registry": "Game parse_game",
+        "learn.executors": "ThreadExecutor",
+        "matchup.duels.duel": "DuelConfig play_duel",
+        "search.connect_four.geometry": "BoardSize",
+        "search.connect_four.solver": "Solver solve_positions",
+        "search.mcts": "search_positions",
+        "search.perft": "perft",
+        "search.roster": "make_player",
+        "learn.hashed.config": "hashed_config",
+        "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
+        "learn.hashed.training": "train_hashed",
         "learn.checkpoint": "Training load_training save_training",
         "learn.config": "TrainingConfig",
         "learn.training": "start_training train",
@@ -74,9 +96,12 @@ __all__ = [
     "Agreement",
     "BestResponse",
     "BoardError",
+    "BoardSize",
+    "DuelConfig",
     "ExactOutcome",
     "FileFormatError",
     "FileWriteError",
+    "Game",
     "MatchConfig",
     "MatchResult",
     "Outcome",
@@ -84,8 +109,10 @@ __all__ = [
     "PolicyError",
     "ScoreRow",
     "Solution",
+    "Solver",
     "StateTable",
     "Symmetry",
+    "ThreadExecutor",
     "Training",
     "TrainingConfig",
     "TttFastError",
@@ -100,21 +127,32 @@ __all__ = [
     "exploitability",
     "find_symmetry",
     "greedy_policy",
+    "hashed_config",
+    "load_hashed_training",
     "load_policy",
     "load_training",
+    "make_player",
     "nash_conv",
     "never_loses",
     "parse_agent",
+    "parse_game",
+    "perft",
+    "play_duel",
     "play_match",
+    "save_hashed_training",
     "save_policy",
     "save_training",
     "score_against",
     "scorecard",
+    "search_positions",
     "solve",
+    "solve_positions",
     "standard_solution",
     "standard_table",
+    "start_hashed_training",
     "start_training",
     "train",
+    "train_hashed",
     "two_proportion_z_test",
     "value_lost",
     "wilson_interval",
