@@ -57,5 +57,5 @@ def multinomial(effort: Effort) -> Rows:
 
 
 RANDOM_GAMES = Group("random-games", "Random games, one thread", random_games, has_peers=True, in_readme=True)
-TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads, in_readme=True)
+TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads)
 MULTINOMIAL = Group("multinomial", "Multinomial counts", multinomial)

@@ -105,5 +105,4 @@ DOUBLE = Group(
     "self-play-double",
     "Self-play with double Q-learning, one thread",
     lambda effort: self_play(effort, 2),
-    in_readme=True,
 )
