@@ -57,13 +57,17 @@ def _tables(rows: Rows) -> list[str]:
     others = [
         {
             "what": row["what"],
-            "figure": f"{row['seconds']:.3f} s" if row["unit"] == "seconds" else f"{row['value']:,.1f}",
+            "figure": f"{row['seconds']:.3f} s" if row["unit"] == "seconds" else _value(row["value"]),
             "note": row["note"],
         }
         for row in rows
         if row["unit"] in ("seconds", "value")
     ]
     return [markdown_table(table) + "\n" for table in (shown, others) if table]
+
+
+def _value(value: float) -> str:
+    return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
 def update_readme(groups: Mapping[str, Mapping[str, Any]], names: list[str], path: Path) -> None:
