@@ -1,5 +1,6 @@
 """Shared fixtures: the tables, and the reference answers, each computed once."""
 
+import signal
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +19,13 @@ settings.load_profile("suite")
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
 """Reference data beside the repository, if it is there: tests may check more with it, never less without."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> None:
+    """Let the processes that tests start be interrupted, where the suite itself runs in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

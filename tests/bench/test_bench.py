@@ -49,7 +49,7 @@ def test_some_groups_are_measured_again_and_the_others_stay(bench, monkeypatch, 
     assert {"cpu", "numba", "ttt_fast"} <= set(second["two"]["manifest"]["environment"])
     page = (tmp_path / "README.md").read_text()
     assert "## Group one" in page
-    assert "| calls of two | 3.0 |" in page
+    assert "| calls of two | 3.00 |" in page
     with pytest.raises(SystemExit):
         run(bench, monkeypatch, tmp_path, "--only", "four")
     assert "got 'four'" in capsys.readouterr().err

@@ -87,6 +87,7 @@ def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
     assert len({(row["x_wins"], row["draws"], row["o_wins"], str(row["plies"])) for row in counted}) == 1
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_stops():
     """After three seconds it plays or, on a cold cache, still compiles: either way it ends at once."""
     process = start("compare", "random", "minimax", "-n", "1e18", "-f", "json")

@@ -108,6 +108,7 @@ def test_the_ratio_is_that_of_the_best_fits(counts, elo):
     assert ratio == pytest.approx(expected, abs=1e-2 + 1e-3 * abs(expected))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "H1"), (50.0, "H0")])
 def test_the_errors_of_the_test_are_what_they_should_be(elo, wrong):
     """200 matches of a player who is as strong as one hypothesis says: about 5 % end with the other one."""

@@ -244,6 +244,7 @@ print(json.dumps([found, used, missed]))
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
         run = train_hashed(start_hashed_training(config_of(algorithm, episodes=150)))

@@ -156,6 +156,7 @@ def test_the_published_program(depth):
     assert (false_ties > 0) == (depth > 1)
 
 
+@pytest.mark.slow
 def test_the_published_program_with_five_plies_and_with_the_simple_reward():
     positions = plain.random_positions(GAMES["ultimate"], 12, seed=6)
     assert check_published(positions, 5) > 0

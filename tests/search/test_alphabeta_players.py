@@ -113,6 +113,7 @@ def test_improved_minimax():
     assert wins > 5
 
 
+@pytest.mark.slow
 def test_improved_minimax_as_described():
     """Late, it takes any sure win that it sees; else the printed reward decides, with true ties."""
     player = make_player("improved:depth=2,extra=1,start=15,version=written", ULTIMATE)
@@ -200,6 +201,7 @@ def run_in_a_process(folder=None):
     return answers, int(misses)
 
 
+@pytest.mark.slow
 def test_a_second_process_runs_the_cached_kernels():
     """Loading a search from a warm cache must neither crash nor compile: a self-recursive kernel would crash."""
     before, after = run_in_a_process(), run_in_a_process()

@@ -59,6 +59,7 @@ def expected(state):
     return sum(expected(api.play(state, int(action))) for action in actions[:number]) / number
 
 
+@pytest.mark.slow
 def test_random_ends_of_ultimate_have_the_exact_chances():
     """Few cells are free: the tree can be walked."""
     checked = 0

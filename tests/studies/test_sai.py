@@ -93,6 +93,7 @@ def test_the_page_and_its_files(quick):
     assert all(row["seconds"] > 0 and row["summed_peaks_bytes"] > 0 for row in timing["games"])
 
 
+@pytest.mark.slow
 def test_threads_and_repetition_change_no_bit(quick, tmp_path):
     folder, rows = quick
     assert sai.run(tmp_path, quick=True, threads=1) == rows

@@ -140,6 +140,7 @@ def test_the_page_and_its_files(quick):
     assert set(timing["milliseconds_a_move"]["as coded"]) == set(PLAYED)
 
 
+@pytest.mark.slow
 def test_threads_and_repetition_change_no_bit(quick, tmp_path):
     folder, rows = quick
     assert ultimate.run(tmp_path, quick=True, threads=1) == rows
@@ -149,6 +150,7 @@ def test_threads_and_repetition_change_no_bit(quick, tmp_path):
 # --- The emulation.
 
 
+@pytest.mark.slow
 def test_the_cheap_cells_are_the_published_ones_as_coded_and_not_without_the_defects():
     """Whole cells of Fig. 5 at 300 games; true ties would show in minimax-3 against itself and others."""
     pairs = [pair for pair in plan.PAIRS if set(pair) <= {"random", "minimax-1", "minimax-3", "mcts-100"}]
