@@ -12,7 +12,7 @@ from ttt_fast.search.connect_four.static import QUIET, final_score, lines_and_ke
 from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key
 
 # A frame of the stack: a quiet position, the question whether its score is at least TARGET, and its children.
-ME, ALL, TARGET, BEST, HASH, STARTED, COUNT, EXPANDED = range(8)
+ME, ALL, TARGET, BEST, HASH, STARTED, COUNT, FAIL_LOW = range(8)  # FAIL_LOW: 1 if no is expected
 CHILD_ME = 8
 CHILD_ALL = CHILD_ME + 16
 CHILD_HASH = CHILD_ALL + 16
@@ -141,5 +141,5 @@ def _probe_children(
         stack[frame + CHILD_ALL + kept] = stack[frame + CHILD_ALL + place]
         stack[frame + CHILD_HASH + kept], stack[frame + CHILD_SAME + kept] = hashed, same
         kept += 1
-    stack[frame + COUNT] = stack[frame + EXPANDED] = np.uint64(kept)
+    stack[frame + COUNT] = np.uint64(kept)
     return best

@@ -1,8 +1,11 @@
 """The search: null windows with an explicit stack, alone or with other threads on the same table.
 
-Threads share the table, and a list of the positions that somebody is searching: of the children of a position the
-first is searched by whoever comes, the later ones at first by nobody else than the thread that has begun
-(J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996).
+Threads share the table, and a list of the positions that somebody is searching.  A thread leaves those for later
+(J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996), but only where it is expected that every child
+has to be searched: in positions that should fail low.  In others the most promising child is likely to answer the
+question, and whoever comes goes along.  A position should fail low if its parent should not, and as soon as one child
+has not been enough.  With the first child searched by all and no other one, two threads were 1.48 times as fast as
+one on the empty board; so they are 1.8 times as fast.
 """
 
 import numpy as np
@@ -19,7 +22,7 @@ from ttt_fast.search.connect_four.children import (
     CHILD_ME,
     CHILD_SAME,
     COUNT,
-    EXPANDED,
+    FAIL_LOW,
     FRAME,
     HASH,
     ME,
@@ -44,11 +47,11 @@ TOP, OPENING, NODES, LOW, HIGH, SIGN, BISECT = range(7)
 REGISTERS = 7
 BUSY_SLOTS = 1 << 12
 """Length of the list of positions that threads are searching; 1 where a thread is alone."""
-_SHARED_EMPTY = 24
+_SHARED_EMPTY = 22
 """Positions with fewer empty cells are not worth a place in the list."""
 _NODES_BETWEEN_LOOKS = 1024
 """Nodes after which a thread looks whether others have answered a question that it is still at."""
-_ZERO = np.uint64(0)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @inlined_kernel
@@ -149,7 +152,8 @@ def search(
                 closing = True
             else:
                 child = frame + FRAME
-                if shared and count > 1 and stack[frame + EXPANDED] != stack[frame + COUNT]:
+                empty = cells - popcount(stack[frame + ALL])
+                if shared and count > 1 and empty > _SHARED_EMPTY and stack[frame + FAIL_LOW] != _ZERO:
                     _take_child(frame, count, stack, busy, board)
                 count -= 1
                 stack[frame + COUNT] = np.uint64(count)
@@ -158,6 +162,7 @@ def search(
                 stack[child + HASH] = stack[frame + CHILD_HASH + count]
                 same = stack[frame + CHILD_SAME + count] != _ZERO
                 child_target = target if same else 1 - target
+                stack[child + FAIL_LOW] = stack[frame + FAIL_LOW] if same else _ONE - stack[frame + FAIL_LOW]
                 stack[child + TARGET] = np.uint64(child_target)
                 # Somebody may have stored it since the siblings were looked at.
                 lower, upper = find_bounds(stack[child + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
@@ -169,6 +174,7 @@ def search(
                     if not same:
                         value = -value
                     closing = value >= target
+                    stack[frame + FAIL_LOW] = _ONE
                     if value > as_int(stack[frame + BEST]):
                         stack[frame + BEST] = np.uint64(value)
         while closing:
@@ -183,7 +189,7 @@ def search(
             hashed = stack[frame + HASH]
             lower, upper = find_bounds(hashed, lower, upper, table, board)
             store_bounds(hashed, lower, upper, spent, table, board)
-            if shared and busy[_slot(hashed, busy, board)] == hashed:
+            if shared and cells - played >= _SHARED_EMPTY and busy[_slot(hashed, busy, board)] == hashed:
                 busy[_slot(hashed, busy, board)] = _ZERO
             if frame == 0:
                 registers[TOP], registers[NODES] = -1, nodes
@@ -192,6 +198,7 @@ def search(
             if stack[frame + CHILD_SAME + as_int(stack[frame + COUNT])] == _ZERO:
                 value = -value
             closing = value >= as_int(stack[frame + TARGET])
+            stack[frame + FAIL_LOW] = _ONE
             if value > as_int(stack[frame + BEST]):
                 stack[frame + BEST] = np.uint64(value)
     registers[TOP], registers[NODES], registers[OPENING] = frame, nodes, opening
@@ -256,6 +263,7 @@ def advance(
             if low >= high:
                 return True
             stack[TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
+            stack[FAIL_LOW] = _ZERO
             registers[TOP], registers[OPENING] = 0, 1
         answered, value = search(last - registers[NODES], registers, stack, table, board, busy)
         if not answered:
