@@ -6,10 +6,9 @@ fixed policy; Q-learning and double Q-learning in self-play) hold step size and 
 of the run or 1,000 to 100,000 episodes; the general kernel has those of each episode.
 """
 
-import hashlib
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Protocol
 
@@ -36,7 +35,7 @@ from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import StateTable, standard_table
 
 
 class Learned(NamedTuple):
@@ -129,20 +128,14 @@ class FixedOpponentLearner:
         return Learned(q_table[None], updates, self.counts.copy())
 
 
-_FOLDED: "OrderedDict[tuple[bytes, bytes, int], TwoPly]" = OrderedDict()
-_FOLDED_KEPT = 32
-
-
 def _folded(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
-    """Return `fold_replies`, remembered by content: a sweep meets the same opponents again and again."""
-    digest = hashlib.blake2b(opponent.probabilities.tobytes(), digest_size=16).digest()
-    key = (hashlib.blake2b(table.child.tobytes(), digest_size=16).digest(), digest, seat)
-    game = _FOLDED.get(key)
-    if game is None:
-        game = _FOLDED[key] = fold_replies(table, opponent, seat)
-        while len(_FOLDED) > _FOLDED_KEPT:
-            _FOLDED.popitem(last=False)
-    return game
+    return _standard_folded(opponent, seat) if table is standard_table() else fold_replies(table, opponent, seat)
+
+
+@lru_cache(maxsize=32)
+def _standard_folded(opponent: Policy, seat: int) -> TwoPly:
+    """Return `fold_replies` of the standard game: a sweep meets the same opponents again and again."""
+    return fold_replies(standard_table(), opponent, seat)
 
 
 class SelfPlayLearner:

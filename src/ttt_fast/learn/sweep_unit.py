@@ -118,7 +118,8 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
     constant["checksum"] = _checksum(constant, pl.DataFrame(curve))
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     repeated = [
-        pl.Series(key, [value] * len(history), dtypes.get(type(value), pl.String)) for key, value in constant.items()
+        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, len(history))
+        for key, value in constant.items()
     ]
     return pl.DataFrame([*repeated, *curve])
 
