@@ -210,7 +210,7 @@ def mixture(*parts: tuple[Fraction, Strategy]) -> Strategy:
     return player
 
 
-# --- Heuribot, from the page of seed 002 and, for `coded`, from the audit of its program.
+# --- Heuribot, from the page of seed 002 and, for `coded`, as its program was read.
 
 HEURIBOT_LINES = (*COLUMNS, *ROWS, *DIAGONALS)
 

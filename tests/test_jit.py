@@ -213,7 +213,7 @@ def files_in(folder):
 
 
 def test_a_second_process_compiles_nothing(tmp_path):
-    """Also the test that loading from a warm cache does not crash (DESIGN.md, kernel rule 5)."""
+    """Also the test that loading from a warm cache does not crash, as cached kernels that call themselves do."""
     cold, _, folder = run_python(SOLVE, NUMBA_CACHE_DIR=str(tmp_path))
     assert folder.parent == tmp_path
     written = files_in(tmp_path)

@@ -1,4 +1,4 @@
-"""ttt_fast: three games at a hundred million games at a time, with the exact value beside every sample.
+"""ttt_fast: tic-tac-toe, Connect 4 and Ultimate tic-tac-toe, fast, with exact values beside the samples.
 
 The names below are loaded when they are first used; importing the package compiles and imports nothing.
 

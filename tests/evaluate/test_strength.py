@@ -99,7 +99,7 @@ def test_agreement(agent, spec, seat, reference_states):
 
 
 @pytest.mark.parametrize(("spec", "agreeing"), [("heuribot:as=coded", 4474), ("minimax", 4520)])
-def test_agreement_of_the_audit(agent, spec, agreeing):
+def test_agreement_as_counted_on_the_published_tables(agent, spec, agreeing):
     assert agreement(agent(spec)) == (agreeing, 4520)
 
 

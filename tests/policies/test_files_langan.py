@@ -49,7 +49,7 @@ def agreement(policy):
 
 
 @pytest.mark.parametrize("path", [None, *(path for path in [PUBLISHED / name for name in AGREEMENT] if path.exists())])
-def test_agreement_with_minimax_is_what_the_audit_counted(tmp_path, path):
+def test_agreement_with_minimax_is_as_counted_on_the_source(tmp_path, path):
     solution = standard_solution()
     if path is None:  # a clone alone: a perfect player, and one that is wrong in every state where it can be
         q_table = solution.optimal_action_mask.astype(np.float64)

@@ -26,7 +26,7 @@ CLASS_COUNTS = {
         "CORNER": 13,
         "SIDE": 20,
     },
-    "coded": {  # the audit, section 2
+    "coded": {  # as the published program plays
         "WIN": 2358,
         "BLOCK": 1484,
         "FORK": 192,

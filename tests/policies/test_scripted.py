@@ -63,8 +63,8 @@ def test_floats_are_the_fractions_rounded(agent, spec):
     np.testing.assert_allclose(policy.probabilities, exact, rtol=0, atol=1e-15)
 
 
-# Exact results of X's seat: (X wins, draws, O wins).  The six-digit ones are printed in the audit, sections
-# 1.2 and 2; the fractions are this project's, and each is checked against the recursion of the reference.
+# Exact results of X's seat: (X wins, draws, O wins).  The six-digit ones were counted on the published programs; the
+# fractions are this project's, and each is checked against the recursion of the reference.
 RESULTS = {
     ("random", "random"): ("737/1260", "8/63", "121/420", ".584921/.126984/.288095"),
     ("minimax", "random"): ("75257/77760", "2503/77760", "0", ".967811/.032189/.000000"),
@@ -86,7 +86,7 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("pair", RESULTS, ids=" v ".join)
-def test_exact_results_of_the_audit(agent, pair):
+def test_exact_results_of_the_published_programs(agent, pair):
     *fractions, printed = RESULTS[pair]
     expected = tuple(Fraction(text) for text in fractions)
     assert tuple(exact_fractions(*map(agent, pair))) == expected
@@ -131,8 +131,8 @@ def test_published_samples_of_seed_000_fit_the_exact_values(agent, x, o, counts)
         assert abs(count - 200_000 * p) <= 4.5 * (200_000 * max(p * (1 - p), 0)) ** 0.5 + 1e-6
 
 
-# Seed 002's tables, three decimals of 100,000,000 games; (X wins, draws, O wins).  Where the audit finds a
-# misprint or another version of the program, the cell is left out.
+# Seed 002's tables, three decimals of 100,000,000 games; (X wins, draws, O wins).  Where the page has a
+# misprint or shows another version of the program, the cell is left out.
 @pytest.mark.parametrize(
     ("x", "o", "random_opening", "published"),
     [

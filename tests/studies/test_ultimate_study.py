@@ -129,7 +129,7 @@ def test_the_page_and_its_files(quick):
     check_pictures("ultimate", folder)
     page = (folder / "README.md").read_text()
     assert "ttt-fast reproduce ultimate --quick" in page
-    assert "**The DQN's row and column are left for a later issue**" in page
+    assert "**The DQN's row and column are left for a later version**" in page
     assert all(row["statement"] in page for row in read(folder, "claims"))
     assert all(len(line) <= 120 or line.startswith("|") for line in page.splitlines())
     assert len(read(folder, "readings")) == len(plan.READINGS) * (len(TABLE_1) + 1)

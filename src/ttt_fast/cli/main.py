@@ -27,7 +27,7 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     name="ttt-fast",
     cls=_Commands,
-    help="Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample.",
+    help="Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values.",
     epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000.",
     rich_markup_mode=None,  # rich would cost 100 ms at every --help
     pretty_exceptions_enable=False,
@@ -51,7 +51,7 @@ def _program(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (may also stand behind the command)")] = False,
 ) -> None:
-    """Tic-tac-toe at a hundred million games at a time, with the exact value beside every sample."""
+    """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 
 
 app.command("train")(train.train)

@@ -11,7 +11,7 @@ from ttt_fast.cli.parsing import parse_threads
 from ttt_fast.errors import UsageError
 
 STUDIES = {
-    "base": "all published tables of seeds 000 and 002 that need no learning",
+    "base": "published figures of seeds 000 and 002 that need no learning",
     "langan": "seed 000: Q-learning against minimax, random and buggy opponents, and its self-play",
     "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
     "hensler": "seed 004: two agents in self-play",

@@ -1,4 +1,4 @@
-"""`ttt-fast reproduce base`: every published figure that needs no learning, beside the exact value."""
+"""`ttt-fast reproduce base`: published figures that need no learning, beside the exact value."""
 
 from pathlib import Path
 from typing import Any
@@ -139,8 +139,9 @@ def _page(rows: list[dict[str, Any]]) -> str:
     machine = environment()
     return f"""# Published base tables, beside the exact values
 
-Every figure of seeds 000 and 002 that needs no learning: made by `{COMMAND}` (exact, no random numbers), version
-{machine["ttt_fast"]}, python {machine["python"]}, numpy {machine["numpy"]}, numba {machine["numba"]}, {machine["cpu"]}.
+The figures of seed 000, and of the first two tables of seed 002, that need no learning (the pair tables of 002 are in
+[smirnov](../smirnov/README.md)): made by `{COMMAND}` (exact, no random numbers), version {machine["ttt_fast"]},
+python {machine["python"]}, numpy {machine["numpy"]}, numba {machine["numba"]}, {machine["cpu"]}.
 
 {counts["equal"]} cells are equal to the exact value as printed, {counts["within noise"]} are within the noise of
 their sample (up to {NOISE_SIGMAS} standard errors), {counts["wrong"]} are wrong. `sigmas` is the distance from the

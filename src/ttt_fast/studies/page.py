@@ -58,12 +58,22 @@ def command_of(study: str, quick: bool) -> str:
     return f"ttt-fast reproduce {study}" + (" --quick" if quick else "")
 
 
+def p_text(p_value: float) -> str:
+    """Return a p-value in words: one that is 0 within rounding is only known to be small.
+
+    Examples
+    --------
+    >>> p_text(0.098929), p_text(0.0)
+    ('p = 0.0989', 'p < 1e-15')
+    """
+    return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
+
+
 def made_by(study: str, quick: bool) -> str:
     """Return the first lines of a page: what made it, what repeats, and whether its verdicts count."""
     text = fill(
-        f"Made by `{command_of(study, quick)}`, version {package_version()}. This page, the csv files and the pictures"
-        " beside it have the same bits on every run, with any number of threads; the seconds that it took are in"
-        " `timing.json`.",
+        f"Made by `{command_of(study, quick)}`, version {package_version()}. This page and the files beside it have the"
+        " same bits on every run, with any number of threads, but for `timing.json`: the seconds that it took.",
         120,
     )
     if quick:

@@ -1,4 +1,4 @@
-"""Figures read from the csv files of the studies, each with its origin: none is typed into a page."""
+"""Measured figures, read from the csv files of the studies, each with its origin: none is typed into a page."""
 
 import csv
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ttt_fast.errors import FileFormatError
+from ttt_fast.studies.page import p_text
 
 
 class Quote(NamedTuple):
@@ -29,7 +30,7 @@ class Quote(NamedTuple):
 
 
 def shown(value: str, form: str) -> str:
-    """Return a cell of a csv file as it is printed: as it is, or by a format of numbers.
+    """Return a cell of a csv file as it is printed: as it is, by a format of numbers, or as a p-value (form `p`).
 
     Examples
     --------
@@ -38,6 +39,8 @@ def shown(value: str, form: str) -> str:
     """
     if not form:
         return value
+    if form == "p":
+        return p_text(float(value))
     return format(int(value) if form.endswith("d") else float(value), form)
 
 

@@ -67,10 +67,11 @@ def _reached(found: Results, problem: str) -> str:
 
 
 def _theirs(found: Results, source: str) -> str:
-    exact, runs, alpha, epsilon = (
-        found.quote("optimum", "recipes", column, source=source) for column in ("exact", "runs", "step_size", "epsilon")
+    exact, runs, episodes, alpha, epsilon = (
+        found.quote("optimum", "recipes", column, form, source=source)
+        for column, form in (("exact", ""), ("runs", ""), ("episodes", ",d"), ("step_size", ""), ("epsilon", ""))
     )
-    return f"{exact} of {runs} with the published constants {alpha} and {epsilon}"
+    return f"{exact} of {runs} runs of {episodes} with the published constants {alpha} and {epsilon}"
 
 
 def langan(found: Results) -> Iterator[Finding]:
@@ -80,8 +81,8 @@ def langan(found: Results) -> Iterator[Finding]:
     yield Finding(
         "sections 6.3.1 and 7, table 5",
         f"Q_random, with {share} wins against random, plays optimally.",
-        f"The most is {_most('random')}. {_reached(found, 'X v random')} there with a falling step size,"
-        f" {_theirs(found, '000, Q_random')}.",
+        f"The most is {_most('random')}. {_reached(found, 'X v random')} there with a falling step size"
+        f" and epsilon 0.5, {_theirs(found, '000, Q_random')}.",
         "A constant step size keeps the estimates of nearly equal moves swinging.",
         ("langan", "optimum"),
     )
@@ -89,8 +90,8 @@ def langan(found: Results) -> Iterator[Finding]:
     yield Finding(
         "section 6.3.2, table 6",
         f"Q_buggy2 reaches {wins} wins against buggy2.",
-        f"The most is {_most('buggy2')}. {_reached(found, 'X v buggy2')} there with a falling step size,"
-        f" {_theirs(found, '000, Q_buggy2')}.",
+        f"The most is {_most('buggy2')}. {_reached(found, 'X v buggy2')} there with a falling step size"
+        f" and epsilon 0.5, {_theirs(found, '000, Q_buggy2')}.",
         "Lines worth 3/4 and 5/6 lie close together for a step size that does not fall.",
         ("langan", "optimum"),
     )
@@ -212,14 +213,15 @@ def sai(found: Results) -> Iterator[Finding]:
         for column in ("as coded", "rewards mended")
     )
     unbeatable = [
-        found.quote("sai", "strength", "unbeatable", ".0%", learner=one)
-        for one in ("as coded", "rewards mended", "and exploration ends")
+        found.quote("sai", "strength", "unbeatable", ".1%", learner=one)
+        for one in ("as coded", "rewards mended", "rewards and decay mended", "and exploration ends")
     ]
     yield Finding(
         "appendix, set_learning_reward",
         "At the end of a game the winner learns from a reward of 1, the loser from -1.",
         f"The highest value that X learns is {highest} instead of {mended}. Unbeatable runs: {unbeatable[0]} as coded,"
-        f" {unbeatable[1]} with the rewards mended, {unbeatable[2]} if exploration ends as well.",
+        f" {unbeatable[1]} with the rewards mended, {unbeatable[2]} with the decay of epsilon mended too,"
+        f" {unbeatable[3]} if exploration ends.",
         "After a win of X the program goes on to the branch of a draw, and plays the game back a second time with 0.",
         ("sai",),
     )
@@ -243,7 +245,7 @@ def smirnov(found: Results) -> Iterator[Finding]:
         "tables of pairs, section on self-play",
         f"Self-play becomes optimal against opponents that it did not train against: {as_x} as X and {as_o} as O"
         " against random.",
-        f"As X {at_best} of {runs} runs end at {_most('random')}; as O none can call {as_o} optimal: the most wins are"
+        f"As X {at_best} of {runs} runs end at {_most('random')}; as O {as_o} is not the optimum: the most wins are"
         f" {wins} = {float(wins):.6f}, the player with the best score has {safe} = {float(safe):.6f}, and the best of"
         f" these runs {highest}.",
         "Self-play learns not to lose; which of the safe moves sets random the most traps it cannot know.",
@@ -264,7 +266,7 @@ def smirnov(found: Results) -> Iterator[Finding]:
         "section on gamma",
         "Gamma = 1 is the optimum.",
         f"{measured.capitalize()}: it {verdict}.",
-        "The difference is small, but more than two standard errors of the means; its cause was not tested.",
+        "The difference is small, and its cause was not tested.",
         ("smirnov",),
     )
 
@@ -323,13 +325,16 @@ def hensler(found: Results) -> Iterator[Finding]:
         "Epsilon stops at 0.05 while the step size stays at 0.3: each explored blunder moves values by a third.",
         ("hensler",),
     )
-    x, o = (
-        found.quote("hensler", "strength", "mean", ".4f", measure=f"{seat} losses v minimax as saved") for seat in "xo"
+    x, least_x, o, least_o = (
+        found.quote("hensler", "strength", column, ".4f", measure=f"{seat} losses v minimax as saved")
+        for seat in "xo"
+        for column in ("mean", "min")
     )
     yield Finding(
         "save_agent, at the end of the page",
         "The trained agents are saved.",
-        f"As they are saved they lose to minimax with chance {x} as X and {o} as O.",
+        f"{runs} runs of the recipe, saved in this way, lose to minimax with chance {x} as X and {o} as O on average"
+        f" (the least {least_x} and {least_o}).",
         "The pickle holds the agent with its epsilon of 0.05, so that it goes on exploring.",
         ("hensler",),
     )

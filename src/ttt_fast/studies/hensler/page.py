@@ -17,11 +17,12 @@ def _claims(parts: Tables, runs: int) -> str:
     return markdown_table([
         {"statement": "train two unbeatable agents: the agents of the author's files", "verdict": "true",
          "evidence": "greedy, they lose to random with chance 0.00000; random plays every line, and one that loses"
-         " would have a chance of at least 1/384 (X) or 1/945 (O), so that there is none"},
+         " would have a chance of at least 1/384 (X) or 1/945 (O), so that there is none (first of equal moves)"},
         {"statement": "the same: the recipe", "verdict": "refuted", "evidence": f"of {runs} runs nobody can beat X in"
          f" {share['x never loses']}, O in {share['o never loses']}, both in {share['neither loses']}"},
         {"statement": "the same: the agents as they are saved", "verdict": "refuted",
-         "evidence": f"the pickled agent keeps epsilon {FLOOR}: as saved it loses to minimax with chance {saved}"},
+         "evidence": f"the pickled agent keeps epsilon {FLOOR}: ours, so saved, lose to minimax with chance {saved} on"
+         f" average over {runs} runs"},
         {"statement": "without epsilon-greedy they may converge on a suboptimal strategy", "verdict": "true",
          "evidence": f"without exploration {greedy['unbeatable']} of {greedy['runs']} runs are unbeatable"},
         {"statement": "epsilon decays over the run", "verdict": "in part", "evidence": "it is at its floor of 0.05 from"
@@ -46,6 +47,7 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
     """Return the page as markdown."""
     cells = parts["cells"]
     fits = sum(row["verdict"] == "within noise" for row in cells)
+    names = {"published": "measured on his"}
     shown = ("cell", "quantity", "published", "ours", "sd", "min", "max", "sigmas", "quantile", "verdict")
     curve = [row for row in parts["curve"] if row["learner"] == PUBLISHED]
     curve = [row for row in curve if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
@@ -70,11 +72,12 @@ After episode i (so after i + 1 episodes): epsilon by the program's loop and by 
 
 ## His agents among ours
 
-The source's figures are from an exact evaluation of the author's two files, and of three runs of his program cut at
-{FRESH:,} episodes. `ours` is the mean over our runs, `quantile` the figure's place among them. {fits} of {len(cells)}
+`measured on his` are figures that the source does not print: an exact evaluation of the author's two files (first of
+equal moves), and of three runs of his program cut at {FRESH:,} episodes.
+`ours` is the mean over our runs, `quantile` the figure's place among them. {fits} of {len(cells)}
 fit: they are inside the range of the runs, or within {NOISE_SIGMAS} standard deviations of their mean.
 
-{markdown_table([{key: row[key] for key in shown} for row in cells])}
+{markdown_table([{names.get(key, key): row[key] for key in shown} for row in cells])}
 
 ## How it spreads over the seeds
 

@@ -67,8 +67,9 @@ def _differences(size: Size) -> str:
 8. The length of the runs of single and double Q-learning is not stated: {size.double_episodes:,} games here,
    {size.double_runs} runs of each; {size.taught_runs} for those trained against random. Gamma is 0.9, as stated.
 9. Step sizes by visits are 1 / n(s, a), and n(s, a) ** -0.75, for the text's 1 / n(s).
-10. The table of gamma and lengths does not say how its learner was trained and how it was played; all eight readings
-    were tried, and the nearest is used. {size.length_runs} runs for each gamma, the source one.
+10. The table of gamma and lengths does not say against whom its learner was trained, nor whether the first move was
+    drawn in training or in play; all eight readings were tried, and the nearest is used.
+    {size.length_runs} runs for each gamma, the source one.
 11. Convergence is the first checkpoint at 99 % of the end of the mean curve, or the mean over a whole curve, as each
     row says. A difference below two standard errors is `cannot be told`.
 """

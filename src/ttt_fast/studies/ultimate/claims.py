@@ -25,6 +25,10 @@ def claim_rows(parts: Tables) -> Rows:
         _row("V", "the DQN, trained for 15,000 games, scores 45 against random and always beats itself",
              "no DQN is trained here; the published program drops the weights that it loads, so that its network may"
              " have been an untrained one; the diagonal is one game without randomness, 100 times", LATER),
+        _row("V", "the DQN was trained for more than 15 hours, and then chooses an illegal action 21 % of the time",
+             "no DQN is trained here", LATER),
+        _row("III", "the complex reward takes twenty times as long as the simple one",
+             "ours keeps both up to date with every move; times are the machine's and the program's", UNDECIDED),
     ]  # fmt: skip
 
 

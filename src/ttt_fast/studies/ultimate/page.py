@@ -5,7 +5,7 @@ from textwrap import fill
 from typing import Any, Final
 
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.page import Row, Rows, Tables, counts_text, made_by, verdict_counts
+from ttt_fast.studies.page import Row, Rows, Tables, counts_text, made_by, p_text, verdict_counts
 from ttt_fast.studies.pictures import links
 from ttt_fast.studies.ultimate.figures import FIGURES
 from ttt_fast.studies.ultimate.plan import CODED, MENDED, READINGS, TARGETS, UCT, Size
@@ -61,7 +61,7 @@ def _summary(parts: Tables, size: Size, quick: bool) -> str:
     figure, table = _of(parts["cells"], FIGURE), _of(parts["cells"], TABLE)
     coded, mended = (
         f"All {row['cells']} cells without the DQN together: chi-square {row['chi_square']:.1f} where"
-        f" {row['expected']:.1f} is expected, p = {row['p']:.3g}."
+        f" {row['expected']:.1f} is expected, {p_text(row['p'])}."
         for row in parts["fit"]
     )
     later, reached = verdict_counts(figure)[LATER], verdict_counts(parts["strength"]).get("reached", 0)
@@ -75,7 +75,7 @@ def _summary(parts: Tables, size: Size, quick: bool) -> str:
         + _filled(f"""- **corrected**, with these defects mended and the seats swapped from game to game:
             {size.corrected:,} games a pair. Fig. 5: {counts_text(figure, "verdict_corrected")}. Table I:
             {counts_text(table, "verdict_corrected")}. {mended}""", "  "),
-        _filled(f"""**The DQN's row and column are left for a later issue**: {later} of the {len(figure)} scores have
+        _filled(f"""**The DQN's row and column are left for a later version**: {later} of the {len(figure)} scores have
             the verdict `{LATER}`."""),
         _filled(f"""Of our {len(parts["strength"])} contests {reached} reach their target with the whole interval: MCTS
             with its best options is to score at least {TARGETS[UCT]:.0%} against plain UCT with as many simulations,

@@ -150,7 +150,8 @@ def _crash(runs: list[Trained], samples: Samples) -> dict[str, Any]:
     row = claim(
         "more than 50 rounds of table 10 crash the computer (section 5.5.2)",
         "crash",
-        f"{stopped} of {games:,} games of minimax as coded end in a KeyError: {1 - (1 - share) ** 50:.1%} of 50 rounds",
+        f"{stopped} of {games:,} games of minimax as coded end in a KeyError, so that a match of 50 rounds does with"
+        f" chance {1 - (1 - share) ** 50:.1%}",
         True,
         "where all that X can reach is a full board, worth minus infinity, the search returns no move; what crashed the"
         " computer is not known",
