@@ -88,6 +88,20 @@ def test_a_round_robin_is_rated():
     assert rows[0]["v random"] + rows[2][f"v {rows[0]['agent']}"] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("game", ["connect4", "tic-tac-toe"])
+def test_nobody_is_compared_with_himself(game):
+    assert_one_line(
+        run("compare", "random", "minimax" if game[0] == "t" else "default", "random", "--game", game), 2, "twice"
+    )
+
+
+def test_copies_of_one_game_are_no_evidence():
+    players = "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first"
+    assert "only 2 of these games differ" in run("match", *players, "--game", "connect4", "-n", 20).text
+    varied = run("match", *players, "--game", "connect4", "-n", 20, "--openings", "random:4").text
+    assert "games differ" not in varied
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -274,3 +274,8 @@ def test_states_are_exported(tmp_path, suffix):
     first = frame.row(0, named=True)
     assert (first["board"], first["value_x"], first["distance"]) == (".........", 0, 9)
     assert [first[f"child_{action}"] for action in range(9)] == list(range(1, 10))
+
+
+def test_a_match_of_no_games_is_the_exact_table():
+    text = run("match", "random", "minimax", "-n", 0).text
+    assert "757/3402" in text and "nan" not in text.lower()

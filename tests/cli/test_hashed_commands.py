@@ -77,10 +77,12 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
         return asked(latest)
 
     monkeypatch.setattr(hashed_training, "status_text", interrupting)
-    ran = run(*LINE, "-o", path, "-f", "json")
+    curve = tmp_path / "a curve.csv"
+    ran = run(*LINE, "-o", path, "-f", "json", "--curve", curve)
     monkeypatch.undo()
     assert (ran.code, ran.out) == (130, b"")
-    assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n  ttt-fast train --resume {path}\n"
+    again = f"  ttt-fast train --resume {path} --curve '{curve}'\n"
+    assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n{again}"
     assert load_hashed_training(path).episodes == 900
     (row, _) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -166,9 +167,26 @@ def test_another_duel_is_not_resumed(tmp_path):
     path = tmp_path / "games.jsonl"
     play(save_to=path)
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="expected the games of this duel"):
-        play(DuelConfig("connect4", "default", "random", pairs=30, seed=4), save_to=path, resume=True)
+    with pytest.raises(UsageError, match="expected the games of seed 4, got those of 3"):
+        play(replace(CONFIG, seed=4), save_to=path, resume=True)
     assert path.read_bytes() == before
+
+
+def test_a_duel_whose_openings_have_changed_is_not_resumed(tmp_path):
+    openings, path = tmp_path / "openings.txt", tmp_path / "games.jsonl"
+    openings.write_text("44\n33\n")
+    config = DuelConfig("connect4", "default", "random", pairs=2, openings=str(openings))
+    done = play(config, save_to=path)
+    assert moves_of(play(config, save_to=path, resume=True)) == moves_of(done)
+    openings.write_text("44\n34\n")
+    with pytest.raises(UsageError, match=r"have changed since: .*openings\.txt"):
+        play(replace(config, pairs=4), save_to=path, resume=True)
+
+
+def test_copies_of_a_game_are_counted():
+    tally = play(DuelConfig("connect4", "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first", pairs=10))
+    assert (tally.games, tally.different_games) == (20, 2)
+    assert play().different_games > 50
 
 
 @pytest.mark.parametrize(
@@ -186,10 +204,11 @@ def test_a_damaged_line_is_named(tmp_path):
     path = tmp_path / "games.jsonl"
     play(save_to=path)
     lines = path.read_text().splitlines()
-    lines[4] = lines[4].replace('"plies"', '"flies"')
-    path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(FileFormatError, match="line 5"):
-        load_games(path)
+    for change in ({"plies": None}, {"game": 7}, {"pair": -1}, {"result": "X"}, {"x": "bob"}):
+        damaged = {name: value for name, value in (json.loads(lines[4]) | change).items() if value is not None}
+        path.write_text("\n".join([*lines[:4], json.dumps(damaged), *lines[5:]]) + "\n")
+        with pytest.raises(FileFormatError, match="line 5"):
+            play(save_to=path, resume=True)
 
 
 def test_a_full_disk_is_one_line():

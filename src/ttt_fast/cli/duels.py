@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import typer
 
@@ -107,6 +107,7 @@ def round_robin(
     from ttt_fast.report.rows import write_rows
 
     total = parse_count(games, "a number of games", minimum=2)
+    check_different(agents)
     if total % 2 or len(agents) < 2:
         raise UsageError(f"expected two agents or more and an even number of games, got {len(agents)} and {total}")
     if options.sprt is not None:
@@ -132,7 +133,7 @@ def round_robin(
     settings = {"agents": list(agents), "games": total, **options._asdict()}
     write_rows(form, output, "compare", records, settings, lambda: round_robin_report(records, options.game))
     if sum(tally.games for _, _, tally in tallies) < total * len(configs):
-        _say_how_to_go_on(None)
+        leave_with_table()
 
 
 def _told(update: "ProgressCallback", before: int, tally: "Tally") -> None:
@@ -155,9 +156,21 @@ def parse_sprt(text: str) -> "Sprt":
 def _say_how_to_go_on(save: Path | None) -> None:
     """Say what an interrupted duel has kept, and leave with 130."""
     if save is None:
-        typer.echo("interrupted; the table holds the games played so far (--save FILE makes it resumable)", err=True)
-    else:
-        said = [word for word in sys.argv[1:] if word != "--debug"]
-        said = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in said]
-        typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(said)}", err=True)
+        leave_with_table(" (--save FILE makes it resumable)")
+    said = [word for word in sys.argv[1:] if word != "--debug"]
+    said = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in said]
+    typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(said)}", err=True)
     raise typer.Exit(130)
+
+
+def leave_with_table(hint: str = "") -> NoReturn:
+    """Say that games were cut short whose table has been printed, and leave with 130."""
+    typer.echo(f"interrupted; the table holds the games played so far{hint}", err=True)
+    raise typer.Exit(130)
+
+
+def check_different(agents: Sequence[str]) -> None:
+    """Refuse an agent that is to play against itself in a table of pairs."""
+    for agent in agents:
+        if agents.count(agent) > 1:
+            raise UsageError(f"expected different agents, got {shorten(agent)!r} twice")

@@ -45,7 +45,7 @@ def train_and_report(
     if curve is not None:
         write_curve(run.curve(), config.as_dict(), curve)
     if not run.is_complete:
-        leave_interrupted(run.episodes, config.training.episodes, path)
+        leave_interrupted(run.episodes, config.training.episodes, path, curve)
     _report(run, path, form)
 
 

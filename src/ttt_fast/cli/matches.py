@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.duels import DEFAULT_GAMES, DuelOptions, duel, round_robin
+from ttt_fast.cli.duels import DEFAULT_GAMES, DuelOptions, check_different, duel, leave_with_table, round_robin
 from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
 from ttt_fast.errors import UsageError
 
@@ -150,9 +150,8 @@ def _say_how_to_go_on(save: Path | None) -> None:
         said = [word for word in sys.argv[1:] if word not in ("--debug",)]
         again = said if "--resume" in said else [*said, "--resume", str(save)]
         typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(again)}", err=True)
-    else:
-        typer.echo("interrupted; the table holds the games played so far (--save FILE makes it resumable)", err=True)
-    raise typer.Exit(130)
+        raise typer.Exit(130)
+    leave_with_table(" (--save FILE makes it resumable)")
 
 
 def exact(
@@ -223,6 +222,7 @@ def compare(
         round_robin(agents, searched, "100" if games is None else games, seed, threads_used, chosen, output)
         return
     count = parse_count("1M" if games is None else games, "a number of games")
+    check_different(agents)
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
     for x in policies:
@@ -252,7 +252,7 @@ def compare(
         lambda: tables.matrix_report(policies, truths, played, random_opening),
     )
     if not complete:
-        _say_how_to_go_on(None)
+        leave_with_table()
 
 
 def _compare_records(

@@ -33,7 +33,9 @@ Board = Annotated[
 Position = Annotated[
     str | None,
     typer.Option(
-        "--position", metavar="TEXT", help="start here: rows of marks, from the top (81 characters for ultimate)"
+        "--position",
+        metavar="TEXT",
+        help="start here: rows of marks from the top, with / between (81 characters for ultimate)",
     ),
 ]
 Moves = Annotated[

@@ -21,7 +21,8 @@ def plot(
     ],
     x: Annotated[str | None, typer.Option("--x", metavar="COLUMN", help="position (default: episodes)")] = None,
     y: Annotated[
-        list[str] | None, typer.Option("--y", metavar="COLUMN", help="values (default: exact_wins); may be repeated")
+        list[str] | None,
+        typer.Option("--y", metavar="COLUMN", help="values (default: exact_wins, or wins); may be repeated"),
     ] = None,
     by: Annotated[
         list[str] | None, typer.Option("--by", metavar="COLUMN", help="a line for each value; may be repeated")

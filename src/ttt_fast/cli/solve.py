@@ -20,7 +20,10 @@ ACTIONS = ("all", "best", "none")
 def solve(
     position: Annotated[
         str | None,
-        typer.Argument(metavar="POSITION", help="the columns played, 44444, or rows of marks from the top; '': empty"),
+        typer.Argument(
+            metavar="POSITION",
+            help="the columns played, 44444, or rows of marks from the top, with / between; '': empty",
+        ),
     ] = None,
     game: options.Game = "connect4",
     file: Annotated[
@@ -38,7 +41,7 @@ def solve(
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Solve Connect 4 positions: exact scores and best moves, of any board whose columns fit into 64 bits."""
+    """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits."""
     from ttt_fast._manifest import available_cores
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows

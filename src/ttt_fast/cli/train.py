@@ -99,7 +99,7 @@ def _train_and_report(
     if curve is not None:
         write_curve(finished.curve(), finished.config.as_dict(), curve)
     if not finished.is_complete:
-        leave_interrupted(finished.episodes, finished.config.episodes, path)
+        leave_interrupted(finished.episodes, finished.config.episodes, path, curve)
     _report(finished, rivals, path, form)
 
 

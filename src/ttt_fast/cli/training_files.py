@@ -1,6 +1,7 @@
 """What every kind of training run does with files: the table, the curve, and how to go on after Ctrl-C."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -55,9 +56,8 @@ def write_curve(curve: "pl.DataFrame", config: Mapping[str, Any], path: Path) ->
     rows.write_bytes(rows.encode(CURVE_FORMATS[path.suffix], "train", curve.to_dicts(), config), path)
 
 
-def leave_interrupted(done: int, total: int, path: Path) -> NoReturn:
+def leave_interrupted(done: int, total: int, path: Path, curve: Path | None) -> NoReturn:
     """Say how to go on with a run, and leave."""
-    typer.echo(
-        f"interrupted after {done:,} of {total:,} episodes; go on with\n  ttt-fast train --resume {path}", err=True
-    )
+    again = ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)])]
+    typer.echo(f"interrupted after {done:,} of {total:,} episodes; go on with\n  {shlex.join(again)}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)

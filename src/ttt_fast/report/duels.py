@@ -51,6 +51,12 @@ def summary_lines(tally: Tally) -> list[str]:
         f" {rating.normalised_elo:+.1f}; likelihood of superiority {rating.superiority:.4f};"
         f" pairs 0 to 2 points: {row['pentanomial']}",
     ]
+    different = tally.different_games
+    if 2 * different < tally.games:
+        lines.append(
+            f"only {different} of these games differ, so that the intervals are too narrow;"
+            " --openings random:PLIES varies them"
+        )
     if tally.sprt is not None:
         test = tally.sprt
         said = {"H1": "accepted", "H0": "refused", "continue": "not decided yet"}[tally.decision]

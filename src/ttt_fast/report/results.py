@@ -110,7 +110,7 @@ def outcome_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[s
             count = getattr(result, name)
             low, high = wilson_interval(count, result.games)
             row["games"] = count
-            row["share"] = count / result.games if result.games else float("nan")
+            row["share"] = count / result.games if result.games else None
             row["95 % interval"] = f"{low:.6f} to {high:.6f}"
             row["z"] = f"{z_score(count, result.games, row['exact']):+.2f}"
         rows.append(row)

@@ -1,8 +1,10 @@
 """A duel: many games between two players, in pairs, in parallel, saved on the way, stopped by a test if wished."""
 
+import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import FileIO
 from pathlib import Path
@@ -180,7 +182,7 @@ class _Log:
         except OSError as error:
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}") from error
         if not self.append:
-            self._write(json.dumps({"schema": SCHEMA, "config": asdict(self.config)}) + "\n")
+            self._write(json.dumps({"schema": SCHEMA, "config": _settings(self.config)}) + "\n")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -212,18 +214,36 @@ def _drop_torn_line(path: Path) -> None:
             stream.truncate(whole)
 
 
+def _settings(config: DuelConfig) -> dict[str, Any]:
+    """Return what a file of games says of its duel: the settings, and hashes of the files that they name."""
+    words = {word for text in (config.first, config.second) for word in re.split("[:*+,=]", text)}
+    named = sorted(word for word in {*words, config.first, config.second, config.openings} if Path(word).is_file())
+    return asdict(config) | {"files": {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}}
+
+
 def _load(path: str | os.PathLike[str], config: DuelConfig) -> Iterator[tuple[int, list[GameRecord]]]:
     """Yield the whole pairs of a file of the same duel."""
     kept, games = load_games(path)
-    wanted = {name: value for name, value in asdict(config).items() if name != "pairs"}
-    if {name: value for name, value in kept.items() if name != "pairs"} != wanted:
-        raise UsageError(f"{str(path)!r}: expected the games of this duel, got those of {kept!r}")
+    for name, value in _settings(config).items():
+        if name != "pairs" and kept.get(name) != value:
+            if name == "files":
+                raise UsageError(f"{str(path)!r}: the files of this duel have changed since: {_changed(kept, value)}")
+            raise UsageError(f"{str(path)!r}: expected the games of {name} {value!r}, got those of {kept.get(name)!r}")
     halves: dict[int, dict[int, GameRecord]] = {}
-    for game in games:
+    for number, game in enumerate(games, start=2):
+        seated = (config.first, config.second) if game.game == 0 else (config.second, config.first)
+        if (game.x, game.o) != seated:
+            raise FileFormatError(f"{str(path)!r}, line {number}: expected a game of {' v '.join(seated)}")
         halves.setdefault(game.pair, {})[game.game] = game
     for pair, both in halves.items():
         if len(both) == 2 and 0 <= pair < config.pairs:
             yield pair, [both[0], both[1]]
+
+
+def _changed(kept: Mapping[str, Any], files: Mapping[str, str]) -> str:
+    before = kept.get("files")
+    before = before if isinstance(before, dict) else {}
+    return ", ".join(sorted(name for name in {*before, *files} if before.get(name) != files.get(name)))
 
 
 def load_games(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[GameRecord]]:

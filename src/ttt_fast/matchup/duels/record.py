@@ -104,6 +104,8 @@ def parse_record(line: str) -> GameRecord:
         kinds = [int, int, str, str, int, str, int, str]
         if [type(value) for value in record[:8]] != kinds or record.result not in RESULTS.values():
             raise ValueError("its fields have other types")
+        if record.pair < 0 or record.game not in (0, 1):
+            raise ValueError("there is no such game")
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FileFormatError(f"expected a game as a line of JSON, got {line[:60]!r}") from error
     return record

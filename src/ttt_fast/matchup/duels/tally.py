@@ -56,6 +56,11 @@ class Tally:
         """Number of games."""
         return 2 * len(self.pairs)
 
+    @property
+    def different_games(self) -> int:
+        """Number of games that differ in their moves or in who made them."""
+        return len({(game.x, game.moves) for pair in self.pairs.values() for game in pair})
+
     def _count(self, pairs: Sequence[int]) -> list[int]:
         scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
         return pair_counts([one for one, _ in scores], [other for _, other in scores])
