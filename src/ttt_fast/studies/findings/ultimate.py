@@ -139,7 +139,8 @@ def _games(found: Results) -> Iterator[Finding]:
         "sections V and VI",
         "The improved minimax is a really good agent.",
         f"As coded it scores {improved} ({least} to {most}) against 5-step minimax. `{OURS}` scores {reached}"
-        f" (95 % interval from {lowest}) against the same opponent; with the same options and 2000 simulations it scores {uct} against UCB1 with as many.",
+        f" (95 % interval from {lowest}) against the same opponent; with the same options and"
+        f" 2000 simulations it scores {uct} against UCB1 with as many.",
         "What helps is rollouts that win or block, proofs of won and lost positions, a kept tree and less exploration.",
         _STUDY,
     )
