@@ -107,7 +107,6 @@ def round_robin(
     from ttt_fast.report.rows import write_rows
 
     total = parse_count(games, "a number of games", minimum=2)
-    check_different(agents)
     if total % 2 or len(agents) < 2:
         raise UsageError(f"expected two agents or more and an even number of games, got {len(agents)} and {total}")
     if options.sprt is not None:

@@ -215,6 +215,7 @@ def compare(
     from ttt_fast.report.console import progress
 
     chosen, threads_used = rows.chosen_format(form, output), parse_threads(threads)
+    check_different(agents)
     searched = DuelOptions(game, openings, None, executor, scheduler)
     if searched.wanted(agents):
         options.announce_compilation()
@@ -222,7 +223,6 @@ def compare(
         round_robin(agents, searched, "100" if games is None else games, seed, threads_used, chosen, output)
         return
     count = parse_count("1M" if games is None else games, "a number of games")
-    check_different(agents)
     policies = [parse_agent(spec) for spec in agents]
     pairings: list[Pairing] = []
     for x in policies:

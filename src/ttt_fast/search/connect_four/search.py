@@ -80,6 +80,13 @@ def _take_child(
             stack[frame + field + count - 1] = chosen
 
 
+@inlined_kernel
+def _leave(hashed: np.uint64, busy: NDArray[np.uint64], board: NDArray[np.uint64]) -> None:
+    """Take a position off the list, if it stands there."""
+    if busy[_slot(hashed, busy, board)] == hashed:
+        busy[_slot(hashed, busy, board)] = _ZERO
+
+
 @kernel
 def _answered_frame(
     frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
@@ -102,9 +109,7 @@ def _leave_frames(
 ) -> None:
     """Take the positions of frames, which this thread gives up, off the list."""
     for place in range(first, last + 1, FRAME):
-        hashed = stack[place + HASH]
-        if busy[_slot(hashed, busy, board)] == hashed:
-            busy[_slot(hashed, busy, board)] = _ZERO
+        _leave(stack[place + HASH], busy, board)
 
 
 @kernel
@@ -189,8 +194,8 @@ def search(
             hashed = stack[frame + HASH]
             lower, upper = find_bounds(hashed, lower, upper, table, board)
             store_bounds(hashed, lower, upper, spent, table, board)
-            if shared and cells - played >= _SHARED_EMPTY and busy[_slot(hashed, busy, board)] == hashed:
-                busy[_slot(hashed, busy, board)] = _ZERO
+            if shared and cells - played >= _SHARED_EMPTY:
+                _leave(hashed, busy, board)
             if frame == 0:
                 registers[TOP], registers[NODES] = -1, nodes
                 return True, value

@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 from ttt_fast._bits import as_int, lowest_bit_index, popcount
 from ttt_fast._jit import inlined_kernel
-from ttt_fast.games import api
+from ttt_fast.games import api, ultimate_duplicates
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import (
     ALL_HIGH,
     ALL_LOW,
     ANYWHERE,
-    NO_MOVE,
     TIE_DRAW,
     UltimateState,
     board_of,
     divide_by_9,
 )
+from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.evaluation.rewards import (
     LARGE,
     Evaluation,
@@ -196,31 +196,11 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
 
 @api.implements(num_listed_actions, UltimateState)
 def num_listed(state: UltimateState) -> int:
-    """Return the number of actions in the published list: the k free cells of a board k times on a free move.
-
-    On the first move of a game the program lists every cell once.
-    """
-    if state.target != ANYWHERE or state.last == NO_MOVE:
-        return api.num_legal_actions(state)
-    count = 0
-    for board in range(9):
-        free = 9 - popcount(board_of(state.blocked_low, state.blocked_high, board))
-        count += free * free
-    return count
+    """Return the number of actions in the published list."""
+    return ultimate_duplicates.num_legal_actions(DuplicatesState(state))
 
 
 @api.implements(fill_listed_actions, UltimateState)
 def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
     """Write the published list: board by board, the k free cells of each, k times over on a free move."""
-    if state.target != ANYWHERE or state.last == NO_MOVE:
-        return api.fill_legal_actions(state, actions)
-    count = 0
-    for board in range(9):
-        free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
-        for _ in range(popcount(free)):
-            cells = free
-            while cells:
-                actions[count] = 9 * board + lowest_bit_index(cells)
-                cells &= cells - 1
-                count += 1
-    return count
+    return ultimate_duplicates.fill_legal_actions(DuplicatesState(state), actions)
