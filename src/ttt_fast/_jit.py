@@ -2,12 +2,13 @@
 
 numba's disk cache sees edits in the file of a cached function but not in the files of the functions that it
 calls: a cached caller would go on using an old helper.  The cache folder is therefore named by a hash of the
-sources of the whole package, and of the settings that change the code without changing the source.
+sources that kernels can reach, and of the settings that change the code without changing the source.
 """
 
 import atexit
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -26,14 +27,44 @@ _PACKAGE = Path(__file__).resolve().parent
 _FOLDERS_KEPT = 3  # caches of older sources that stay, for switching between two checkouts' branches
 
 
+_IMPORT = re.compile(rb"^ *from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+def _imported(source: bytes) -> set[str]:
+    """Return the modules of the package that a source names in its imports, also inside functions; some may not exist."""
+    found = set()
+    for base, names in _IMPORT.findall(source):
+        module = base.decode()
+        inner = re.findall(r"\w+", re.sub(r"#.*", "", names.decode()))
+        found |= {module, *(f"{module}.{name}".lstrip(".") for name in inner)}
+    return found
+
+
+def kernel_sources() -> dict[str, bytes]:
+    """Return the source of every module that has kernels, and of those that they import, by the module's name."""
+    sources = {}
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(_PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+        sources[name] = path.read_bytes()
+    imports = {name: _imported(source) & sources.keys() for name, source in sources.items()}
+    waiting = [name for name, source in sources.items() if re.search(rb"^ *@(?:\w*kernel\w*|.*implements\()", source, re.M)]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += imports[name]
+    return {name: sources[name] for name in sorted(reached)}
+
+
 def kernel_source_hash() -> str:
-    """Return 16 hex digits that change with any source file of the package or with numba's code settings."""
+    """Return 16 hex digits that change with any source that a kernel reaches and with numba's code settings."""
     digest = hashlib.sha256()
     settings = (numba.__version__, numba_config.BOUNDSCHECK, numba_config.OPT, numba_config.DISABLE_JIT)
     digest.update(repr(settings).encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
+    for name, source in kernel_sources().items():
+        digest.update(name.encode())
+        digest.update(source)
     return digest.hexdigest()[:16]
 
 
