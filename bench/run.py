@@ -18,7 +18,7 @@ from typing import Any
 from groups import GROUPS
 from groups.timing import Effort
 from page import page, update_readme
-from ttt_fast._manifest import environment
+from ttt_fast.core.manifest import environment
 from ttt_fast.report.rows import write_bytes
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,7 +8,7 @@ import struct
 
 import numpy as np
 
-from ttt_fast._rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.games import api
 
 

@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ElementTree
 from importlib.util import find_spec
 from pathlib import Path
 
-from ttt_fast.report.figure import summarise
-from ttt_fast.report.plots import MAX_BYTES
+from ttt_fast.plot.figure import summarise
+from ttt_fast.plot.plots import MAX_BYTES
 from ttt_fast.studies.pictures import StudyFigure, figures_of
 
 DRAWN = find_spec("vl_convert") is not None

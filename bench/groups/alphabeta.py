@@ -7,15 +7,15 @@ import numpy as np
 
 from groups.plain_minimax import board_arrays, minimax, root_value
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
+from ttt_fast.agents.registry import make_player
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.throughput import Candidate
 from ttt_fast.search.player import Player
-from ttt_fast.search.roster import make_player
 
 STRAIGHTFORWARD = "straightforward kernel: five-step minimax, complex reward"
 _GAMES, _RANDOM_PLIES, _QUARTERS, _WIDE_OPEN = 8, 4, 4, 1 << 40
-_START = "from ttt_fast.games.registry import parse_game; from ttt_fast.search.roster import make_player; "
+_START = "from ttt_fast.games.registry import parse_game; from ttt_fast.agents.registry import make_player; "
 
 
 def positions_of_games() -> list[Any]:

@@ -5,7 +5,7 @@ The straightforward candidate of the group `hashed`; it draws the same words and
 
 from collections.abc import Sequence
 
-from ttt_fast._rng import GOLDEN_GAMMA
+from ttt_fast.core.rng import GOLDEN_GAMMA
 
 _WORD, _MASK_24 = (1 << 64) - 1, (1 << 24) - 1
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))

@@ -23,7 +23,7 @@ SEARCHED = (("ultimate", 0), ("ultimate", 15), ("ultimate", 30), ("connect4", 0)
 """Games, and the random plies after which they are searched."""
 IMPORTS = """from ttt_fast.games.registry import parse_game
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.search.roster import make_player"""
+from ttt_fast.agents.registry import make_player"""
 
 
 def _named(candidate: Candidate, what: str) -> Candidate:

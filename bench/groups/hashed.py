@@ -8,7 +8,7 @@ import numpy as np
 
 from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import EPSILON_SCALE
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
 from ttt_fast.learn.hashed.config import SEED_001, HashedConfig, hashed_config

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
@@ -14,7 +15,6 @@ from ttt_fast.learn.plain import learn_plain, plain_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunk, learn_chunks
 from ttt_fast.learn.training import make_truth, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.report.console import progress
 from ttt_fast.report.throughput import Candidate
 from ttt_fast.tables import standard_table

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.registry import GameState, parse_game
 from ttt_fast.report.throughput import Candidate

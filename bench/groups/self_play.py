@@ -10,7 +10,7 @@ import numpy as np
 
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game
 from ttt_fast.learn.self_play.kernels import learn_chunk

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 from ttt_fast.learn.self_play.exploration import draw_gap
 from ttt_fast.learn.self_play.heads import MASK_4, MASK_16, MASK_20
 

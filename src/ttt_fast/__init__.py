@@ -14,7 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttt_fast.errors import (
+    from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.core.errors import (
         AgentError,
         BoardError,
         FileFormatError,
@@ -30,23 +32,21 @@ if TYPE_CHECKING:
     from ttt_fast.games.registry import Game, parse_game
     from ttt_fast.learn.checkpoint import Training, load_training, save_training
     from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.executors import ThreadExecutor
     from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
     from ttt_fast.learn.hashed.config import hashed_config
     from ttt_fast.learn.hashed.training import train_hashed
     from ttt_fast.learn.training import start_training, train
-    from ttt_fast.matchup.duels.duel import DuelConfig, play_duel
-    from ttt_fast.matchup.match import MatchConfig, MatchResult, play_match
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.play.duel import DuelConfig, play_duel
+    from ttt_fast.play.match import MatchConfig, MatchResult, play_match
     from ttt_fast.policies.best_response import BestResponse, best_response, best_response_policy
     from ttt_fast.policies.files import load_policy, save_policy
     from ttt_fast.policies.policy import Policy
     from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+    from ttt_fast.running.executors import ThreadExecutor
     from ttt_fast.search.connect_four.geometry import BoardSize
     from ttt_fast.search.connect_four.solver import Solver, solve_positions
     from ttt_fast.search.mcts import search_positions
     from ttt_fast.search.perft import perft
-    from ttt_fast.search.roster import make_player
     from ttt_fast.tables import (
         Solution,
         StateTable,
@@ -61,27 +61,27 @@ if TYPE_CHECKING:
 _MODULE_OF = {
     name: module
     for module, names in {
-        "errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TttFastError UsageError",
+        "core.errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TttFastError UsageError",
         "evaluate.outcome": "ExactOutcome Outcome exact_fractions exact_outcome",
         "evaluate.scorecard": "ScoreRow score_against scorecard",
         "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
         "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
         "games.registry": "Game parse_game",
-        "learn.executors": "ThreadExecutor",
-        "matchup.duels.duel": "DuelConfig play_duel",
+        "running.executors": "ThreadExecutor",
+        "play.duel": "DuelConfig play_duel",
         "search.connect_four.geometry": "BoardSize",
         "search.connect_four.solver": "Solver solve_positions",
         "search.mcts": "search_positions",
         "search.perft": "perft",
-        "search.roster": "make_player",
+        "agents.registry": "make_player",
         "learn.hashed.config": "hashed_config",
         "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
         "learn.hashed.training": "train_hashed",
         "learn.checkpoint": "Training load_training save_training",
         "learn.config": "TrainingConfig",
         "learn.training": "start_training train",
-        "matchup.match": "MatchConfig MatchResult play_match",
-        "policies.agents": "parse_agent",
+        "play.match": "MatchConfig MatchResult play_match",
+        "agents.table_agents": "parse_agent",
         "policies.best_response": "BestResponse best_response best_response_policy",
         "policies.files": "load_policy save_policy",
         "policies.policy": "Policy",

@@ -83,7 +83,7 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     """With epsilon 1 both draw uniform games, whatever has been learned."""
     from groups import self_play
     from groups.walk import walk
-    from ttt_fast._rng import chunk_stream
+    from ttt_fast.core.rng import chunk_stream
     from ttt_fast.learn.self_play.exploration import gap_slots
     from ttt_fast.learn.self_play.game import Workspace, self_play_game
     from ttt_fast.learn.self_play.kernels import learn_chunk

@@ -19,7 +19,7 @@ OFTEN = [  # autosaves after every chunk, and chunks that take a while
     """
 import time
 from ttt_fast.learn import learners, training
-from ttt_fast.matchup import session
+from ttt_fast.play import session
 training.SECONDS_BETWEEN_CHECKPOINTS = session.SECONDS_BETWEEN_SAVES = 0.0
 learn_chunks = learners.learn_chunks
 def slowly(*arguments):

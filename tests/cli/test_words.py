@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_fast.cli.parsing import MAX_COUNT, parse_count, parse_rewards, parse_seat, parse_seed, parse_threads
-from ttt_fast.errors import AgentError, UsageError
+from ttt_fast.core.errors import AgentError, UsageError
 
 COUNTS = {
     "0": 0,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy, join

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.rating import PAIR_SCORES, elo_of_score, pair_counts, rate, score_of_elo
 from ttt_fast.evaluate.sprt import Sprt

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games_reference import GAMES, ONGOING
-from ttt_fast._jit import kernel
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState

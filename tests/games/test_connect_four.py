@@ -2,7 +2,7 @@
 
 import pytest
 
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 
 MARKS = st.tuples(*[st.integers(0, 2)] * 9)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.registry import parse_game
 

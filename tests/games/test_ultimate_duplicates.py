@@ -10,7 +10,7 @@ import pytest
 
 import mcts_reference
 from games_reference import GAMES
-from ttt_fast._rng import mix64
+from ttt_fast.core.rng import mix64
 from ttt_fast.games import api, ultimate, ultimate_duplicates
 from ttt_fast.games.ultimate_duplicates import LONGEST_LIST, DuplicatesState
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer

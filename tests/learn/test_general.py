@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy
-from ttt_fast._rng import chunk_stream
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.exact_q import exact_q
 from ttt_fast.learn.learners import FixedOpponentLearner, GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table
 

@@ -9,18 +9,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ttt_fast._archive import load_archive, save_archive
-from ttt_fast.errors import AgentError, FileFormatError, UsageError
+from ttt_fast.agents.learned import HashedPlayer, load_player
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.hashed import checkpoint, training
 from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
 from ttt_fast.learn.hashed.config import SEED_001, hashed_config
-from ttt_fast.learn.hashed.player import HashedPlayer, load_player
 from ttt_fast.learn.hashed.strength import measured, sampled_strength
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.search.player import Analyst
-from ttt_fast.search.roster import make_player
 
 SETTINGS = {"episodes": 2000, "chunk_episodes": 150, "step_size": "0.1", "epsilon": "0.3", "evaluations": 3, "seed": 7}
 GOLDEN = {
@@ -221,10 +221,11 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn.hashed import afterstate, q_learning, table
+from ttt_fast.learn.hashed import afterstate, q_learning
+from ttt_fast.values import hashed
 from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
 from ttt_fast.learn.hashed.config import hashed_config
-from ttt_fast.learn.hashed.player import HashedPlayer
+from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.learn.hashed.training import train_hashed
 
 settings, path = json.loads(sys.argv[1]), sys.argv[2]
@@ -236,8 +237,8 @@ for algorithm in ("afterstate", "q"):
     player = HashedPlayer("learned", run)
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [afterstate.learn_afterstates, afterstate.think, q_learning.learn_q, q_learning.think, table._move_rows,
-           table._insert, table._look_up, table._gather]
+kernels = [afterstate.learn_afterstates, afterstate.think, q_learning.learn_q, q_learning.think, hashed._move_rows,
+           hashed._insert, hashed._look_up, hashed._gather]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))

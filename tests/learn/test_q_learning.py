@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from learn_reference import Learner, alias_slots
 
 from conftest import random_policy
-from ttt_fast._rng import chunk_stream
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
@@ -18,7 +19,6 @@ from ttt_fast.learn.plain import learn_plain, plain_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunk
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import standard_table
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.schedules import SHAPES, VISITS, Schedule, check_range, parse_schedule, schedule_usage
 

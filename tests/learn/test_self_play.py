@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import self_play_reference
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import Training, load_training
 from ttt_fast.learn.config import TrainingConfig
@@ -19,7 +20,6 @@ from ttt_fast.learn.self_play.game import Workspace, self_play_game, x_view
 from ttt_fast.learn.self_play.kernels import learn_chunk
 from ttt_fast.learn.self_play.plain import learn_plain, learn_plain_double, plain_game
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.tables import standard_table
 
 TABLE = standard_table()

@@ -12,14 +12,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ttt_fast.errors import FileFormatError, TttFastError, UsageError
-from ttt_fast.learn import executors, sweep, sweep_unit
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.learn import sweep, sweep_unit
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
 from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units, save_merged, setting_kinds, summary
 from ttt_fast.learn.sweep_unit import read_unit, run_unit, unit_name
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
+from ttt_fast.running import executors
+from ttt_fast.running.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
 
 SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
 MEASURED = ("seconds", "checksum")  # all else is decided by the settings

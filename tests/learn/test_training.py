@@ -10,16 +10,15 @@ import pytest
 from learn_reference import Learner
 
 from conftest import random_policy
-from ttt_fast import _archive
-from ttt_fast._archive import load_archive, save_archive
-from ttt_fast._rng import chunk_stream
-from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import training as training_module
 from ttt_fast.learn.checkpoint import Training, check_opponents, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.files import load_policy, save_policy
 from ttt_fast.tables import standard_table
 
@@ -352,7 +351,7 @@ def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
     if "tables" in change:
         arrays["tables"] = meta.pop("tables")(arrays["tables"])
     if "version" in change:
-        monkeypatch.setattr(_archive, "FORMAT_VERSION", 2)
+        monkeypatch.setattr(archive, "FORMAT_VERSION", 2)
     save_archive(path, "q_table", arrays, meta)
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match=r"^[^\n]*q\.npz[^\n]*$"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.policies.policy import Policy

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import load_policy, save_policy
 from ttt_fast.policies.files.base3_text import format_base3
 from ttt_fast.policies.policy import Policy

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_fast._archive import save_archive
-from ttt_fast.errors import FileFormatError, FileWriteError
+from ttt_fast.core.archive import save_archive
+from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
 from ttt_fast.policies.files.langan import from_q_table, write_langan
 from ttt_fast.policies.policy import Policy
@@ -143,7 +143,7 @@ def test_files_of_other_programs_are_refused(tmp_path, suffix):
 
 @pytest.mark.parametrize("kind", ["policy", "q_table"])
 def test_a_newer_file_says_so(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr("ttt_fast._archive.FORMAT_VERSION", 2)
+    monkeypatch.setattr("ttt_fast.core.archive.FORMAT_VERSION", 2)
     save_archive(tmp_path / "p.npz", kind, {"q_table": Q_TABLE, "held": FEW}, {})
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match=r"written by a newer ttt-fast \(file version 2.*upgrade"):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.langan import (
     CELL_OF_ACTION,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_fast._archive import save_archive
-from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.archive import save_archive
+from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
 from ttt_fast.policies.files.npz import POLICY_ARRAYS, Q_TABLE_ARRAYS, table_fingerprint

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.tables import standard_table

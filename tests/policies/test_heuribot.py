@@ -7,7 +7,7 @@ import pytest
 
 import reference
 from conftest import SHARED
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games.tic_tac_toe import parse_board
 from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
 

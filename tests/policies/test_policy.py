@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import random_policy
-from ttt_fast.errors import PolicyError, UsageError
+from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.policies.policy import Policy, join
 from ttt_fast.tables import enumerate_states
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_fast.errors import PolicyError
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy, tie_order
 from ttt_fast.tables import standard_table
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import reference
-from ttt_fast.errors import AgentError
+from ttt_fast.core.errors import AgentError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies import scripted
 from ttt_fast.policies.best_response import best_response

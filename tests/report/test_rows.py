@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_fast.errors import FileWriteError, UsageError
+from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.report.rows import FORMATS, cell_text, chosen_format, document, encode, markdown_table, write_bytes
 
 NAMES = st.sampled_from(["x", "games", "share", "note", "ok", "plies"])

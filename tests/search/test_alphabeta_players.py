@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from games_reference import GAMES
-from ttt_fast.errors import AgentError
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.positions import position_rows
 from ttt_fast.search.player import Analyst
-from ttt_fast.search.roster import make_player
+from ttt_fast.terminal.positions import position_rows
 
 ULTIMATE, CONNECT_FOUR = parse_game("ultimate"), parse_game("connect4")
 
@@ -176,7 +176,7 @@ import numpy as np
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import kernel
-from ttt_fast.search.roster import make_player
+from ttt_fast.agents.registry import make_player
 for spec in ("tic-tac-toe", "connect4", "ultimate"):
     game = parse_game(spec)
     player = make_player("alphabeta:depth=4,tt=1,deepen=yes", game)

@@ -4,13 +4,13 @@ import connect_four_reference as reference
 import numpy as np
 import pytest
 
-from ttt_fast.errors import AgentError, UsageError
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.positions import position_rows
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.search.roster import make_player
+from ttt_fast.terminal.positions import position_rows
 
 GAME = parse_game("connect4:columns=5,rows=5")
 SIZE = board_size(GAME)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from conftest import SHARED
-from ttt_fast._jit import CACHE_FOLDER
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.jit import CACHE_FOLDER
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.solve import read_words
 from ttt_fast.search.connect_four import workers

@@ -7,13 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from ttt_fast.errors import AgentError
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, make_tree
 from ttt_fast.search.player import Analyst, TreeAnalyst
-from ttt_fast.search.roster import make_player
 
 
 def new_player(**options):
@@ -208,7 +208,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, search_positions
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import copy_subtree, plant
-from ttt_fast.search.roster import make_player
+from ttt_fast.agents.registry import make_player
 for spec in sys.argv[1:]:
     game = parse_game(spec)
     for options in ("mcts:sims=50,formula=seed", "mcts-best:sims=50"):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ttt_fast.learn.executors import ThreadExecutor
-from ttt_fast.matchup.duels.duel import DuelConfig, play_duel
+from ttt_fast.play.duel import DuelConfig, play_duel
+from ttt_fast.running.executors import ThreadExecutor
 
 THREADS = 2
 

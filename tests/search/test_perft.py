@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from games_reference import GAMES, count_lines
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.perft import perft, perft_by_action

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from games_reference import GAMES, ONGOING
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, _any_rollout, rollout, rollout_work

@@ -5,8 +5,8 @@ from math import sqrt
 
 import pytest
 
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, Setting, result_cells
 
 RANDOM = Setting("random", "random")

@@ -9,7 +9,7 @@ import pytest
 
 from ttt_fast.cli.main import main
 from ttt_fast.cli.reproduce import STUDIES
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.studies import findings
 from ttt_fast.studies.findings.page import NAME, gather, page
 from ttt_fast.studies.findings.quotes import Results, shown

@@ -11,7 +11,7 @@ import pytest
 import reference
 from conftest import REPOSITORY
 from study_checks import check_pictures, pictures, same_files
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train

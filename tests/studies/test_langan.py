@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from study_checks import check_pictures, same_files
-from ttt_fast._interrupt import StopRequest
-from ttt_fast.policies.agents import parse_agent
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.running.interrupts import StopRequest
 from ttt_fast.studies import langan
 from ttt_fast.studies.langan import ablation, figures, published
 from ttt_fast.studies.langan.plan import (

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from conftest import SHARED
-from ttt_fast._rng import chunk_stream
-from ttt_fast.errors import PolicyError
+from ttt_fast.core.errors import PolicyError
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.policies.files.langan import from_q_table, read_langan, to_policy, write_langan
 from ttt_fast.studies import langan
 from ttt_fast.studies.langan import ablation, emulation, game, published

@@ -10,9 +10,9 @@ import pytest
 
 import reference
 from conftest import as_strategy
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.studies import optimum
 from ttt_fast.studies.optimum import figures, plan, study
 from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, Job

@@ -8,8 +8,8 @@ import pytest
 
 from conftest import REPOSITORY
 from study_checks import check_picture, check_pictures, linked
-from ttt_fast.errors import FileFormatError, UsageError
-from ttt_fast.report.figure import Figure, summarise
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.plot.figure import Figure, summarise
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure, draw_figures, figures_of
 
 STUDIES = ("langan", "smirnov", "hensler", "sai")

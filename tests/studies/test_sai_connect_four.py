@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ttt_fast.agents.registry import make_player
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.hashed.checkpoint import start_hashed_training
 from ttt_fast.learn.hashed.learner import HashedLearner
-from ttt_fast.search.roster import make_player
 from ttt_fast.studies.sai.connect_four import claims, learning, match, plain, samples, tables, truth, usage, values
 from ttt_fast.studies.sai.connect_four.part import QUICK, run_part
 from ttt_fast.studies.sai.odds import Halves, SampledHalves, beta_binomial, binomial, count_distribution

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from study_checks import check_pictures, pictures, same_files
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies import smirnov
 from ttt_fast.studies.sample import Sample

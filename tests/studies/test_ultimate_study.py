@@ -8,7 +8,7 @@ import pytest
 
 from conftest import SHARED
 from study_checks import check_pictures, pictures, same_files
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.homogeneity import homogeneity
 from ttt_fast.games import api
 from ttt_fast.games.ultimate_duplicates import DuplicatesState

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.tables import reachable_mask, standard_table
 
 TABLE = standard_table()

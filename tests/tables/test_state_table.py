@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import enumerate_states, solve, standard_table
 from ttt_fast.tables.state_table import NO_STATE, ROOT, count_paths

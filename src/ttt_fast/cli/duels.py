@@ -14,11 +14,11 @@ import typer
 
 from ttt_fast.cli.executors import check_executor, make_executor
 from ttt_fast.cli.parsing import parse_count, parse_seed, shorten
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.evaluate.sprt import Sprt
-    from ttt_fast.matchup.duels.tally import Tally
+    from ttt_fast.play.tally import Tally
     from ttt_fast.report.console import ProgressCallback
 
 DEFAULT_GAMES = "1000"
@@ -39,7 +39,7 @@ class DuelOptions(NamedTuple):
         """Return whether these words, or these agents, ask for a duel and not for a match of policies."""
         if self.game.partition(":")[0] != "tic-tac-toe" or self.openings or self.sprt or self.executor != "threads":
             return True
-        from ttt_fast.search.roster import is_policy
+        from ttt_fast.agents.registry import is_policy
 
         return not all(is_policy(agent) for agent in agents)
 
@@ -57,7 +57,7 @@ def duel(
     output: Path | None,
 ) -> None:
     """Play a duel and report it."""
-    from ttt_fast.matchup.duels.duel import DuelConfig, play_duel
+    from ttt_fast.play.duel import DuelConfig, play_duel
     from ttt_fast.report.console import progress
     from ttt_fast.report.duels import duel_report, duel_rows
     from ttt_fast.report.rows import write_rows
@@ -101,7 +101,7 @@ def round_robin(
     output: Path | None,
 ) -> None:
     """Play everybody against everybody and report scores and ratings."""
-    from ttt_fast.matchup.duels.duel import DuelConfig, play_duel
+    from ttt_fast.play.duel import DuelConfig, play_duel
     from ttt_fast.report.console import progress
     from ttt_fast.report.duels import round_robin_report, round_robin_rows
     from ttt_fast.report.rows import write_rows

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
 
 def check_executor(executor: str, scheduler: str | None) -> None:
@@ -18,7 +18,7 @@ def check_executor(executor: str, scheduler: str | None) -> None:
 
 def make_executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor | DaskExecutor":
     """Return the executor of a scheduler, or one of threads (all cores unless told)."""
-    from ttt_fast._manifest import available_cores
-    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
+    from ttt_fast.core.manifest import available_cores
+    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
     return ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.cli.training_files import checked_table, leave_interrupted, plain_name, usual_table, write_curve
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.learn.hashed.checkpoint import HashedTraining
@@ -73,7 +73,7 @@ def _prepared(
 
 
 def _trained(run: "HashedTraining", path: Path) -> "HashedTraining":
-    from ttt_fast._archive import make_folder
+    from ttt_fast.core.archive import make_folder
     from ttt_fast.learn.hashed.training import train_hashed
     from ttt_fast.report.console import progress
     from ttt_fast.report.hashed_training import status_text

@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 
 def score(
@@ -22,8 +22,8 @@ def score(
     output: options.Output = None,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
+    from ttt_fast.agents.table_agents import parse_agent
     from ttt_fast.evaluate.scorecard import scorecard
-    from ttt_fast.policies.agents import parse_agent
     from ttt_fast.report import results, rows, tables
 
     chosen = rows.chosen_format(form, output)
@@ -64,9 +64,9 @@ def show(
     output: options.Output = None,
 ) -> None:
     """Show a position: what each agent plays and what it values each move at; in tic-tac-toe, the exact values."""
+    from ttt_fast.agents.registry import is_policy, split_players
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows
-    from ttt_fast.search.roster import is_policy, split_players
 
     chosen = rows.chosen_format(form, output)
     played, drawn = parse_game(game), parse_seed(seed)
@@ -76,8 +76,8 @@ def show(
     if is_table and all(is_policy(spec) for spec in asked):
         _show_policies(position, names, chosen, output)
         return
-    from ttt_fast.report.positions import position_report, position_rows
-    from ttt_fast.search.roster import make_player
+    from ttt_fast.agents.registry import make_player
+    from ttt_fast.terminal.positions import position_report, position_rows
 
     state = played.parse_position(position) if is_table else played.parse_state(position)
     players = [make_player(spec, played) for spec in asked]
@@ -89,9 +89,9 @@ def show(
 
 def _show_policies(board: str, agents: str, form: str, output: Path | None) -> None:
     """Show a board of tic-tac-toe: minimax value and distance of each move, and how probable each agent finds it."""
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.agents.registry import split_players
+    from ttt_fast.agents.table_agents import parse_agent
     from ttt_fast.report import results, rows, tables
-    from ttt_fast.search.roster import split_players
     from ttt_fast.tables import standard_table
 
     state = standard_table().state_index(board)
@@ -111,7 +111,7 @@ def best_response(
     ] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.agents.table_agents import parse_agent
     from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
     from ttt_fast.policies.files import save_policy
     from ttt_fast.report import results, rows, tables
@@ -139,9 +139,9 @@ def agents(
     output: options.Output = None,
 ) -> None:
     """List the agents of all games or of one, and their options."""
+    from ttt_fast.agents.registry import player_rows
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows, tables
-    from ttt_fast.search.roster import player_rows
 
     chosen = rows.chosen_format(form, output)
     name = None if game is None else parse_game(game).name

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
-from ttt_fast.errors import TttFastError
+from ttt_fast.core.errors import TttFastError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
@@ -38,7 +38,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from ttt_fast._manifest import package_version
+        from ttt_fast.core.manifest import package_version
 
         typer.echo(f"ttt-fast {package_version()}")
         raise typer.Exit

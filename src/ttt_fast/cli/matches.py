@@ -11,11 +11,11 @@ import typer
 from ttt_fast.cli import options
 from ttt_fast.cli.duels import DEFAULT_GAMES, DuelOptions, check_different, duel, leave_with_table, round_robin
 from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.matchup.match import MatchResult
-    from ttt_fast.matchup.session import Pairing
+    from ttt_fast.play.match import MatchResult
+    from ttt_fast.play.session import Pairing
     from ttt_fast.report.results import Truth
 
 
@@ -76,9 +76,9 @@ def _pairings(
     x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
 ) -> "list[Pairing]":
     """Return the matches that `match` is to play: one, both seatings, or one and the rival's."""
-    from ttt_fast.matchup.match import MatchConfig
-    from ttt_fast.matchup.session import Pairing
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.play.match import MatchConfig
+    from ttt_fast.play.session import Pairing
     from ttt_fast.tables import standard_table
 
     start = 0 if board is None else standard_table().state_index(board)
@@ -112,7 +112,7 @@ def _play(
     has_rival: bool,
 ) -> None:
     """Show the exact results, play, show the samples; leave with 130 if interrupted."""
-    from ttt_fast.matchup.session import load_results, play_pairings
+    from ttt_fast.play.session import load_results, play_pairings
     from ttt_fast.report import results, rows, tables
     from ttt_fast.report.console import progress
 
@@ -167,7 +167,7 @@ def exact(
     output: options.Output = None,
 ) -> None:
     """Compute the exact result of two agents: probabilities, fractions, game lengths."""
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.agents.table_agents import parse_agent
     from ttt_fast.report import results, rows, tables
     from ttt_fast.tables import standard_table
 
@@ -208,9 +208,9 @@ def compare(
 
     Agents that search, and the games connect4 and ultimate, get a round robin with Bradley-Terry ratings.
     """
-    from ttt_fast.matchup.match import MatchConfig
-    from ttt_fast.matchup.session import Pairing, play_pairings
-    from ttt_fast.policies.agents import parse_agent
+    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.play.match import MatchConfig
+    from ttt_fast.play.session import Pairing, play_pairings
     from ttt_fast.report import results, rows, tables
     from ttt_fast.report.console import progress
 

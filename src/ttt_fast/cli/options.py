@@ -78,7 +78,7 @@ OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 
 def announce_compilation() -> None:
     """Have standard error told, once, if kernels must be compiled: those that this version uses for the first time."""
-    from ttt_fast._jit import at_first_compilation
+    from ttt_fast.core.jit import at_first_compilation
 
     said = "compiling kernels that this version has not used before (some seconds, once) ..."
     at_first_compilation(lambda: typer.echo(said, err=True))

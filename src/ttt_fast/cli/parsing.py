@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Literal
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 _COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}

@@ -6,7 +6,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_count, parse_threads
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 
 def perft(

@@ -6,11 +6,11 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
-    from ttt_fast.report.play_session import Contest
+    from ttt_fast.terminal.play_session import Contest
 
 
 def play(
@@ -39,7 +39,7 @@ def play(
 ) -> None:
     """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.report.play_session import PlaySession
+    from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
@@ -63,12 +63,12 @@ def _contest(
     game: "Game", agent: str, seed: int | None, hints_by: str | None, position: str | None, moves: str | None
 ) -> tuple["Contest", Any]:
     """Return what a session plays, and where it begins: tables of tic-tac-toe have a way of their own."""
-    from ttt_fast.report.advice import ExactAdviser, PlayerAdviser
-    from ttt_fast.report.contests import GameContest, PolicyContest
-    from ttt_fast.search.roster import is_policy, make_player
+    from ttt_fast.agents.registry import is_policy, make_player
+    from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
+    from ttt_fast.terminal.contests import GameContest, PolicyContest
 
     if game.name == "tic-tac-toe" and is_policy(agent) and hints_by is None:
-        from ttt_fast.policies.agents import parse_agent
+        from ttt_fast.agents.table_agents import parse_agent
         from ttt_fast.tables import standard_table
 
         shown = game.format_position(game.state_after(moves or "")) if position is None else position

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from ttt_fast.report.figure import Figure, Reference
+    from ttt_fast.plot.figure import Figure, Reference
 
 _MAX_CHARACTERS = 1000
 
@@ -50,7 +50,7 @@ def plot(
     ] = None,
 ) -> None:
     """Draw curves, or a figure of a study: in the terminal, or with -o as a picture (this needs the extra `plot`)."""
-    from ttt_fast.report.curves import Choice, figure_of, read_curves
+    from ttt_fast.plot.curves import Choice, figure_of, read_curves
 
     lines = tuple(_reference(text) for text in reference or ())
     _check_size(width, height)
@@ -64,7 +64,7 @@ def plot(
     if output is None or output.suffix.lower() == ".txt":
         _write_chart(shown, frame, width, height, output)
         return
-    from ttt_fast.report.plots import save
+    from ttt_fast.plot.plots import save
 
     save(shown, frame, output)
 
@@ -93,7 +93,7 @@ def _write_chart(figure: "Figure", frame: "pl.DataFrame", width: int | None, hei
     import sys
     from shutil import get_terminal_size
 
-    from ttt_fast.report.chart import MIN_WIDTH, figure_chart, terminal_text
+    from ttt_fast.plot.chart import MIN_WIDTH, figure_chart, terminal_text
     from ttt_fast.report.rows import write_bytes
 
     chart = figure_chart(figure, frame, width or max(MIN_WIDTH, min(get_terminal_size().columns, 120)), height)
@@ -102,7 +102,7 @@ def _write_chart(figure: "Figure", frame: "pl.DataFrame", width: int | None, hei
 
 
 def _check_size(width: int | None, height: int) -> None:
-    from ttt_fast.report.chart import MIN_HEIGHT, MIN_WIDTH
+    from ttt_fast.plot.chart import MIN_HEIGHT, MIN_WIDTH
 
     for name, value, least in (("width", width, MIN_WIDTH), ("height", height, MIN_HEIGHT)):
         if value is not None and not least <= value <= _MAX_CHARACTERS:
@@ -113,7 +113,7 @@ def _reference(text: str) -> "Reference":
     """Return the line that 'optimum=191/192' or '0.5' spells."""
     from fractions import Fraction
 
-    from ttt_fast.report.figure import Reference
+    from ttt_fast.plot.figure import Reference
 
     label, _, value = text.rpartition("=")
     try:

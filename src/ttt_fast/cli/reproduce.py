@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_threads
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 STUDIES = {
     "base": "published figures of seeds 000 and 002 that need no learning",

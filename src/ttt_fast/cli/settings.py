@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast.cli.parsing import parse_count, parse_seat
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
-    from ttt_fast._archive import read_bytes
+    from ttt_fast.core.archive import read_bytes
 
     try:
         return tomllib.loads(read_bytes(path).decode())

@@ -9,7 +9,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_count, parse_threads
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.report.solve import Answer, Question
@@ -42,7 +42,7 @@ def solve(
     output: options.Output = None,
 ) -> None:
     """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits."""
-    from ttt_fast._manifest import available_cores
+    from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows
     from ttt_fast.report import solve as report

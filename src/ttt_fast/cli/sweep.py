@@ -14,11 +14,11 @@ from ttt_fast.cli import options
 from ttt_fast.cli.executors import check_executor, make_executor
 from ttt_fast.cli.parsing import parse_count, parse_threads, shorten
 from ttt_fast.cli.settings import read_toml, setting_value
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.executors import DaskExecutor, ThreadExecutor
     from ttt_fast.learn.sweep import Sweep
+    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
 _MAX_SEEDS = 10**7
 _NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
@@ -104,9 +104,9 @@ def _split(name: str, text: str) -> list[str]:
 
     A comma inside parentheses, between an agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
     """
-    from ttt_fast._specs import split_outside_parentheses
+    from ttt_fast.agents.table_agents import split_agents
+    from ttt_fast.core.specs import split_outside_parentheses
     from ttt_fast.learn.sweep import check_setting, setting_kinds
-    from ttt_fast.policies.agents import split_agents
 
     check_setting(name)
     if ";" in text or name == "judges":

@@ -16,7 +16,7 @@ def bench(
     output: options.Output = None,
 ) -> None:
     """Measure how fast this machine plays, learns and evaluates (peers and baselines: see bench/)."""
-    from ttt_fast.errors import UsageError
+    from ttt_fast.core.errors import UsageError
     from ttt_fast.report import rows, tables
     from ttt_fast.report.throughput import measure_all
 
@@ -41,7 +41,7 @@ def warmup() -> None:
     """Compile every kernel now, so that the first command is fast."""
     import time
 
-    from ttt_fast._jit import CACHE_FOLDER
+    from ttt_fast.core.jit import CACHE_FOLDER
     from ttt_fast.report.throughput import run_every_kernel
 
     started = time.perf_counter()
@@ -52,8 +52,8 @@ def warmup() -> None:
 
 def info(form: options.Format = None, output: options.Output = None) -> None:
     """Print versions, machine, and where compiled kernels are kept."""
-    from ttt_fast._jit import CACHE_FOLDER
-    from ttt_fast._manifest import environment
+    from ttt_fast.core.jit import CACHE_FOLDER
+    from ttt_fast.core.manifest import environment
     from ttt_fast.report import rows, tables
 
     chosen = rows.chosen_format(form, output)

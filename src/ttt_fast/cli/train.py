@@ -15,7 +15,7 @@ from ttt_fast.cli.training_files import (
     usual_table,
     write_curve,
 )
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
@@ -143,7 +143,7 @@ def _default_path(training: "Training") -> Path:
 
 
 def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training":
-    from ttt_fast._archive import make_folder
+    from ttt_fast.core.archive import make_folder
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.console import progress
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl

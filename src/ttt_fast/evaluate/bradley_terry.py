@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.rating import ELO_SCALE
 
 _MOST_STEPS, _TOLERANCE = 10_000, 1e-12

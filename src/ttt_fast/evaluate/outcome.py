@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table
@@ -108,7 +108,7 @@ def exact_outcome(
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> result = exact_outcome(parse_agent("random"), parse_agent("random"))
     >>> round(result.x_wins * 1260, 9), round(result.draws * 63, 9), round(result.o_wins * 420, 9)
     (737.0, 8.0, 121.0)
@@ -151,7 +151,7 @@ def exact_fractions(
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> exact_fractions(parse_agent("random"), parse_agent("random"))
     ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import erf, inf, log, log10, sqrt
 from typing import NamedTuple
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.statistics import Z_95
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)

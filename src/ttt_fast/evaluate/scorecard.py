@@ -3,10 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.policy import Policy, join
 from ttt_fast.tables import StateTable, standard_table

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Literal
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.rating import GAME_SCORES, PAIR_SCORES, score_of_elo
 
 Decision = Literal["H1", "H0", "continue"]

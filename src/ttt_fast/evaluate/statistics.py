@@ -3,7 +3,7 @@
 from math import erfc, sqrt
 from typing import NamedTuple
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""

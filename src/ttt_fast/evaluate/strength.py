@@ -33,7 +33,7 @@ def nash_conv(policy: Policy, table: StateTable | None = None) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> round(nash_conv(parse_agent("random")), 12)
     1.919659391534
     """
@@ -49,7 +49,7 @@ def exploitability(policy: Policy, table: StateTable | None = None) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> round(exploitability(parse_agent("random")), 9), exploitability(parse_agent("minimax"))
     (0.959829696, 0.0)
     """
@@ -69,7 +69,7 @@ def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> b
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> never_loses(parse_agent("minimax"), seat=2), never_loses(parse_agent("default"), seat=2)
     (True, False)
     """
@@ -88,7 +88,7 @@ def agreement(
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> agreement(parse_agent("minimax"))
     Agreement(agreeing=4520, states=4520)
     """
@@ -110,7 +110,7 @@ def value_lost(
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> float(value_lost(parse_agent("minimax")).max())
     0.0
     """

@@ -19,7 +19,7 @@ from numba.extending import overload
 from numba.np.unsafe import ndarray as fixed_tuples
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 
 X, O = 1, 2  # noqa: E741  (the name of the player)
 """The players; X moves first."""

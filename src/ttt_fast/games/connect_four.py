@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, bit_index, popcount
-from ttt_fast._jit import inlined_kernel
-from ttt_fast._rng import below, mix64
-from ttt_fast.errors import UsageError
+from ttt_fast.core.bits import as_int, bit_index, popcount
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
 

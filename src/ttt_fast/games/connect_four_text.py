@@ -1,6 +1,6 @@
 """Connect 4 as text: moves as column digits, positions as rows of marks."""
 
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games.connect_four import ConnectFourState, has_line
 
 _DIGITS = "123456789abcdefghijklmnopqrstuvw"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ttt_fast._specs import Option, choice, integer, near_names, parse_options
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.specs import Option, choice, integer, near_names, parse_options
 from ttt_fast.games import (
     api,
     connect_four,

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, bit_index_of_9, lowest_bit_index, popcount
-from ttt_fast._jit import inlined_kernel
-from ttt_fast._rng import below
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.rng import below
 from ttt_fast.games import api
 
 NUM_CELLS: Final = 9

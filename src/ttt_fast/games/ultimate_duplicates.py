@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import bit_index, lowest_bit_index, popcount
-from ttt_fast._jit import inlined_kernel
-from ttt_fast._rng import below
+from ttt_fast.core.bits import bit_index, lowest_bit_index, popcount
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.rng import below
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
 

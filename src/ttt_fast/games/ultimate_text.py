@@ -4,7 +4,7 @@ The 81 characters go small board by small board, each row by row: 'x' and 'o' fo
 move, blank or '.' for an empty cell.  A position without a capital has X to move anywhere.
 """
 
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games.api import O, X
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.games.ultimate import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState

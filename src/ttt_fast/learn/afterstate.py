@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.general import ALTERNATE, Switches
 from ttt_fast.learn.plain import PlainGame, plain_game, reply, try_order

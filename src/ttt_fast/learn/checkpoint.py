@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._archive import ArraySpec, load_archive, save_archive
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import Learned
 from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, table_fingerprint

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._rng import chunk_streams
+from ttt_fast.core.rng import chunk_streams
 from ttt_fast.learn.config import TrainingConfig
 
 

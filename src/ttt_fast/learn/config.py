@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn import general
 from ttt_fast.learn.afterstate import AFTERSTATE

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import (
     AFTERSTATE,
     EPSILON_SCALE,

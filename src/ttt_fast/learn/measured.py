@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 from ttt_fast.learn.chunks import Chunks
+from ttt_fast.learn.curve import Measures, Truth, measure
 from ttt_fast.learn.learners import FixedOpponentLearner, Learner, run_chunks
 from ttt_fast.learn.q_learning import learn_chunks_kernel, put_values
-from ttt_fast.learn.truth import Measures, Truth, measure
 from ttt_fast.learn.two_ply import TwoPly
 
 Arrays = tuple[

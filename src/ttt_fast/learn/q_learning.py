@@ -26,8 +26,8 @@ Every probability is off by less than 2**-31 (the opponent's) and 2**-25 (epsilo
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.learn.chunks import Chunks, one_chunk
 from ttt_fast.learn.two_ply import TwoPly
 

@@ -9,8 +9,8 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import kernel
 
 Floats = NDArray[np.float64]
 

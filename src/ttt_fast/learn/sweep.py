@@ -16,13 +16,13 @@ from typing import Any
 
 import polars as pl
 
-from ttt_fast._archive import make_folder, read_bytes, write_atomically
-from ttt_fast._manifest import environment
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import TrainingConfig, config_from
-from ttt_fast.learn.executors import Executor, Piece, run_to_files
 from ttt_fast.learn.sweep_unit import SEAT_NAMES, UNIT_FORMAT, Unit, read_unit, rivals_of, run_unit, unit_name
+from ttt_fast.running.executors import Executor, Piece, run_to_files
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
 MAX_UNITS = 10**7

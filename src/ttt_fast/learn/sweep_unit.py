@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ttt_fast._archive import read_bytes
-from ttt_fast._manifest import package_version
-from ttt_fast.errors import FileFormatError, TttFastError
+from ttt_fast.agents.table_agents import parse_agent, split_agents
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import FileFormatError, TttFastError
+from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import opponents_of, start_training, train
-from ttt_fast.policies.agents import parse_agent, split_agents
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table

@@ -9,17 +9,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._interrupt import stop_between_chunks
+from ttt_fast.agents.table_agents import parse_agent, split_agents
+from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.exact_q import exact_q
+from ttt_fast.learn.curve import Truth
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.measured import run_measured
-from ttt_fast.learn.truth import Truth
 from ttt_fast.learn.two_ply import reachable_states
-from ttt_fast.policies.agents import parse_agent, split_agents
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.tables import StateTable, solve, standard_solution, standard_table
 
 SECONDS_BETWEEN_CHECKPOINTS = 5.0

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table
@@ -84,7 +84,7 @@ def best_response(
 
     Examples
     --------
-    >>> from ttt_fast.policies.agents import parse_agent
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> round(float(best_response(parse_agent("random"), seat=1).value[0]) * 192, 9)
     191.0
     """

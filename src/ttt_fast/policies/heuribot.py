@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import BoardError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ttt_fast.errors import PolicyError
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, standard_table
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ttt_fast.errors import PolicyError
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.scripted import TIE_ORDERS, Weights, mixture
 from ttt_fast.tables import StateTable, standard_table

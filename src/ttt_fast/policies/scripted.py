@@ -9,7 +9,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import AgentError
+from ttt_fast.core.errors import AgentError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import Solution, StateTable
 

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import RenderableType
 
 from ttt_fast.evaluate.bradley_terry import bradley_terry
-from ttt_fast.matchup.duels.tally import Tally
+from ttt_fast.play.tally import Tally
 from ttt_fast.report.console import rich_table
 from ttt_fast.report.tables import render
 

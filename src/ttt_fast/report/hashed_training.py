@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
-from ttt_fast.matchup.duels.tally import Tally
+from ttt_fast.play.tally import Tally
 from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import render

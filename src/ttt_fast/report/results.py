@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.matchup.match import MatchConfig, MatchResult
+from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_solution, standard_table
 from ttt_fast.tables.state_table import ROOT, count_paths

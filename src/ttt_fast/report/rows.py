@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ttt_fast._archive import write_atomically
-from ttt_fast._manifest import environment
-from ttt_fast.errors import FileWriteError, UsageError
+from ttt_fast.core.archive import write_atomically
+from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast.core.manifest import environment
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".md": "markdown"}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ttt_fast.errors import BoardError, FileFormatError
+from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.games.registry import Game
 from ttt_fast.report.console import message_console, rich_table, si_number
 from ttt_fast.report.tables import render, rows_report

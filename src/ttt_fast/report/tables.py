@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 
 from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.matchup.match import MatchResult
+from ttt_fast.play.match import MatchResult
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import board_text, rich_table, si_number

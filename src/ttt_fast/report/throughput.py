@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast._manifest import available_cores
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.manifest import available_cores
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.matchup.match import MatchConfig, play_match
-from ttt_fast.policies.agents import parse_agent
+from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.connect_four.solver import load_kernels

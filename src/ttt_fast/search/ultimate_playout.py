@@ -9,9 +9,9 @@ Wins and blocks are looked for only while somebody lacks but one board of a line
 
 import numpy as np
 
-from ttt_fast._bits import as_int, bit_index_of_9, lowest_bit_index, popcount
-from ttt_fast._jit import inlined_kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of

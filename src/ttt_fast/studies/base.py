@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from ttt_fast._archive import make_folder
-from ttt_fast._manifest import environment
+from ttt_fast.core.archive import make_folder
+from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.report.rows import encode, markdown_table, write_bytes
 from ttt_fast.studies import langan, smirnov

@@ -6,8 +6,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from ttt_fast._archive import make_folder
-from ttt_fast._manifest import package_version
+from ttt_fast.core.archive import make_folder
+from ttt_fast.core.manifest import package_version
 from ttt_fast.report.rows import encode, write_bytes
 
 Row = dict[str, Any]

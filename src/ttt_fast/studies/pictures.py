@@ -6,10 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ttt_fast.errors import UsageError
-from ttt_fast.report.curves import read_curves
-from ttt_fast.report.figure import Figure
-from ttt_fast.report.plots import save
+from ttt_fast.core.errors import UsageError
+from ttt_fast.plot.curves import read_curves
+from ttt_fast.plot.figure import Figure
+from ttt_fast.plot.plots import save
 from ttt_fast.studies.page import Progress
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables.state_table import NO_STATE, StateTable, standard_table
 

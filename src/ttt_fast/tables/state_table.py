@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import tic_tac_toe as rules
 
 ROOT = 0

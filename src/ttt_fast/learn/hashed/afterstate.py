@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
-from ttt_fast.learn.hashed.choice import best_place, drawn_place, ordered
-from ttt_fast.learn.hashed.table import Rows, find, hold, move_towards
+from ttt_fast.values.choice import best_place, drawn_place, ordered
+from ttt_fast.values.hashed import Rows, find, hold, move_towards
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64(0xFFFFFF)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._archive import Archive, ArraySpec, load_archive, read_meta, save_archive
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.learn.hashed.config import SETTINGS, HashedConfig, hashed_config
 from ttt_fast.learn.hashed.learner import empty_table
-from ttt_fast.learn.hashed.table import HashTable, SortedRows
+from ttt_fast.values.hashed import HashTable, SortedRows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.learn.afterstate import AFTERSTATE, Passes
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig, config_from

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._rng import chunk_stream
-from ttt_fast.errors import TttFastError
+from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import AFTERSTATE, EPSILON_SCALE, packed_rewards
 from ttt_fast.learn.hashed.afterstate import Rule, learn_afterstates
-from ttt_fast.learn.hashed.choice import TIES
 from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.q_learning import learn_q
-from ttt_fast.learn.hashed.table import MIN_CAPACITY, HashTable
+from ttt_fast.values.choice import TIES
+from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
 
 def empty_table(config: HashedConfig, capacity: int = MIN_CAPACITY) -> HashTable:

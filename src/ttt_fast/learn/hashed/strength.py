@@ -6,14 +6,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.agents.learned import HashedPlayer
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
 from ttt_fast.learn.hashed.config import HashedConfig
-from ttt_fast.learn.hashed.player import HashedPlayer
-from ttt_fast.matchup.duels.pairs import play_game
-from ttt_fast.matchup.duels.record import GameRecord
-from ttt_fast.matchup.duels.tally import Tally
-from ttt_fast.search.roster import make_player
+from ttt_fast.play.pairs import play_game
+from ttt_fast.play.record import GameRecord
+from ttt_fast.play.tally import Tally
 
 RIVALS = ("random", "default")
 GAMES = 1000

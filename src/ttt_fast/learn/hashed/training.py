@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, save_hashed_training
 from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
 from ttt_fast.learn.hashed.strength import check_judges, measured
+from ttt_fast.running.interrupts import stop_between_chunks
 
 MIN_SECONDS_BETWEEN_CHECKPOINTS = 30.0
 MAX_SHARE_OF_SAVING = 0.05

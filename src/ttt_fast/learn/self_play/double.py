@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.learn.self_play.exploration import draw_gap
 from ttt_fast.learn.self_play.heads import (
     LOWEST,

@@ -7,7 +7,7 @@ Bits 0-15: node after the greedy action.  16: set if several actions are greates
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
+from ttt_fast.core.jit import kernel
 
 LOWEST = -1.7e308
 """Less than any value: the value of no action."""

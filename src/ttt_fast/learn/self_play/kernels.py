@@ -33,8 +33,8 @@ touch different rows, none of which is read again in that episode: their order d
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.learn.chunks import Chunks, one_chunk
 from ttt_fast.learn.self_play.double import learn_double_chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.self_play.exploration import draw_gap
 from ttt_fast.tables import StateTable

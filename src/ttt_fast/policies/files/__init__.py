@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable
 
-from ttt_fast._archive import read_bytes
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table

@@ -2,7 +2,7 @@
 
 import struct
 
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError
 
 
 class Machine:

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_machine import Machine
 
 MAX_STEPS = 2_000_000

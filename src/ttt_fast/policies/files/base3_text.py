@@ -9,8 +9,8 @@ import os
 
 import numpy as np
 
-from ttt_fast._archive import read_bytes, write_atomically
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import read_bytes, write_atomically
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table
 

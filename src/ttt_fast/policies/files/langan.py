@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._archive import read_bytes, write_atomically
-from ttt_fast.errors import FileFormatError, UsageError
+from ttt_fast.core.archive import read_bytes, write_atomically
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable, standard_table

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ttt_fast._archive import Archive, ArraySpec, load_archive, read_meta, save_archive
-from ttt_fast.errors import FileFormatError, PolicyError
+from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable, standard_table

@@ -11,8 +11,8 @@ import re
 
 import numpy as np
 
-from ttt_fast._archive import read_bytes
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy, greedy_weights

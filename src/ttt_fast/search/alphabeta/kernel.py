@@ -12,9 +12,9 @@ a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._jit import kernel
-from ttt_fast._rng import below
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.search.alphabeta import transposition
 from ttt_fast.search.alphabeta.work import (
@@ -39,7 +39,7 @@ from ttt_fast.search.alphabeta.work import (
     Settings,
     Work,
 )
-from ttt_fast.search.evaluation.rewards import (
+from ttt_fast.search.rewards.api import (
     LARGE,
     Evaluation,
     best_reward,

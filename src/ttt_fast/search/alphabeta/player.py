@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast._specs import Option, choice, integer, number
-from ttt_fast.errors import AgentError
+from ttt_fast.core.errors import AgentError
+from ttt_fast.core.rng import Stream
+from ttt_fast.core.specs import Option, choice, integer, number
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.player import Thought
-from ttt_fast.search.simple_players import Stream
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _YES_NO = choice("yes", "no")
@@ -167,7 +167,7 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
 
     Examples
     --------
-    >>> from ttt_fast._specs import parse_options
+    >>> from ttt_fast.core.specs import parse_options
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
     >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ttt_fast._interrupt import check_interrupt
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as arrays
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
-from ttt_fast.search.evaluation.rewards import LARGE, Evaluation, result_evaluation
-from ttt_fast.search.evaluation.ultimate import ultimate_evaluations
+from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
+from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 
 Answer = TypeVar("Answer")
 MAX_DEPTH = 81

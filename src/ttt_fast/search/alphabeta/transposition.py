@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._jit import kernel
-from ttt_fast._rng import mix64
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import mix64
 from ttt_fast.games import api
 
 NOTHING, EXACT, LOWER, UPPER = range(4)

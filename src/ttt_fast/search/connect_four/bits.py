@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_fast._jit import inlined_kernel
+from ttt_fast.core.jit import inlined_kernel
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 

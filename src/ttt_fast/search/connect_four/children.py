@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, popcount
-from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CELLS, CENTRE_ORDER, COLUMNS, STRIDE, WIDTH
 from ttt_fast.search.connect_four.intrinsics import prefetch

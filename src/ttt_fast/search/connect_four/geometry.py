@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 # Where each number of a board stands in the array that the kernels read.
 STRIDE, WIDTH, HEIGHT, CELLS, BOARD, BOTTOM, SPARE, LEADER_ROWS, MIDDLE, KEY_MASK, TABLE_SHIFT = range(11)

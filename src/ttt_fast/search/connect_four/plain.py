@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, popcount
-from ttt_fast._jit import kernel
+from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.jit import kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import (
     BOARD,

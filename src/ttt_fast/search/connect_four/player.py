@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast._specs import Option, choice, integer
+from ttt_fast.core.rng import Stream
+from ttt_fast.core.specs import Option, choice, integer
 from ttt_fast.games.registry import Game
 from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver
 from ttt_fast.search.player import Thought
-from ttt_fast.search.simple_players import Stream
 
 _MAX_TABLE_MB = 4096
 OPTIONS = {

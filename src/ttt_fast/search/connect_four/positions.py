@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games.registry import Game
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CENTRE_ORDER, COLUMNS, STANDARD, BoardSize, geometry
 

@@ -11,8 +11,8 @@ one on the empty board; so they are 1.8 times as fast.
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int, popcount
-from ttt_fast._jit import inlined_kernel, kernel
+from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.children import (
     ALL,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
 from ttt_fast.search.connect_four.positions import Words, check_positions, children
 from ttt_fast.search.connect_four.workers import Crew, SearchProgress, SharedSearch, solve_shares

@@ -10,9 +10,9 @@ another position.  An entry is one word, read and written at once, so that threa
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._jit import inlined_kernel, kernel
-from ttt_fast.errors import UsageError
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.geometry import KEY_MASK, TABLE_SHIFT, BoardSize, geometry
 
 TAG_BITS = 42

@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._interrupt import check_interrupt
-from ttt_fast._jit import kernel
-from ttt_fast._specs import Option, choice, integer, number
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.specs import Option, choice, integer, number
 from ttt_fast.games import api
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
 from ttt_fast.search.mcts.simulate import SEED, UCB1, Settings, simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant

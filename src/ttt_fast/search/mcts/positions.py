@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._manifest import available_cores
-from ttt_fast._rng import chunk_stream
-from ttt_fast.matchup.chunks import run_chunks
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
 
 _STREAM_KEY = 0x6D637473  # keeps these streams apart from those of matches and of learning

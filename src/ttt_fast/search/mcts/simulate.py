@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._jit import inlined_kernel, kernel_without_overlap
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
 from ttt_fast.search.mcts.tree import LOST, MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
 from ttt_fast.search.rollouts import RolloutWork, rollout

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._bits import as_int
-from ttt_fast._jit import inlined_kernel, kernel, kernel_without_overlap
-from ttt_fast._rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel, kernel_without_overlap
+from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.games import api
 
 ROOT_INDEX: Final = 0

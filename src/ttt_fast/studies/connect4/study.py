@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ttt_fast._manifest import available_cores, environment
-from ttt_fast.matchup.chunks import run_chunks
+from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import plies_to_end
 from ttt_fast.search.connect_four.solver import SolvedActions, Solver, load_kernels

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt_fast.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.studies.page import p_text
 
 

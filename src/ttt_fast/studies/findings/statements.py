@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import Objective, best_response_policy
 from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding

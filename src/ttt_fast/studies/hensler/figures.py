@@ -1,6 +1,6 @@
 """Every figure of the study of seed 004, whose page has none."""
 
-from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.hensler.plan import CHANGES
 from ttt_fast.studies.hensler.published import FILES
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure

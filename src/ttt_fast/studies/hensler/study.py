@@ -3,8 +3,8 @@
 import time
 from pathlib import Path
 
-from ttt_fast._manifest import available_cores, environment
-from ttt_fast.matchup.chunks import run_chunks
+from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.hensler import tables
 from ttt_fast.studies.hensler.figures import FIGURES
 from ttt_fast.studies.hensler.page import page

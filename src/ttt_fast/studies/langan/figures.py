@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.langan.plan import VARIANTS
 from ttt_fast.studies.langan.published import BUGGY, BUGGY2
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure

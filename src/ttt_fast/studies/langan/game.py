@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.errors import PolicyError
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_table

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._interrupt import StopRequest, stop_between_chunks
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.strength import Agreement
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.matchup.chunks import run_chunks
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.langan import emulation, game
 from ttt_fast.studies.langan.emulation import Mended

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ttt_fast._manifest import available_cores, environment
-from ttt_fast.matchup.match import MatchConfig, play_match
+from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.langan import ablation
 from ttt_fast.studies.langan.claims import claim_rows

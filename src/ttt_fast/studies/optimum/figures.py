@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.optimum.plan import PROBLEMS, TARGET
 from ttt_fast.studies.pictures import StudyFigure
 

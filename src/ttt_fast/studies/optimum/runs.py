@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.config import SELF_PLAY
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.matchup.chunks import run_chunks
-from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.optimum.plan import Job, Problem, config_of
 from ttt_fast.studies.page import Progress, runs_told
 

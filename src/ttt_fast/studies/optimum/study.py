@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ttt_fast._manifest import available_cores, environment
+from ttt_fast.core.manifest import available_cores, environment
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.optimum.figures import FIGURES
 from ttt_fast.studies.optimum.page import page

@@ -1,6 +1,6 @@
 """Every figure of the study of seed 001: its own, which draw the counts of its tables, and three more on Connect 4."""
 
-from ttt_fast.report.figure import Figure
+from ttt_fast.plot.figure import Figure
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
 from ttt_fast.studies.sai.connect_four.learning import VARIANTS
 from ttt_fast.studies.sai.published import CONNECT_FOUR_TABLES, TABLE, TABLES, Published

@@ -15,9 +15,9 @@ from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.afterstate import AFTERSTATE, Passes
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
-from ttt_fast.matchup.chunks import run_chunks
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Progress, runs_told
 from ttt_fast.studies.sai.odds import Halves, play_halves

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt_fast._manifest import available_cores, environment
+from ttt_fast.core.manifest import available_cores, environment
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.sai import learning, tables

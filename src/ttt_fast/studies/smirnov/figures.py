@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.pictures import KIND, VALUE, Column, StudyFigure
 from ttt_fast.studies.smirnov.published import BY_SELF_PLAY, DOUBLE, OPTIMUM_DRAWN, OURS, SINGLE, THEIRS
 

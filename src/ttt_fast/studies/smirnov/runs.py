@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.curve import Truth
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.truth import Truth
-from ttt_fast.matchup.chunks import run_chunks
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.cells import agent
 from ttt_fast.tables import standard_solution, standard_table
 

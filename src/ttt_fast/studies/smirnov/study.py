@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from ttt_fast._manifest import available_cores, environment
+from ttt_fast.core.manifest import available_cores, environment
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.smirnov import claims, curves, duels, lengths, tables

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_fast.report.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
 from ttt_fast.studies.ultimate.plan import CODED, MENDED, UCT
 from ttt_fast.studies.ultimate.players import OURS

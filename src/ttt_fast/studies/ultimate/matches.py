@@ -4,11 +4,11 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.rating import Rating, rate
-from ttt_fast.matchup.chunks import run_chunks
-from ttt_fast.matchup.duels.pairs import play_game
-from ttt_fast.matchup.duels.record import Effort, GameRecord
+from ttt_fast.play.pairs import play_game
+from ttt_fast.play.record import Effort, GameRecord
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.player import Player
 from ttt_fast.studies.ultimate.players import GAME, Agent
 from ttt_fast.studies.ultimate.published import Counts

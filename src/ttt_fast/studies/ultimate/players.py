@@ -4,11 +4,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ttt_fast.agents.registry import make_player
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.player import Player, Thought
-from ttt_fast.search.roster import make_player
 from ttt_fast.studies.ultimate.published import AGENTS, DQN
 
 GAME: Final = parse_game("ultimate")

@@ -7,7 +7,7 @@ first move in all 100 games, and only the cells on and above the diagonal were p
 from math import sqrt
 from typing import Final, NamedTuple
 
-from ttt_fast.errors import UsageError
+from ttt_fast.core.errors import UsageError
 
 GAMES: Final = 100
 """Games of each cell of both tables."""

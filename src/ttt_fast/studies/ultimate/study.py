@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ttt_fast._manifest import available_cores, environment
+from ttt_fast.core.manifest import available_cores, environment
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.ultimate import plan, tables, ties

@@ -4,12 +4,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.core.rng import Stream, chunk_stream
 from ttt_fast.games import api
-from ttt_fast.matchup.duels.pairs import play_game
+from ttt_fast.play.pairs import play_game
 from ttt_fast.search.alphabeta.player import published_options
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.simple_players import Stream
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.ultimate.players import GAME, Agent
 

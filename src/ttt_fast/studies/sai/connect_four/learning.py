@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.games import api
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
 from ttt_fast.learn.hashed.config import OWN_RESULT, SEED_001, HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
-from ttt_fast.learn.hashed.player import HashedPlayer
-from ttt_fast.matchup.chunks import run_chunks
-from ttt_fast.matchup.duels.record import GameRecord
+from ttt_fast.play.record import GameRecord
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.player import Player, Thought
 from ttt_fast.studies.page import Progress, runs_told
 from ttt_fast.studies.sai.connect_four.match import (

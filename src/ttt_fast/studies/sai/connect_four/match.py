@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast._rng import chunk_stream
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.registry import Game
-from ttt_fast.matchup.duels.pairs import play_game
-from ttt_fast.matchup.duels.record import GameRecord
-from ttt_fast.search.evaluation.rewards import LARGE
+from ttt_fast.play.pairs import play_game
+from ttt_fast.play.record import GameRecord
 from ttt_fast.search.player import Player, Thought
-from ttt_fast.search.roster import make_player
+from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.sai.odds import Halves, SampledHalves
 from ttt_fast.studies.sai.published import DEPTH
 

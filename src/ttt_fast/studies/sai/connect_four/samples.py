@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ttt_fast.games.registry import parse_game
-from ttt_fast.matchup.chunks import run_chunks
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.sai.connect_four.match import (
     BOARD_AS_CODED,
     BOARD_AS_DESCRIBED,

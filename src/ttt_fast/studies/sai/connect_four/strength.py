@@ -7,8 +7,8 @@ import numpy as np
 
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
-from ttt_fast.matchup.chunks import run_chunks
-from ttt_fast.matchup.duels.record import GameRecord
+from ttt_fast.play.record import GameRecord
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.studies.sai.connect_four.learning import (
     VARIANTS,
     Trained,

@@ -9,7 +9,7 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import Game
-from ttt_fast.matchup.duels.record import GameRecord
+from ttt_fast.play.record import GameRecord
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import Solver
 

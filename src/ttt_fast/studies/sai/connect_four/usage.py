@@ -7,7 +7,6 @@ from typing import Any
 from ttt_fast.games.registry import Game
 from ttt_fast.learn.hashed.checkpoint import start_hashed_training
 from ttt_fast.learn.hashed.learner import HashedLearner
-from ttt_fast.learn.hashed.table import SortedRows
 from ttt_fast.studies.sai.connect_four.learning import AS_CODED, Trained, variant_config
 from ttt_fast.studies.sai.connect_four.match import BOARD_AS_CODED, Spent
 from ttt_fast.studies.sai.connect_four.plain import HEIGHT, WIDTH, DepthSearcher, FourBoard
@@ -23,6 +22,7 @@ from ttt_fast.studies.sai.published import (
     Usage,
 )
 from ttt_fast.studies.sai.search import Move, default_player, measure, table_player
+from ttt_fast.values.hashed import SortedRows
 
 GAMES_BEFORE_THE_CLOCK = 1_000
 """Games of the learner whose table is measured: how many boards a dictionary holds does not slow it."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games.connect_four import LENGTH, ConnectFourState
 from ttt_fast.games.registry import Game
-from ttt_fast.learn.hashed.table import SortedRows
+from ttt_fast.values.hashed import SortedRows
 
 X_WON, X_OPEN, O_WON, O_OPEN = "X has won", "X has moved", "O has won", "O has moved"
 CLASSES = (X_WON, X_OPEN, O_WON, O_OPEN)

@@ -1,0 +1,1 @@
+"""Who plays: names and options, and the policy or the player that they make."""

@@ -1,0 +1,101 @@
+"""A player of any game by the values of a hash table: greedily, with the ties that the learner broke."""
+
+import os
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.errors import AgentError
+from ttt_fast.core.rng import Stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+from ttt_fast.learn.afterstate import AFTERSTATE
+from ttt_fast.learn.hashed import afterstate, q_learning
+from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
+from ttt_fast.search.player import Thought
+from ttt_fast.values.choice import TIES
+
+
+class HashedPlayer:
+    """Plays the action of the highest value.
+
+    Parameters
+    ----------
+    name
+        How it was spelled.
+    run
+        The run that it plays by; many players may share one.
+    epsilon
+        Chance that it plays any legal action instead.
+    """
+
+    def __init__(self, name: str, run: HashedTraining, epsilon: Fraction = Fraction(0)) -> None:
+        self.name, self.epsilon = name, float(epsilon)
+        self._table = run.table
+        self._tie = TIES[run.config.training.tie]
+        self._by_afterstate = run.config.training.algorithm == AFTERSTATE
+        self._think: Any = afterstate.think if self._by_afterstate else q_learning.think
+        num_actions = run.config.played.num_actions
+        self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
+        self._words = Stream(np.uint64(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the table."""
+        return self._table.memory_bytes
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the greedy action and its value, in units of the rewards."""
+        if self.epsilon > 0 and self._words.share() < self.epsilon:
+            return Thought(int(api.random_action(state, self._words.word())), float("nan"), 1)
+        action, value, count = self._think(
+            state, self._table.rows, self._tie, self._actions, self._scores, self._words.word()
+        )
+        return Thought(int(action), float(value), int(count))
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action of which the table knows something, in units of the rewards."""
+        actions = api.legal_actions(state)
+        if self._by_afterstate:
+            keys = [api.state_key(api.play(state, action)) for action in actions]
+            values, known = self._table.look_up_known(np.array(keys, np.uint64))
+            return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
+        values, known = self._table.look_up_known(np.array([api.state_key(state)], np.uint64))
+        return {action: float(values[0, action]) for action in actions if known[0]}
+
+
+def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
+    """Return the player of a file; the players of all threads share what it holds.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer.
+    AgentError
+        If it was learned on another game.
+    """
+    if read_meta(path).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays tic-tac-toe")
+    try:
+        described = os.stat(path)
+        stamp = (described.st_mtime_ns, described.st_size)
+    except (OSError, ValueError):
+        stamp = (0, 0)  # reading says what is wrong
+    run = _loaded(str(path), stamp)
+    if run.config.played.initial_state != game.initial_state:
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {run.config.game}")
+    return HashedPlayer(name, run, epsilon)
+
+
+@lru_cache(maxsize=2)
+def _loaded(path: str, stamp: tuple[int, int]) -> HashedTraining:
+    """Return the run of a file as it was at a time: tables may be large, and every thread has its players."""
+    return load_hashed_training(path)

@@ -1,0 +1,90 @@
+"""Random streams: a `uint64` per stream, counted up by SplitMix64, seeded through `numpy.random.SeedSequence`.
+
+A stream belongs to a *chunk* of games or episodes, never to a thread, so that results do not depend on how
+many threads share the work.  SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number
+generators" (OOPSLA 2014), with the constants of Stafford's mixer 13.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.jit import inlined_kernel
+
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+"""Step of the Weyl sequence that SplitMix64 mixes: 2**64 divided by the golden ratio, made odd."""
+
+
+def chunk_stream(seed: int, *key: int) -> np.uint64:
+    """Return the stream of one chunk.
+
+    Parameters
+    ----------
+    seed
+        The user's seed, a non-negative integer.
+    *key
+        What the stream is for: for instance the number of the match and of the chunk.
+
+    Returns
+    -------
+    numpy.uint64
+        The initial SplitMix64 state.
+
+    Examples
+    --------
+    >>> bool(chunk_stream(0, 1) == chunk_stream(0, 1)), bool(chunk_stream(0, 1) == chunk_stream(0, 2))
+    (True, False)
+    """
+    sequence = np.random.SeedSequence(entropy=seed, spawn_key=key)
+    return np.uint64(sequence.generate_state(1, np.uint64)[0])
+
+
+def chunk_streams(seed: int, first: int, count: int) -> NDArray[np.uint64]:
+    """Return the streams of successive chunks, (C,) uint64: `chunk_stream(seed, chunk)` of each.
+
+    Examples
+    --------
+    >>> chunk_streams(7, 3, 2).tolist() == [int(chunk_stream(7, 3)), int(chunk_stream(7, 4))]
+    True
+    """
+    return np.array([chunk_stream(seed, chunk) for chunk in range(first, first + count)], np.uint64)
+
+
+@inlined_kernel
+def mix64(word: np.uint64) -> np.uint64:
+    """Return the SplitMix64 output for the counter value `word` (uint64)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@inlined_kernel
+def below(word: np.uint64, count: int) -> int:
+    """Return an integer from 0 to `count` - 1, drawn with the upper half of a random word.
+
+    A multiplication instead of a remainder (D. Lemire, "Fast random integer generation in an interval", 2019);
+    without his rejection no value is off its probability by more than 2**-32.
+    """
+    return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))  # type: ignore[return-value]
+
+
+class Stream:
+    """Random 64-bit words, one after the other, for players whose moves are chosen in Python.
+
+    Examples
+    --------
+    >>> words = Stream(np.uint64(7))
+    >>> int(words.word()) == int(Stream(np.uint64(7)).word())
+    True
+    """
+
+    def __init__(self, stream: np.uint64) -> None:
+        self._state = int(stream)
+
+    def word(self) -> np.uint64:
+        """Return the next word (uint64)."""
+        self._state = (self._state + GOLDEN_GAMMA) % 2**64
+        return np.uint64(mix64(np.uint64(self._state)))
+
+    def share(self) -> float:
+        """Return a number from 0 to 1 (float64, 53 bits)."""
+        return float(int(self.word()) >> 11) / (1 << 53)

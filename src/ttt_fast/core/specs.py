@@ -1,0 +1,164 @@
+"""Things spelled as strings: `name`, or `name:option=value,option=value`, and lists of them."""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ttt_fast.core.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a named thing: its default, the values that it takes, and what it does."""
+
+    default: str
+    values: str
+    parse: Callable[[str], Any]
+    summary: str
+
+
+def choice(*choices: str) -> Callable[[str], str]:
+    """Return a parser that takes one of a few words; parsers raise ValueError with what they expect."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(" or ".join(choices))
+        return text
+
+    return parse
+
+
+def integer(low: int, high: int) -> Callable[[str], int]:
+    """Return a parser of integers from `low` to `high`.
+
+    Examples
+    --------
+    >>> integer(1, 100)("20")
+    20
+    """
+
+    def parse(text: str) -> int:
+        digits = text.removeprefix("-") if low < 0 else text
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and low <= int(text) <= high):
+            raise ValueError(f"an integer from {low} to {high}")
+        return int(text)
+
+    return parse
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """Return a parser of numbers from `low` to `high`.
+
+    Examples
+    --------
+    >>> number(0, 10)("1.5")
+    1.5
+    """
+
+    def parse(text: str) -> float:
+        value = fraction(text)
+        if value is None or not low <= value <= high:
+            raise ValueError(f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    return parse
+
+
+def probability(text: str) -> Fraction:
+    """Return a probability, exactly."""
+    value = fraction(text)
+    if value is None or not 0 <= value <= 1 or value.denominator > 10**6:
+        raise ValueError("a probability from 0 to 1 with at most 6 decimals")
+    return value
+
+
+def fraction(text: str) -> Fraction | None:
+    """Return the value of '0.25', '1e-3' or '1/3', or None."""
+    try:
+        return Fraction(text) if len(text) <= 24 and "e" not in text.lower()[:-4] else None
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def parse_options(
+    spec: str, rest: str | None, known: Mapping[str, Option], error: type[UsageError] = UsageError
+) -> dict[str, Any]:
+    """Return the values of all options of a thing, those that are not given by their defaults.
+
+    Parameters
+    ----------
+    spec
+        The whole string, for messages.
+    rest
+        What stands behind the colon: `option=value,option=value`; None where there is no colon.
+    known
+        The options.
+    error
+        Raised, with one line, on an unknown or doubled option or an impossible value.
+
+    Examples
+    --------
+    >>> depth = Option("4", "1..20", integer(1, 20), "plies that are looked ahead")
+    >>> parse_options("alphabeta:depth=6", "depth=6", {"depth": depth})
+    {'depth': 6}
+    """
+    given: dict[str, str] = {}
+    for item in [] if rest is None else split_outside_parentheses(rest, ","):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or key not in known:
+            usage = " or ".join(f"{name}={option.values}" for name, option in known.items()) or "none"
+            raise error(f"unknown option {item!r} in {spec!r}; expected {usage}")
+        if key in given:
+            raise error(f"expected each option once, got {key!r} twice in {spec!r}")
+        given[key] = value
+    values = {}
+    for key, option in known.items():
+        try:
+            values[key] = option.parse(given.get(key, option.default))
+        except ValueError as reason:
+            raise error(f"expected {key}= {reason} in {spec!r}, got {given[key]!r}") from reason
+    return values
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that are near to a name, or all of them.
+
+    Examples
+    --------
+    >>> near_names("minmax", ["random", "minimax", "mcts"])
+    ['minimax']
+    """
+    names = list(known)
+    return difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names
+
+
+def is_enclosed(text: str) -> bool:
+    """Return whether the first character opens a parenthesis that the last one closes."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return False
+    depth = 0
+    for position, symbol in enumerate(text):
+        depth += (symbol == "(") - (symbol == ")")
+        if depth == 0:
+            return position == len(text) - 1
+    return False
+
+
+def split_outside_parentheses(text: str, separator: str) -> list[str]:
+    """Return the parts of `text` between separators that stand outside parentheses.
+
+    Examples
+    --------
+    >>> split_outside_parentheses("a+(b+c)+d", "+")
+    ['a', '(b+c)', 'd']
+    """
+    parts, depth = [""], 0
+    for symbol in text:
+        depth += (symbol == "(") - (symbol == ")")
+        if symbol == separator and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += symbol
+    return parts

@@ -1,1 +1,0 @@
-"""Duels: games of any kind between two players, in pairs with the seats swapped."""

@@ -1,0 +1,237 @@
+"""A match: many games between two policies, chunked, threaded, interruptible, resumable."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.play.packed import play_games
+from ttt_fast.play.propagate import MAX_GAMES, propagate_games
+from ttt_fast.play.sampler import Sampler, compile_sampler
+from ttt_fast.policies.policy import Policy, join
+from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.tables import StateTable, reachable_mask, standard_table
+from ttt_fast.tables.state_table import ROOT
+
+Method = Literal["play", "propagate"]
+DEFAULT_CHUNK_GAMES = 2_000_000
+"""About 10 ms of play: short enough for a quick Ctrl-C, long enough to hide the cost of a chunk."""
+
+
+@dataclass(frozen=True)
+class MatchConfig:
+    """Everything that decides the bits of a match's result, besides the two policies.
+
+    Attributes
+    ----------
+    games
+        Number of games.
+    seed
+        Seed of the streams, non-negative.
+    method
+        `play` plays every move; `propagate` sends multinomial counts down the table.
+    random_opening
+        Whether the first move is drawn uniformly instead of by the policy whose turn it is.
+    start
+        State index of the first board.
+    chunk_games
+        Games a chunk (`play`); each chunk has a stream of its own.
+    match_index
+        Number of the match among those that share a seed; each has streams of its own.
+    """
+
+    games: int
+    seed: int = 0
+    method: Method = "play"
+    random_opening: bool = False
+    start: int = ROOT
+    chunk_games: int = DEFAULT_CHUNK_GAMES
+    match_index: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the counts and names."""
+        if not 0 <= self.games <= MAX_GAMES:
+            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games}")
+        if self.seed < 0:
+            raise UsageError(f"expected a non-negative seed, got {self.seed}")
+        if self.chunk_games < 1:
+            raise UsageError(f"expected at least one game a chunk, got {self.chunk_games}")
+        if self.method not in ("play", "propagate"):
+            raise UsageError(f"expected a method of 'play' or 'propagate', got {self.method!r}")
+
+    @property
+    def num_chunks(self) -> int:
+        """Number of chunks; `propagate` has a single one."""
+        return min(self.games, 1) if self.method == "propagate" else ceil(self.games / self.chunk_games)
+
+    def games_in_chunk(self, chunk: int) -> int:
+        """Return the number of games in a chunk; the last one is shorter."""
+        if self.method == "propagate":
+            return self.games
+        return min(self.chunk_games, self.games - chunk * self.chunk_games)
+
+    def games_after(self, chunks: int) -> int:
+        """Return the number of games in the first `chunks` chunks."""
+        return min(chunks * (self.games if self.method == "propagate" else self.chunk_games), self.games)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields as a dictionary that JSON can hold."""
+        return asdict(self)
+
+
+class MatchResult(NamedTuple):
+    """What was counted in a match, or in the part of it that was played.
+
+    Attributes
+    ----------
+    x, o
+        Agent strings.
+    counts : (S,) int64
+        Games that ended in each state.
+    games
+        Games played; less than asked for if the match was interrupted.
+    chunks_done
+        Chunks that the counts contain: chunks 0 to chunks_done - 1.
+    seconds
+        Wall time of the playing.
+    reachable_boards
+        Number of final boards that have a positive probability.
+    """
+
+    x: str
+    o: str
+    counts: NDArray[np.int64]
+    games: int
+    chunks_done: int
+    seconds: float
+    reachable_boards: int
+
+    def count_of(self, status: int, table: StateTable | None = None) -> int:
+        """Return the number of games that ended with a status code."""
+        table = table or standard_table()
+        return int(self.counts[table.status == status].sum())
+
+    @property
+    def x_wins(self) -> int:
+        """Games that X won."""
+        return self.count_of(rules.X_WINS)
+
+    @property
+    def draws(self) -> int:
+        """Games that were drawn."""
+        return self.count_of(rules.DRAW)
+
+    @property
+    def o_wins(self) -> int:
+        """Games that O won."""
+        return self.count_of(rules.O_WINS)
+
+    @property
+    def distinct_boards(self) -> int:
+        """Number of different final boards seen."""
+        return int(np.count_nonzero(self.counts))
+
+    @property
+    def games_per_second(self) -> float:
+        """Games a second of wall time."""
+        return self.games / self.seconds if self.seconds > 0 else 0.0
+
+    def lengths(self, table: StateTable | None = None) -> NDArray[np.int64]:
+        """Return the number of games by result (rows: X wins, draw, O wins) and length, (3, A + 1) int64."""
+        table = table or standard_table()
+        lengths = np.zeros((3, table.num_actions + 1), np.int64)
+        for row, status in enumerate((rules.X_WINS, rules.DRAW, rules.O_WINS)):
+            chosen = table.status == status
+            np.add.at(lengths[row], table.ply[chosen], self.counts[chosen])
+        return lengths
+
+
+def play_match(
+    x: Policy,
+    o: Policy,
+    config: MatchConfig,
+    *,
+    threads: int | None = None,
+    resumed: MatchResult | None = None,
+    on_chunk: Callable[[MatchResult], None] | None = None,
+    table: StateTable | None = None,
+) -> MatchResult:
+    """Play a match.
+
+    Parameters
+    ----------
+    x, o
+        The policies of the two seats.
+    config
+        Games, seed, method, opening, chunk size.
+    threads
+        Threads that share the chunks; the result does not depend on it.
+    resumed
+        The result of the same match, interrupted: its chunks are not played again.
+    on_chunk
+        Called with the result so far after every chunk.
+    table
+        The game, ordinary tic-tac-toe unless told.
+
+    Returns
+    -------
+    MatchResult
+        Of all games, or, after Ctrl-C (SIGINT or SIGTERM), of those that were counted until then.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> result = play_match(parse_agent("minimax"), parse_agent("random"), MatchConfig(games=10_000))
+    >>> result.games, result.o_wins
+    (10000, 0)
+    """
+    table = table or standard_table()
+    threads = available_cores() if threads is None else threads
+    if threads < 1:
+        raise UsageError(f"expected at least one thread, got {threads}")
+    table.check_state(config.start)
+    joint = join(x, o, table, random_opening=config.random_opening, start=config.start)
+    counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()
+    done = 0 if resumed is None else resumed.chunks_done
+    before = 0.0 if resumed is None else resumed.seconds
+    reachable = int((reachable_mask(table, joint.probabilities > 0, config.start) & ~table.decision_mask).sum())
+    work = _worker(joint, config, table)
+    started = time.perf_counter()
+
+    def result() -> MatchResult:
+        seconds = before + time.perf_counter() - started
+        return MatchResult(x.name, o.name, counts, int(counts.sum()), done, seconds, reachable)
+
+    with stop_between_chunks() as stop:
+        for chunk_counts in run_chunks(work, done, config.num_chunks, threads):
+            counts += chunk_counts
+            done += 1
+            if on_chunk is not None:
+                on_chunk(result())
+            if stop.requested:
+                break
+    return result()
+
+
+def _worker(joint: Policy, config: MatchConfig, table: StateTable) -> Callable[[int], NDArray[np.int64]]:
+    """Return the function that plays one chunk."""
+    if config.method == "propagate":
+        generator = np.random.default_rng(chunk_stream(config.seed, config.match_index))
+        return lambda chunk: propagate_games(joint, config.games, generator, table, config.start)
+    sampler = compile_sampler(joint, table, config.start)
+    play_games(sampler, 0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
+    return partial(_play_chunk, sampler, config)
+
+
+def _play_chunk(sampler: Sampler, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
+    return play_games(sampler, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))

@@ -1,0 +1,94 @@
+"""How the games of a duel begin: as usual, with random plies, or with lines of play from a file."""
+
+import os
+
+import numpy as np
+
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+
+MAX_RANDOM_PLIES = 30
+_ATTEMPTS = 1000
+_OPENING_KEY = 1 << 32  # keeps the streams of openings apart from those of players
+
+
+def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int]]:
+    """Return the actions with which each pair of games begins.
+
+    Parameters
+    ----------
+    spec
+        `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn anew for each pair; or the
+        path of a file with one line of play in the text form of the game per line, used in turn (`#` begins a remark).
+    game
+        What is to be played.
+    pairs
+        Number of pairs.
+    seed
+        Seed of the random plies.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> make_openings("random:2", parse_game("connect4"), 3, seed=0) == make_openings(
+    ...     "random:2", parse_game("connect4"), 3, seed=0
+    ... )
+    True
+    """
+    if spec == "none":
+        return [[] for _ in range(pairs)]
+    name, colon, text = spec.partition(":")
+    if name == "random" and colon:
+        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_RANDOM_PLIES):
+            raise UsageError(f"expected openings of random:1 to random:{MAX_RANDOM_PLIES}, got {spec!r}")
+        return [_random_opening(game, int(text), seed, pair) for pair in range(pairs)]
+    if not os.path.isfile(spec):
+        raise UsageError(f"expected openings of none, random:PLIES or a file, got {spec!r}")
+    lines = _read(spec, game)
+    return [lines[pair % len(lines)] for pair in range(pairs)]
+
+
+def _read(path: str, game: Game) -> list[list[int]]:
+    """Return the lines of play of a file."""
+    try:
+        lines = read_bytes(path).decode().splitlines()
+    except UnicodeDecodeError:
+        raise UsageError(f"{path!r}: expected lines of play as text, got bytes that are none") from None
+    found: list[list[int]] = []
+    for number, line in enumerate(lines, start=1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            actions = game.parse_moves(text)
+        except BoardError as error:
+            raise BoardError(f"{path!r}, line {number}: {error}") from None
+        if api.status(after(game, actions)) != api.ONGOING:
+            raise BoardError(f"{path!r}, line {number}: expected a game that goes on, got {text!r}")
+        found.append(actions)
+    if not found:
+        raise UsageError(f"{path!r}: expected at least one line of play, got none")
+    return found
+
+
+def after(game: Game, actions: list[int]) -> tuple[int, ...]:
+    """Return the state after actions that are known to be legal."""
+    state = game.initial_state
+    for action in actions:
+        state = api.play(state, action)
+    return state
+
+
+def _random_opening(game: Game, plies: int, seed: int, pair: int) -> list[int]:
+    words = Stream(chunk_stream(seed, _OPENING_KEY, pair))
+    for _ in range(_ATTEMPTS):
+        state, actions = game.initial_state, list[int]()
+        while len(actions) < plies and api.status(state) == api.ONGOING:
+            actions.append(int(api.random_action(state, np.uint64(words.word()))))
+            state = api.play(state, actions[-1])
+        if api.status(state) == api.ONGOING and len(actions) == plies:
+            return actions
+    raise UsageError(f"expected fewer random plies: {plies} of them nearly always end a game of {game.spec}")

@@ -1,0 +1,119 @@
+"""Pairs of games: the unit of work of a duel, run in a thread or on another machine."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.manifest import package_version
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.record import RESULTS, Effort, GameRecord
+from ttt_fast.running.interrupts import check_interrupt, interrupted_by
+from ttt_fast.search.player import Player
+
+_own = threading.local()  # the players of each thread, which keep their memory from unit to unit
+
+
+def unit(
+    game: str, first: str, second: str, seed: int, openings: Sequence[tuple[int, list[int]]], key: Sequence[int] = ()
+) -> bytes:
+    """Return the payload of a unit of work.
+
+    Parameters
+    ----------
+    game, first, second
+        What is played, and by whom.
+    seed
+        Seed of all choices.
+    openings
+        Number of each pair, and the actions with which its games begin.
+    key
+        What keeps the streams of this duel apart from those of others with its seed.
+    """
+    described = {"game": game, "first": first, "second": second, "seed": seed, "openings": openings, "key": list(key)}
+    return json.dumps({**described, "package": package_version()}).encode()
+
+
+def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
+    """Play the pairs of a unit and return their games as lines of JSON.
+
+    Parameters
+    ----------
+    payload
+        From `unit`.
+    watch
+        Called before each move and during long ones; may raise to give the unit up.
+    """
+    described = json.loads(payload)
+    if described["package"] != package_version():
+        raise TttFastError(
+            f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
+        )
+    game = parse_game(described["game"])
+    lines: list[str] = []
+    places = [(pair, number, opening) for pair, opening in described["openings"] for number in (0, 1)]
+    with interrupted_by(watch):
+        players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
+        for pair, number, opening in places:
+            key = (*described["key"], pair, number)
+            streams = [chunk_stream(described["seed"], *key, side) for side in (0, 1)]
+            for player, stream in zip(players, streams, strict=True):
+                player.begin(stream)
+            x, o = players if number == 0 else players[::-1]
+            lines.append(play_game(game, x, o, opening, pair, number).to_json() + "\n")
+    return "".join(lines).encode()
+
+
+def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 0, number: int = 0) -> GameRecord:
+    """Play one game between players that have begun.
+
+    Parameters
+    ----------
+    game, x, o
+        What is played, and by whom.
+    opening
+        Actions that are played first.
+    pair, number
+        What the record says of its place in a duel.
+    """
+    state: Any = game.initial_state
+    for action in opening:
+        state = api.play(state, action)
+    actions, efforts = list(opening), [Effort(), Effort()]
+    result = api.status(state)
+    while result == api.ONGOING:
+        check_interrupt()
+        side = 0 if api.player(state) == api.X else 1
+        player = (x, o)[side]
+        started = time.perf_counter()
+        thought = player.think(state)
+        spent = time.perf_counter() - started
+        moves, seconds, slowest, nodes, memory = efforts[side]
+        efforts[side] = Effort(
+            moves + 1, seconds + spent, max(slowest, spent), nodes + thought.nodes, max(memory, player.memory_bytes)
+        )
+        if not api.is_legal(state, thought.action):
+            raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+        actions.append(thought.action)
+        state = api.play(state, thought.action)
+        result = api.status(state)
+    text = game.format_moves(actions)
+    return GameRecord(pair, number, x.name, o.name, len(opening), text, len(actions), RESULTS[result], *efforts)
+
+
+def _player(spec: str, game: Game, side: int) -> Player:
+    """Return this thread's player; a player of both sides is two, since each keeps its tree."""
+    kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
+    key = (spec, game.spec, side)
+    if key not in kept:
+        while len(kept) >= 4:  # their tables may be large
+            del kept[next(iter(kept))]
+        player = kept[key] = make_player(spec, game)
+        player.begin(chunk_stream(0))
+        player.think(game.initial_state)  # loads or compiles its kernels, which is no part of a move's time
+    return kept[key]

@@ -1,0 +1,190 @@
+"""A joint policy packed for drawing: Walker's alias method in integers, one 64-bit slot a step.
+
+Letters: S states, A actions, R slots of the table.
+
+A state owns a *row* of 1, 2, 4 or 8 consecutive slots.  A draw is 32 random bits `r`, and a step is one load:
+
+    slot = table[row | top bits of r]                 power-of-two many, aligned: OR instead of multiply and add
+    row = (slot >> 16 if r <= slot >> 32 else slot)   low 16 bits: the row of the child drawn
+
+Every action gets a whole number of the 2**32 values of `r`.  n actions fit into n - 1 two-way slots, so that 2,
+3, 5 and 9 actions need just 1, 2, 4 and 8.  Terminal rows lead to themselves: every game takes the same number
+of steps and there is no branch to mispredict.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.jit import kernel
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, standard_table
+
+RANGE = np.int64(1 << 32)
+_MAX_SLOTS = 1 << 16  # a row is written with 16 bits
+
+
+class Layout(NamedTuple):
+    """Where the rows lie: depends on the game only, not on the policies.
+
+    Attributes
+    ----------
+    row : (S,) int64
+        First slot of each state's row; 0 for the empty board only.
+    slot_bits : (S,) int64
+        log2 of the number of slots in the row.
+    shift : (plies + 2,) uint64
+        32 - slot bits, by ply; the draws come in pairs, hence one more.
+    template : (R,) uint64
+        A table with the terminal rows filled in.
+    terminal_states : (T,) int64
+        The terminal states.
+    first_terminal_row
+        Rows of terminals come last, from here on.
+    num_choice_plies
+        From this ply on no state has two legal actions.
+    """
+
+    row: NDArray[np.int64]
+    slot_bits: NDArray[np.int64]
+    shift: NDArray[np.uint64]
+    template: NDArray[np.uint64]
+    terminal_states: NDArray[np.int64]
+    first_terminal_row: int
+    num_choice_plies: int
+
+
+class Sampler(NamedTuple):
+    """A joint policy that games can be played with, from a given first board.
+
+    Attributes
+    ----------
+    layout
+        Where the rows lie.
+    table : (R,) uint64
+        The slots.
+    start
+        State index of the first board.
+    first_ply
+        Its ply.
+    """
+
+    layout: Layout
+    table: NDArray[np.uint64]
+    start: int
+    first_ply: int
+
+
+def make_layout(table: StateTable) -> Layout:
+    """Place the rows: decision states before terminals, in each group the long rows first, so that all are aligned."""
+    num_legal = table.legal_action_mask.sum(axis=1)
+    num_plies = int(table.ply.max())
+    most = np.array([num_legal[table.ply == ply].max() for ply in range(num_plies + 1)])
+    bits = np.array([max(int(n) - 2, 0).bit_length() for n in most], np.int64)
+    bits = np.maximum.accumulate(bits[::-1])[::-1]  # a terminal row must hold the slots of every later ply
+    slot_bits = bits[table.ply]
+    row = np.empty(table.num_states, np.int64)
+    end = 0
+    for group in (table.decision_mask, ~table.decision_mask):
+        states = np.flatnonzero(group)
+        states = states[np.argsort(-slot_bits[states], kind="stable")]
+        sizes = 1 << slot_bits[states]
+        start = -(-end // int(sizes[0])) * int(sizes[0])
+        row[states] = start + np.cumsum(sizes) - sizes
+        end = start + int(sizes.sum())
+    if end > _MAX_SLOTS:
+        raise ValueError(f"expected at most {_MAX_SLOTS} slots, got {end}")
+    template = np.zeros(end, np.uint64)
+    terminals = np.flatnonzero(~table.decision_mask)
+    for state in terminals:
+        template[row[state] : row[state] + (1 << slot_bits[state])] = row[state] << 16 | row[state]
+    shift = np.append(32 - bits, 32).astype(np.uint64)
+    num_choice_plies = int(np.flatnonzero(most > 1).max(initial=-1)) + 1
+    return Layout(row, slot_bits, shift, template, terminals, int(row[terminals].min()), num_choice_plies)
+
+
+@lru_cache(maxsize=1)
+def standard_layout() -> Layout:
+    """Return the layout of `standard_table`, made once a process."""
+    return make_layout(standard_table())
+
+
+@kernel
+def _fill_table(
+    child: NDArray[np.int16],
+    policy: NDArray[np.float64],
+    row: NDArray[np.int64],
+    slot_bits: NDArray[np.int64],
+    words: NDArray[np.int64],
+    row_after: NDArray[np.int64],
+    table: NDArray[np.uint64],
+) -> None:
+    """Pack a joint policy into the rows of its decision states; `words` and `row_after` are (A,) scratch.
+
+    An action with probability p is given w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all
+    if it is the only one.  Each slot takes what is left of the lightest action and fills up from the heaviest.
+    """
+    num_actions = child.shape[1]
+    for state in range(child.shape[0]):
+        total = 0.0
+        for action in range(num_actions):
+            total += policy[state, action] if child[state, action] >= 0 else 0.0
+        if total == 0.0:
+            continue  # a terminal
+        # Words by rounding the cumulative sum; what rounding the whole may miss goes to the last action.
+        n = np.int64(0)
+        used, mass, scale = np.int64(0), 0.0, 4294967296.0 / total
+        for action in range(num_actions):
+            if child[state, action] >= 0:
+                mass += policy[state, action]
+                upto = np.int64(mass * scale + 0.5)
+                words[n] = upto - used
+                row_after[n] = row[child[state, action]]
+                n += upto > used  # an action without words is overwritten by the next one
+                used = upto
+        words[n - 1] += RANGE - used
+        capacity = RANGE >> slot_bits[state]
+        for slot in range(1 << slot_bits[state]):
+            light, heavy = 0, 0
+            lightest, heaviest = words[0], words[0]
+            for i in range(1, n):
+                light, lightest = (i, words[i]) if words[i] < lightest else (light, lightest)
+                heavy, heaviest = (i, words[i]) if words[i] >= heaviest else (heavy, heaviest)
+            if lightest >= capacity:
+                light, lightest = heavy, capacity
+            last_word = slot * capacity + lightest - 1
+            table[row[state] + slot] = np.uint64(last_word << 32 | row_after[light] << 16 | row_after[heavy])
+            words[light] -= lightest
+            words[heavy] -= capacity - lightest
+            for i in (max(light, heavy), min(light, heavy)):
+                if i < n and words[i] == 0:  # used up: the last one takes its place
+                    n -= 1
+                    words[i] = words[n]
+                    row_after[i] = row_after[n]
+
+
+def compile_sampler(joint: Policy, table: StateTable, start: int = 0) -> Sampler:
+    """Return the packed form of a joint policy.
+
+    Parameters
+    ----------
+    joint
+        The joint policy of both seats (`ttt_fast.policies.policy.join`).
+    table
+        The game.
+    start
+        State index of the first board.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> compile_sampler(parse_agent("random"), standard_table()).table.dtype
+    dtype('uint64')
+    """
+    layout = standard_layout() if table is standard_table() else make_layout(table)
+    packed = layout.template.copy()
+    words, row_after = np.empty(table.num_actions, np.int64), np.empty(table.num_actions, np.int64)
+    _fill_table(table.child, joint.probabilities, layout.row, layout.slot_bits, words, row_after, packed)
+    return Sampler(layout, packed, start, int(table.ply[start]))

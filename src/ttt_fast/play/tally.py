@@ -1,0 +1,118 @@
+"""What the games of a duel add up to: results by seat, ratings, lengths, time and memory a move."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ttt_fast.evaluate.rating import Rating, pair_counts, rate
+from ttt_fast.evaluate.sprt import Decision, Sprt
+from ttt_fast.play.record import Effort, GameRecord
+
+
+class Tally:
+    """Counts the pairs of a duel in their order.
+
+    Parameters
+    ----------
+    first, second
+        The players.
+    sprt
+        A test that ends the duel, if there is one.
+
+    Attributes
+    ----------
+    pairs
+        Pairs that count, by number.  With a test these are the pairs up to the one that decided it.
+    decision
+        What the test says: `H1`, `H0` or `continue`.
+    """
+
+    def __init__(self, first: str, second: str, sprt: Sprt | None = None) -> None:
+        self.first, self.second, self.sprt = first, second, sprt
+        self.pairs: dict[int, Sequence[GameRecord]] = {}
+        self.decision: Decision = "continue"
+        self._in_order = 0
+        self._counts = [0] * 5
+
+    def add_all(self, pairs: Mapping[int, Sequence[GameRecord]]) -> None:
+        """Add pairs of games, in any order of arrival."""
+        if self.is_decided:
+            return
+        self.pairs |= pairs
+        while self.sprt is not None and not self.is_decided and self._in_order in self.pairs:
+            self._counts = [a + b for a, b in zip(self._counts, self._count([self._in_order]), strict=True)]
+            self._in_order += 1
+            self.decision = self.sprt.decide(self._counts)
+        if self.is_decided:
+            self.pairs = {pair: games for pair, games in self.pairs.items() if pair < self._in_order}
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the test has come to its end."""
+        return self.decision != "continue"
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return 2 * len(self.pairs)
+
+    @property
+    def different_games(self) -> int:
+        """Number of games that differ in their moves or in who made them."""
+        return len({(game.x, game.moves) for pair in self.pairs.values() for game in pair})
+
+    def _count(self, pairs: Sequence[int]) -> list[int]:
+        scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
+        return pair_counts([one for one, _ in scores], [other for _, other in scores])
+
+    def pentanomial(self) -> list[int]:
+        """Return the five counts of pairs, from two losses of the first player to two wins."""
+        return self._count(sorted(self.pairs))
+
+    def rating(self) -> Rating:
+        """Return what the pairs say of the first player's strength."""
+        return rate(self.pentanomial())
+
+    def seat_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each way to be seated: results, length, and what a move costs."""
+        rows = []
+        for number in (0, 1):
+            games = [pair[number] for _, pair in sorted(self.pairs.items())]
+            ends = Counter(game.result for game in games)
+            x, o = (self.first, self.second) if number == 0 else (self.second, self.first)
+            row: dict[str, Any] = {"x": x, "o": o, "games": len(games)}
+            row |= {"x_wins": ends["x"], "draws": ends["draw"], "o_wins": ends["o"]}
+            row["plies_per_game"] = _mean([game.plies for game in games])
+            for side in ("x", "o"):
+                row |= _costs(side, [game.x_effort if side == "x" else game.o_effort for game in games])
+            rows.append(row)
+        return rows
+
+    def summary_row(self) -> dict[str, Any]:
+        """Return the row of the first player against the second, over both seats."""
+        scores = [game.score_of_first() for pair in self.pairs.values() for game in pair]
+        rating = self.rating()
+        row: dict[str, Any] = {"agent": self.first, "opponent": self.second, "games": len(scores)}
+        row |= {"wins": scores.count(1.0), "draws": scores.count(0.5), "losses": scores.count(0.0)}
+        row |= rating._asdict()
+        row["pentanomial"] = "/".join(str(count) for count in self.pentanomial())
+        if self.sprt is not None:
+            low, high = self.sprt.bounds
+            counts = self._counts if self._in_order else [0] * 5
+            row |= {"llr": self.sprt.log_likelihood_ratio(counts), "llr_low": low, "llr_high": high}
+            row["sprt"] = self.decision
+        return row
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _costs(side: str, efforts: Sequence[Effort]) -> dict[str, Any]:
+    moves = sum(effort.moves for effort in efforts) or 1
+    return {
+        f"{side}_seconds_per_move": sum(effort.seconds for effort in efforts) / moves,
+        f"{side}_slowest_move": max((effort.slowest for effort in efforts), default=0.0),
+        f"{side}_nodes_per_move": sum(effort.nodes for effort in efforts) / moves,
+        f"{side}_memory_bytes": max((effort.memory_bytes for effort in efforts), default=0),
+    }

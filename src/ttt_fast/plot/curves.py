@@ -1,0 +1,183 @@
+"""Curves from files, and the figure that shows some of their columns."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.plot.figure import Figure, Reference
+
+if TYPE_CHECKING:
+    import polars as pl
+
+READABLE = (".parquet", ".csv", ".jsonl", ".json")
+FILE_COLUMN = "file"
+_USUAL_X = ("episodes", "games", "ply", "plies")
+_USUAL_Y = ("exact_wins", "wins", "exact_x_wins", "x_wins", "agreement", "exploitability", "value")
+_Y_OF_SEVERAL, _SERIES = "value", "series"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to show of some curves.
+
+    Attributes
+    ----------
+    x
+        Column of positions, None for the usual one.
+    y
+        Columns of values, none for the usual one; several become series, or panels if `by` is given.
+    by
+        Columns that tell the series apart; with none and several files, the files do.
+    panels
+        Column of small multiples.
+    title
+        Empty for one made of the columns.
+    log_x, log_y, band, references
+        As in `Figure`.
+    """
+
+    x: str | None = None
+    y: Sequence[str] = ()
+    by: Sequence[str] = ()
+    panels: str | None = None
+    title: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    band: bool = False
+    references: tuple[Reference, ...] = ()
+
+
+def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
+    """Return the rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files, one below the other.
+
+    A folder stands for the parquet, CSV and JSON-lines files in it (the units of a sweep).  The column `file`
+    says where a row is from, unless the files have such a column.
+
+    Raises
+    ------
+    FileFormatError
+        If a file is missing, damaged or of another kind.
+    UsageError
+        If a folder holds no such files.
+    """
+    import polars as pl
+
+    frames = []
+    for path in _files(paths):
+        frame = _read(path)
+        frames.append(
+            frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(path.stem).alias(FILE_COLUMN))
+        )
+    try:
+        return pl.concat(frames, how="diagonal_relaxed")
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise FileFormatError(f"expected files whose columns can stand below each other: {reason}") from None
+
+
+def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
+    """Return the figure that shows some columns of a frame, and the frame that it is to be drawn from.
+
+    Raises
+    ------
+    UsageError
+        If a column is missing, or none was named and there is no usual one.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"episodes": [1, 2], "wins": [0.5, 0.75], "draws": [0.1, 0.2]})
+    >>> figure, data = figure_of(frame, Choice(y=["wins", "draws"]))
+    >>> figure.title, figure.y, figure.series, data.height
+    ('wins and draws by episodes', 'value', 'series', 4)
+    """
+    import polars as pl
+
+    x = choice.x or _usual(frame, _USUAL_X, "--x")
+    values = list(dict.fromkeys(choice.y)) or [_usual(frame, _USUAL_Y, "--y")]
+    by = list(choice.by)
+    if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
+        by = [FILE_COLUMN]
+    for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
+        if name not in frame.columns:
+            raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
+    y, series, panels = values[0], (by[0] if by else None), choice.panels
+    if len(by) > 1:
+        texts = [pl.concat_str(pl.lit(f"{name} "), pl.col(name), ignore_nulls=True) for name in by]
+        frame, series = frame.with_columns(pl.concat_str(texts, separator=", ").alias(_SERIES)), _SERIES
+    title = choice.title or f"{' and '.join(name.replace('_', ' ') for name in values)} by {x.replace('_', ' ')}"
+    if len(values) > 1:
+        frame, y, variable = _unpivoted(frame, values, [name for name in (x, series, panels) if name])
+        if series is not None and panels is not None:
+            raise UsageError(f"expected one --y with both --by and --panels, got {len(values)}")
+        series, panels = (series, variable) if series else (variable, panels)
+    figure = Figure(
+        name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
+        band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
+    )  # fmt: skip
+    return figure, frame
+
+
+def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]) -> "tuple[pl.DataFrame, str, str]":
+    """Return the columns of values below each other, and the names of the columns that hold value and name."""
+    for name in values:
+        if name in kept or not frame[name].dtype.is_numeric():
+            raise UsageError(f"expected several --y to be other columns of numbers than x and series, got {name!r}")
+    kept = list(dict.fromkeys(kept))
+    value, variable = (name + "_" * (name in kept) for name in (_Y_OF_SEVERAL, _SERIES))
+    return frame.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
+
+
+def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
+    found = next((name for name in usual if name in frame.columns and frame[name].dtype.is_numeric()), None)
+    if found is None:
+        raise UsageError(f"expected {option} with a column of {', '.join(frame.columns)}, got none")
+    return found
+
+
+def _files_are_series(frame: "pl.DataFrame") -> bool:
+    """Whether rows are to be told apart by their files: not if these are runs with seeds."""
+    return frame[FILE_COLUMN].n_unique() > 1 and "seed" not in frame.columns
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    files = []
+    for path in paths:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        inside = sorted(one for one in path.iterdir() if one.suffix.lower() in READABLE[:-1] and one.is_file())
+        if not inside:
+            raise UsageError(f"expected {', '.join(READABLE[:-1])} files in the folder {str(path)!r}, found none")
+        files += inside
+    return files
+
+
+def _read(path: Path) -> "pl.DataFrame":
+    import json
+
+    import polars as pl
+
+    suffix = path.suffix.lower()
+    if suffix not in READABLE:
+        raise UsageError(f"expected a file of {', '.join(READABLE)}, got {str(path)!r}")
+    content = read_bytes(path)
+    try:
+        if suffix == ".parquet":
+            frame = pl.read_parquet(io.BytesIO(content))
+        elif suffix == ".csv":
+            frame = pl.read_csv(io.BytesIO(content), infer_schema_length=None)
+        elif suffix == ".jsonl":
+            frame = pl.read_ndjson(io.BytesIO(content), infer_schema_length=None)
+        else:
+            frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+    except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
+        raise FileFormatError(
+            f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
+            f" ({type(error).__name__})"
+        ) from error
+    return frame

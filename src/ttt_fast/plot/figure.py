@@ -1,0 +1,292 @@
+"""What a figure shows: one specification, drawn as a picture (`plots`) or in the terminal (`chart`)."""
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any, Literal
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.plot.axes import LARGEST
+from ttt_fast.report.rows import cell_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Kind = Literal["lines", "bars", "stacked"]
+KINDS = ("lines", "bars", "stacked")
+MAX_POINTS = 1500
+"""Points in all the lines of a figure: more cannot be seen and would only make its file large."""
+_MOST_POINTS_OF_A_LINE, _FEWEST_POINTS_OF_A_LINE = 240, 12
+_POSITION = {"panel": 0, "series": 1, "x": 2}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A line across the plot at a known value, for instance the exact optimum.
+
+    Attributes
+    ----------
+    value
+        Where, in units of the values (y).
+    label
+        What stands on the line.
+    panel
+        The panel that it belongs to, None for all of them.
+    series
+        The series whose colour it takes, None for grey.
+    side
+        Where on the line the label stands: where it covers nothing.
+    """
+
+    value: float
+    label: str
+    panel: str | None = None
+    series: str | None = None
+    side: Literal["left", "right"] = "right"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """The specification of a figure.
+
+    Rows that share panel, series and x are runs (seeds) of one thing: their mean is drawn.  Rows that hold means
+    themselves name the columns of their spread in `spread`.
+
+    Attributes
+    ----------
+    name
+        Stem of its file names: letters, digits, `-` and `_`.
+    title, subtitle
+        What it shows; the number of runs is added to the subtitle.
+    x, y, series, panels
+        Columns of the frame: position (for bars: category), value, what is told apart by colour, small multiples.
+    kind
+        `lines`; `bars`, side by side; `stacked`, bars whose series lie on each other.
+    x_label, y_label, series_label
+        Names and units of what is shown (default: the names of the columns).
+    log_x, log_y
+        Logarithmic axes of lines; what is not positive is left out.
+    band
+        Show mean ± standard deviation (n - 1) over the runs, as a band or as whiskers.
+    spread
+        For means that stand in the frame: the column of their standard deviations, or the two columns between which
+        the band lies; empty where the frame has the single runs.
+    runs
+        For such means: the column with the number of runs, empty where the subtitle need not tell it.
+    bounds
+        What the values cannot leave, for instance 0 and 1: bands end there.
+    references
+        Lines across the plot.
+    series_order
+        Names of series that come first, in this order; the others follow, sorted.
+    columns
+        Panels side by side.
+    shared_y
+        Whether all panels have one scale for the values.
+    horizontal
+        Whether bars lie: for long names of categories.
+    y_format
+        How marks on the axis of values are written, as d3 spells formats: `.0%`.
+    width, height
+        Of a plot on its own, in pixels; panels are smaller, and bars only as wide as they need.
+    """
+
+    name: str
+    title: str
+    x: str
+    y: str
+    series: str | None = None
+    panels: str | None = None
+    kind: Kind = "lines"
+    subtitle: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    series_label: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    band: bool = False
+    spread: tuple[str, ...] = ()
+    runs: str = ""
+    bounds: tuple[float, float] = (-LARGEST, LARGEST)
+    references: tuple[Reference, ...] = ()
+    series_order: tuple[str, ...] = ()
+    columns: int = 3
+    shared_y: bool = True
+    horizontal: bool = False
+    y_format: str = ""
+    width: int = 620
+    height: int = 340
+
+    def __post_init__(self) -> None:
+        """Raise UsageError if this is no figure."""
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", self.name):
+            raise UsageError(f"expected a figure's name of letters, digits, '-' and '_', got {self.name!r}")
+        if self.kind not in KINDS:
+            raise UsageError(f"expected a kind of figure of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.kind != "lines" and (self.log_x or self.log_y):
+            raise UsageError(f"expected linear axes for {self.kind}, got a logarithmic one")
+        if self.kind == "stacked" and (self.band or self.series is None):
+            raise UsageError("expected a series and no band for stacked bars")
+        if len(self.spread) > 2 or (self.spread and not self.band):
+            raise UsageError(f"expected a band and one or two columns of its spread, got {self.spread!r}")
+        for reference in self.references:
+            if not (1 / LARGEST if self.log_y else -LARGEST) <= reference.value <= LARGEST:
+                raise UsageError(f"expected a reference line that the axis can show, got {reference.value!r}")
+
+    def axis_labels(self) -> tuple[str, str, str]:
+        """Return the names of position, values and series as they are shown."""
+        return (
+            self.x_label or self.x.replace("_", " "),
+            self.y_label or self.y.replace("_", " "),
+            self.series_label or (self.series or "").replace("_", " "),
+        )
+
+
+def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINTS) -> "pl.DataFrame":
+    """Return the points of a figure: mean and standard deviation over runs, sorted, thinned.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns `panel` and `series` (Enum, in the order of the legend), `x` (Float64, for bars Enum), `y`
+        (mean), `low` and `high` (mean -+ standard deviation with n - 1; the mean itself for a single run),
+        `runs`.  Not finite values, and on a logarithmic axis those that are not positive, are left out.
+
+    Raises
+    ------
+    UsageError
+        If a column is missing or holds no numbers, or nothing is left to draw.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"episodes": [1, 1, 2, 2], "wins": [0.25, 0.75, 1.0, 1.0], "seed": [0, 1, 0, 1]})
+    >>> figure = Figure(name="f", title="Learning", x="episodes", y="wins")
+    >>> summarise(figure, frame).select("x", "y", "low", "runs").rows()
+    [(1.0, 0.5, 0.146446..., 2), (2.0, 1.0, 1.0, 2)]
+    """
+    import polars as pl
+
+    _check_columns(figure, frame)
+    lines = figure.kind == "lines"
+    table = pl.DataFrame(
+        {
+            "panel": _labels(frame, figure.panels),
+            "series": _labels(frame, figure.series, figure.series_order, ordered=True),
+            "x": frame[figure.x].cast(pl.Float64) if lines else _labels(frame, figure.x),
+            "y": frame[figure.y].cast(pl.Float64),
+            **_given(figure, frame),
+        }
+    )
+    shown = (pl.col("y").abs() <= LARGEST) & pl.col("x").is_not_null()
+    if lines:
+        shown &= pl.col("x").abs() <= LARGEST
+    for column, log in (("x", figure.log_x), ("y", figure.log_y)):
+        shown &= (pl.col(column) >= 1 / LARGEST) if log else True
+    table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
+    points = _checked_means(table) if figure.spread else _means(table)
+    if points.is_empty():
+        raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
+    least, most = figure.bounds
+    points = points.with_columns(pl.col("low", "high").clip(least, most))
+    return _thinned(points, figure.log_x, max_points) if lines else points
+
+
+def _means(table: "pl.DataFrame") -> "pl.DataFrame":
+    """Return mean, edges of the band, and number of the runs that share panel, series and x."""
+    import polars as pl
+
+    mean, sd = pl.col("y").mean(), pl.col("y").std().fill_null(0.0)
+    return table.group_by(list(_POSITION), maintain_order=True).agg(
+        mean, (mean - sd).alias("low"), (mean + sd).alias("high"), pl.len().alias("runs")
+    )
+
+
+def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
+    """Return the edges of the band and the number of runs where the frame has them."""
+    import polars as pl
+
+    if not figure.spread:
+        return {}
+    y = frame[figure.y].cast(pl.Float64)
+    if len(figure.spread) == 1:
+        sd = frame[figure.spread[0]].cast(pl.Float64).fill_null(0.0)
+        low, high = y - sd, y + sd
+    else:
+        edges = pl.DataFrame({"y": y, **{name: frame[name].cast(pl.Float64) for name in figure.spread}})
+        low, high = (edges.select(pl.coalesce(name, "y"))[name] for name in figure.spread)
+    runs = (
+        frame[figure.runs].cast(pl.UInt32) if figure.runs else pl.repeat(1, frame.height, dtype=pl.UInt32, eager=True)
+    )
+    return {"low": low, "high": high, "runs": runs}
+
+
+def _checked_means(table: "pl.DataFrame") -> "pl.DataFrame":
+    """Return means that stand in the frame, each with a place of its own."""
+    if table.select(*_POSITION).is_duplicated().any():
+        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
+    return table
+
+
+def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
+    """Return the subtitle: the figure's own, and how many runs a point stands for."""
+    counts = sorted(set(points["runs"].to_list()))
+    text = ""
+    if counts[-1] > 1:
+        number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        is_sd = figure.band and len(figure.spread) < 2
+        text = f"mean {'± standard deviation ' if is_sd else ''}of {number} runs"
+    return "; ".join(part for part in (figure.subtitle, text) if part)
+
+
+def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
+    import polars as pl
+
+    given = (*figure.spread, figure.runs)
+    wanted = [name for name in (figure.x, figure.y, figure.series, figure.panels, *given) if name]
+    for name in wanted:
+        if name not in frame.columns:
+            raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
+        if frame[name].dtype.is_nested():
+            raise UsageError(f"expected numbers or names in the column {name!r}, got lists or records")
+    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, given)):
+        kind = frame[name].dtype
+        if not (kind.is_numeric() or kind == pl.Boolean):
+            raise UsageError(f"expected numbers in the column {name!r}, got {str(kind).lower()}")
+
+
+def _labels(
+    frame: "pl.DataFrame", column: str | None, first: tuple[str, ...] = (), *, ordered: bool = False
+) -> "pl.Series":
+    """Return a column as an Enum of labels: numbers sorted; names sorted if `ordered`, else as they appear."""
+    import polars as pl
+
+    if column is None:
+        return pl.Series([""] * frame.height, dtype=pl.Enum([""]))
+    values = frame[column].unique(maintain_order=True).drop_nulls().to_list()
+    numbers = frame[column].dtype.is_numeric()
+    if numbers:
+        values.sort()
+    texts = [cell_text(value) for value in values]
+    if len(set(texts)) < len(texts):  # 0.9999999 and 1
+        texts = [repr(value) for value in values]
+    names: dict[Any, str] = {**dict(zip(values, texts, strict=True)), None: "none"}
+    rest = sorted(texts) if ordered and not numbers else texts
+    listed = [name for name in first if name in texts] + rest + ["none"] * bool(frame[column].null_count())
+    return pl.Series([names[value] for value in frame[column].to_list()], dtype=pl.Enum(list(dict.fromkeys(listed))))
+
+
+def _thinned(points: "pl.DataFrame", log_x: bool, max_points: int) -> "pl.DataFrame":
+    """Return long lines with the first point and the last in each of equal parts of the x axis."""
+    import polars as pl
+
+    keys = ["panel", "series"]
+    lines = points.select(keys).n_unique()
+    parts = max(_FEWEST_POINTS_OF_A_LINE, min(_MOST_POINTS_OF_A_LINE, ceil(max_points / lines) - 1))
+    place = pl.col("x").log10() if log_x else pl.col("x")
+    share = ((place - place.min()) / (place.max() - place.min())).fill_nan(0)
+    part = (share * parts).floor().clip(upper_bound=parts - 1).alias("part")
+    is_short = pl.len().over(keys) <= parts
+    is_first = pl.int_range(pl.len()).over(keys) == 0
+    is_last = (pl.col("part") != pl.col("part").shift(-1).over(keys)).fill_null(True)
+    return points.with_columns(part).filter(is_short | is_first | is_last).drop("part")

@@ -1,0 +1,1 @@
+"""How work is run: chunks over threads, executors, interrupts."""

@@ -1,0 +1,206 @@
+"""Rewards of Ultimate tic-tac-toe (seed 003): the result alone, simple and complex, as written and as coded.
+
+The value of a grid of nine cells, small or large, is for each player 5 for each way to complete a line (10 at
+most) and 2, 1.5 or 1 for a mark in the centre, a corner or on a side.  As written every line counts, and every
+mark.  The published program counts the *cells* that complete a line, and only marks that stand in no such line.
+
+- complex: 400 for the game; for a board 20 times (as written: once) the change of the large grid's value; for any
+  other move the change of the small grid's value times what winning that board would change the large one's.
+- simple: 100 for the game, 10 for a board.  As written these are values of positions, so that the move which wins
+  earns 100 less 10 for each board that its player leads by; the program adds rewards.
+
+A draw on the last move earns nothing in the program.  (The formula printed for other moves multiplies by the actual
+change of the large grid, which is zero; the sentence above it, which is taken here, says what is meant.)
+"""
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.games import api, ultimate_duplicates
+from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
+from ttt_fast.games.ultimate import (
+    ALL_HIGH,
+    ALL_LOW,
+    ANYWHERE,
+    TIE_DRAW,
+    UltimateState,
+    board_of,
+    divide_by_9,
+)
+from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.search.rewards.api import (
+    LARGE,
+    Evaluation,
+    best_reward,
+    fill_listed_actions,
+    num_listed_actions,
+    reward,
+)
+
+SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
+"""Modes of the rewards beside RESULT."""
+_CELL_HALVES = (3, 2, 3, 2, 4, 2, 3, 2, 3)
+_LINE_HALVES, _MOST_LINES = 10, 2
+_QUARTERS = 4
+_DIGITS: Final = 3**9
+_MOST_GAIN: Final = 3**9 + 512
+"""Where the parts of `Evaluation.tables` begin; the values of grids stand first."""
+
+
+@cache
+def grid_values(as_coded: bool) -> NDArray[np.int8]:
+    """Return the value of every grid for the first player, in halves: (19683,) int8.
+
+    Cell c of grid g is digit c of g in base 3: 0 empty (or drawn), 1 the first player's, 2 the second's.
+
+    Examples
+    --------
+    >>> centre, top_left_pair = 3**4, 3**0 + 3**1
+    >>> [int(grid_values(coded)[grid]) for coded in (True, False) for grid in (centre, top_left_pair)]
+    [4, 10, 4, 15]
+    """
+    cells = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
+    values = np.zeros(3**9, np.int64)
+    for who, sign in ((1, 1), (2, -1)):
+        completing = np.zeros((3**9, 9), np.int64)
+        in_line = np.zeros((3**9, 9), bool)
+        for line in LINES:
+            here = cells[:, line]
+            live = ((here == who).sum(axis=1) == 2) & ((here == 0).sum(axis=1) == 1)
+            in_line[:, line] |= live[:, None]
+            completing[:, line] += (here == 0) & live[:, None]
+        ways = (completing > 0).sum(axis=1) if as_coded else completing.sum(axis=1)
+        counted = (cells == who) & ~in_line if as_coded else cells == who
+        values += sign * (_LINE_HALVES * np.minimum(ways, _MOST_LINES) + counted @ np.array(_CELL_HALVES))
+    return values.astype(np.int8)
+
+
+@cache
+def _tables(as_coded: bool) -> NDArray[np.int16]:
+    """Return what the rewards look up: values of grids, the digits of nine bits, and the most that a mark changes.
+
+    That is the largest change of a grid's value by a mark of the first player that completes no line.
+    """
+    values = grid_values(as_coded).astype(np.int64)
+    bits = np.arange(512)[:, None] >> np.arange(9) & 1
+    digits = bits @ 3 ** np.arange(9)
+    cells = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
+    completing = np.array([completing_cells(marks) for marks in range(512)])
+    completes = completing[(cells == 1) @ (1 << np.arange(9))][:, None] >> np.arange(9) & 1 == 1
+    marked = np.where(cells == 0, np.arange(3**9)[:, None] + 3 ** np.arange(9), np.arange(3**9)[:, None])
+    gains = np.abs(values[marked] - values[:, None])  # 0 where the cell is taken
+    most = np.where(completes, 0, gains).max(axis=1)
+    tables = np.concatenate([values, digits, most]).astype(np.int16)
+    tables.flags.writeable = False
+    return tables
+
+
+def ultimate_evaluations() -> dict[str, Evaluation]:
+    """Return the evaluations by name: `simple` and `complex` as coded, `simple-written` and `complex-written`."""
+    coded, written = _tables(True), _tables(False)
+    return {
+        "simple": Evaluation(SIMPLE, 1, 100, 10, coded),
+        "simple-written": Evaluation(SIMPLE_WRITTEN, 1, 100, 10, coded),
+        "complex": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, 20 * _QUARTERS // 2, coded),
+        "complex-written": Evaluation(COMPLEX, _QUARTERS, 400 * _QUARTERS, _QUARTERS // 2, written),
+    }
+
+
+@inlined_kernel
+def _grid_row(own: int, other: int, tables: NDArray[np.int16]) -> int:
+    """Return the number in base 3 of a grid with these cells."""
+    return as_int(tables[_DIGITS + own]) + 2 * as_int(tables[_DIGITS + other])
+
+
+@inlined_kernel
+def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
+    """Return by how much, up or down, an own mark on the empty `cell`, a single bit, changes the value of a grid."""
+    return abs(as_int(tables[row + tables[_DIGITS + cell]]) - as_int(tables[row]))
+
+
+@api.implements(reward, UltimateState)
+def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
+    """Return what a move earns its player."""
+    action = as_int(action)
+    board = divide_by_9(action)
+    own = board_of(state.own_low, state.own_high, board)
+    other = board_of(state.other_low, state.other_high, board)
+    marked = own | 1 << (action - 9 * board)
+    takes_board = contains_line(marked)
+    boards = state.own_boards | 1 << board
+    lead = popcount(state.own_boards) - popcount(state.other_boards)
+    before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
+    if takes_board and contains_line(boards):
+        return evaluation.win - before
+    if takes_board or marked | other == 511:
+        low, high = state.blocked_low, state.blocked_high
+        if board < 7:
+            low |= 511 << 9 * board
+        else:
+            high |= 511 << 9 * (board - 7)
+        if low == ALL_LOW and high == ALL_HIGH:  # the last move of the game
+            lead += as_int(takes_board)
+            if state.tie != TIE_DRAW and lead != 0:
+                return (evaluation.win if lead > 0 else -evaluation.win) - before
+            return evaluation.board if takes_board and evaluation.mode == SIMPLE_WRITTEN else 0
+    if evaluation.mode == COMPLEX:
+        tables = evaluation.tables
+        large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
+        if takes_board:
+            return evaluation.board * large
+        return large * _gain(_grid_row(own, other, tables), 1 << (action - 9 * board), tables)
+    return evaluation.board if takes_board else 0
+
+
+@api.implements(best_reward, UltimateState)
+def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
+    tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
+    best, looked_at = -LARGE, 0
+    free_move = state.target == ANYWHERE
+    for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
+        free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
+        if free == 0:
+            continue
+        own = board_of(state.own_low, state.own_high, board)
+        # winning the board earns the same with every cell; so does its last cell, whatever that does
+        special = free if free & (free - 1) == 0 else free & completing_cells(own)
+        row, large, special_value, most = 0, 0, -LARGE, -LARGE
+        if special:
+            special_value = ultimate_reward(state, 9 * board + lowest_bit_index(special), evaluation)
+        if is_complex:
+            row = _grid_row(own, board_of(state.other_low, state.other_high, board), tables)
+            large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
+        if special != free:
+            most = large * as_int(tables[_MOST_GAIN + row]) if is_complex else 0
+        if max(special_value, most) < enough:
+            looked_at += popcount(free)
+            best = max(best, special_value, most)
+            continue
+        while best < enough:
+            cell = free & -free
+            value = special_value
+            if special & cell == 0:
+                value = large * _gain(row, cell, tables) if is_complex else 0
+            looked_at += 1
+            best = max(best, value)
+            free ^= cell
+        break
+    return best, looked_at
+
+
+@api.implements(num_listed_actions, UltimateState)
+def num_listed(state: UltimateState) -> int:
+    """Return the number of actions in the published list."""
+    return ultimate_duplicates.num_legal_actions(DuplicatesState(state))
+
+
+@api.implements(fill_listed_actions, UltimateState)
+def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
+    """Write the published list: board by board, the k free cells of each, k times over on a free move."""
+    return ultimate_duplicates.fill_legal_actions(DuplicatesState(state), actions)

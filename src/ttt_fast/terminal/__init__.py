@@ -1,0 +1,1 @@
+"""Boards, advice and sessions in a terminal."""

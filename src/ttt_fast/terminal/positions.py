@@ -1,0 +1,127 @@
+"""One position of any game, and what players make of it: the rows and the report of `show`."""
+
+from collections.abc import Callable, Sequence
+from math import isnan
+from typing import Any
+
+from rich.console import RenderableType
+
+from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+from ttt_fast.report.console import rich_table
+from ttt_fast.report.results import move_rows
+from ttt_fast.report.rows import Row
+from ttt_fast.report.tables import render
+from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
+from ttt_fast.tables import standard_table
+from ttt_fast.terminal.advice import action_values
+from ttt_fast.terminal.boards import turn_text, view_of
+
+_LONG_VALUE = 100
+"""From here on evaluations are shown without decimals that mean nothing."""
+
+
+def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
+    """Return a row for each legal action of a state, none if its game is over.
+
+    Parameters
+    ----------
+    game, state
+        A position.
+    players
+        Who are asked.  Column NAME holds the probability of the action where the player tells it; else 1 for
+        what it plays with this seed, and 0.  Column `NAME value` holds its value of
+        the action: of each one if it analyses, else of the one that it plays, if it has an opinion at all.
+        Column `NAME visits` holds how often a search that grows a tree looked at the action.
+    seed
+        Seed of their choices.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast.agents.registry import make_player
+    >>> game = parse_game("connect4:columns=4,rows=4,length=3")
+    >>> rows = position_rows(game, game.state_after("1122"), [make_player("default", game)])
+    >>> [(row["move"], row["default"]) for row in rows]
+    [('1', 0.0), ('2', 0.0), ('3', 1.0), ('4', 0.0)]
+    """
+    if game.name == "tic-tac-toe":
+        text = game.format_position(state)
+        rows: list[dict[str, Any]] = move_rows(standard_table().state_index(text), [])
+    else:
+        rows = [
+            {"action": a, "move": game.format_moves([a]), "position": game.format_position(api.play(state, a))}
+            for a in api.legal_actions(state)
+        ]
+    if rows:
+        for player in players:
+            _add_columns(rows, player, state, seed)
+    return rows
+
+
+def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: int) -> None:
+    """Add what a player makes of the actions."""
+    if isinstance(player, MixedPlayer):
+        shares = player.probabilities(state)
+        for row in rows:
+            row[player.name] = float(shares[row["action"]])
+        return
+    values = action_values(player, state, chunk_stream(seed))
+    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
+    player.begin(chunk_stream(seed))
+    thought = player.think(state)
+    if not api.is_legal(state, thought.action):
+        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+    if not values and not isnan(thought.value):
+        values = {thought.action: thought.value}
+    for row in rows:
+        row[player.name] = float(row["action"] == thought.action)
+    if values:
+        for row in rows:
+            row[f"{player.name} value"] = values.get(row["action"])
+    if visits:
+        for row in rows:
+            row[f"{player.name} visits"] = visits.get(row["action"], 0)
+
+
+def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequence[Player]) -> str:
+    """Return the report of `ttt-fast show`: the board, who is to move, and each move."""
+    items: list[RenderableType] = [view_of(game).draw(state, {})]
+    if game.name != "ultimate":  # whose drawing tells it
+        items.append(turn_text(game, state))
+    if rows:
+        shown: list[dict[str, Any]] = [{"move": row.get("move", str(row["action"]))} for row in rows]
+        for record, row in zip(shown, rows, strict=True):
+            if "value_x" in row:
+                record["value for X"], record["in plies"] = row["value_x"], row["distance"]
+        for player in players:
+            for record, text in zip(shown, _opinions(rows, player.name), strict=True):
+                record[player.name] = text
+        items.append(rich_table(shown))
+        if any(column.endswith((" value", " visits")) for row in rows for column in row):
+            items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
+    return render(items)
+
+
+def _opinions(rows: Sequence[Row], name: str) -> list[str]:
+    """Return what a player thinks of each row: value, visits, and whether or how often it plays it; aligned."""
+    columns = []
+    forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}
+    for column, form in (forms | {name: _share_text}).items():
+        if any(column in row for row in rows):
+            texts = [form(row.get(column)) for row in rows]
+            width = max(map(len, texts))
+            columns.append([f"{text:>{width}}" if column != name else text for text in texts])
+    return [" ".join(texts).rstrip() for texts in zip(*columns, strict=True)]
+
+
+def _value_text(value: float | None) -> str:
+    if value is None or isnan(value):
+        return ""
+    return f"{value:+.3f}" if abs(value) < _LONG_VALUE else f"{value:+.5g}"
+
+
+def _share_text(share: float) -> str:
+    return "plays" if share == 1 else f"{share:.4f}" if share else "·"

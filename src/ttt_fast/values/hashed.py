@@ -1,0 +1,262 @@
+"""A hash table of states that grows without stopping: open addressing in flat arrays.
+
+Letters: N slots, a power of two; V values a row; K counters of visits a row.
+
+A row stands at the first free slot from the one that its mixed key names (linear probing); nothing is ever deleted.
+Key and values share a row of 64-bit words, so that a Connect 4 state with its seven action values is one cache line.
+Growth is the wrapper's business: a kernel stops between two games when fewer than a game's states would fit, the
+wrapper doubles the table, and the kernel goes on.  So no result depends on the capacity that one began with.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import mix64
+
+MIN_CAPACITY = 1 << 10
+_LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10
+_LINE_WORDS = 8  # words of a cache line
+_FREE, _1 = np.uint64(0), np.uint64(1)
+
+
+class Rows(NamedTuple):
+    """The arrays of a table, as kernels take them.
+
+    Attributes
+    ----------
+    words : (N, 1 + V) uint64
+        A row: its mark, that is its key plus 1 (0 in a free slot), and the bits of its values.
+    values : (N, 1 + V) float64
+        The same memory as floats; value v is at column 1 + v.
+    visits : (N, K) uint32
+        Numbers of updates: of a row (K = 1) or of each value (K = V).
+    used : (1,) int64
+        Rows in use.
+    limit
+        No more rows than these may be in use before the table is doubled.
+    initial
+        What a row that is not there is worth.
+    """
+
+    words: NDArray[np.uint64]
+    values: NDArray[np.float64]
+    visits: NDArray[np.uint32]
+    used: NDArray[np.int64]
+    limit: int
+    initial: float
+
+
+@inlined_kernel
+def probe(words: NDArray[np.uint64], slot: np.uint64, mark: np.uint64) -> np.uint64:
+    """Return the slot, from `slot` on, that has this mark or is free."""
+    last = np.uint64(words.shape[0] - 1)
+    while words[slot, 0] != mark and words[slot, 0] != _FREE:
+        slot = (slot + _1) & last
+    return slot
+
+
+@inlined_kernel
+def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
+    """Return the slot of a row, or the free one at which it would stand."""
+    return probe(words, mix64(mark) & np.uint64(words.shape[0] - 1), mark)
+
+
+@kernel
+def hold(rows: Rows, slot: np.uint64, mark: np.uint64) -> np.uint64:
+    """Return the slot of a row that `find` had placed at `slot`; make it if it is not there.
+
+    In between other rows may have been made, never one deleted: whoever has taken the slot, the row is behind it.
+    """
+    slot = probe(rows.words, slot, mark)
+    if rows.words[slot, 0] == _FREE:
+        rows.words[slot, 0] = mark
+        for column in range(1, rows.values.shape[1]):
+            rows.values[slot, column] = rows.initial
+        rows.used[0] += 1
+    return slot
+
+
+@kernel
+def move_towards(rows: Rows, slot: np.uint64, value: int, target: float, alpha: float, visit_power: float) -> float:
+    """Move value number `value` of a row towards a target, count the visit, and return the new value.
+
+    The step is `alpha` or, if `visit_power` is not 0, n ** -visit_power at the n-th visit.
+    """
+    counter = value if rows.visits.shape[1] > 1 else 0
+    rows.visits[slot, counter] += np.uint32(1)
+    if visit_power > 0.0:
+        alpha = float(rows.visits[slot, counter]) ** -visit_power
+    before = rows.values[slot, 1 + value]
+    after = before + alpha * (target - before)
+    rows.values[slot, 1 + value] = after
+    return float(after)
+
+
+@kernel
+def _move_rows(old: Rows, new: Rows) -> None:
+    """Put every row of `old` into `new`, which is empty.
+
+    The slot is named by the low bits of the mixed key, so that the rows go to two places that both move forward:
+    doubling is a walk through memory, not a jump for each row.
+    """
+    for place in range(old.words.shape[0]):
+        mark = old.words[place, 0]
+        if mark != _FREE:
+            slot = find(new.words, mark)
+            for column in range(old.words.shape[1]):
+                new.words[slot, column] = old.words[place, column]
+            for column in range(old.visits.shape[1]):
+                new.visits[slot, column] = old.visits[place, column]
+    new.used[0] = old.used[0]
+
+
+@kernel
+def _insert(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], visits: NDArray[np.uint32]) -> None:
+    """Add rows whose keys differ from each other and from those that are there."""
+    for place in range(keys.size):
+        slot = find(rows.words, keys[place] + _1)
+        rows.words[slot, 0] = keys[place] + _1
+        for column in range(values.shape[1]):
+            rows.values[slot, 1 + column] = values[place, column]
+        for column in range(visits.shape[1]):
+            rows.visits[slot, column] = visits[place, column]
+    rows.used[0] += keys.size
+
+
+@kernel
+def _look_up(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], is_there: NDArray[np.bool_]) -> None:
+    """Fill `values` (M, V) with the rows of some keys (M,), and `is_there` (M,) with whether the table has them."""
+    for place in range(keys.size):
+        slot = find(rows.words, keys[place] + _1)
+        is_there[place] = rows.words[slot, 0] != _FREE
+        for column in range(values.shape[1]):
+            values[place, column] = rows.values[slot, 1 + column] if is_there[place] else rows.initial
+
+
+@kernel
+def _gather(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], visits: NDArray[np.uint32]) -> None:
+    """Fill `values` (M, V) and `visits` (M, K) with the rows of keys (M,) that are all there."""
+    for place in range(keys.size):
+        slot = find(rows.words, keys[place] + _1)
+        for column in range(values.shape[1]):
+            values[place, column] = rows.values[slot, 1 + column]
+        for column in range(visits.shape[1]):
+            visits[place, column] = rows.visits[slot, column]
+
+
+class SortedRows(NamedTuple):
+    """What a table holds, by ascending key: independent of its capacity and of the order of its making.
+
+    Attributes
+    ----------
+    keys : (M,) uint64
+        States.
+    values : (M, V) float64
+        Their values.
+    visits : (M, K) uint32
+        Their numbers of updates.
+    """
+
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float64]
+    visits: NDArray[np.uint32]
+
+
+class HashTable:
+    """Values of states, by a key of 64 bits.
+
+    Parameters
+    ----------
+    num_values
+        Values a row, V.
+    initial
+        What a row is worth that is not there.
+    capacity
+        Slots to begin with, rounded up to a power of two.
+    visits_of_each
+        Whether visits are counted for each value, and not for the row.
+
+    Notes
+    -----
+    A key of all ones cannot be filed.  No exact key of `api.state_key` is one; of the hashed keys of Ultimate
+    one in 2**64, and two of M states share a row with a chance of about M**2 / 2**65.
+
+    Examples
+    --------
+    >>> table = HashTable(num_values=1)
+    >>> table.fill(SortedRows(np.array([3, 7], np.uint64), np.array([[0.5], [-1.0]]), np.ones((2, 1), np.uint32)))
+    >>> table.look_up(np.array([7, 8], np.uint64)).tolist(), len(table)
+    ([[-1.0], [0.0]], 2)
+    """
+
+    def __init__(
+        self, num_values: int, initial: float = 0.0, capacity: int = MIN_CAPACITY, visits_of_each: bool = False
+    ) -> None:
+        self.num_values = num_values
+        self.visits_of_each = visits_of_each
+        self.rows = self._allocated(max(MIN_CAPACITY, 1 << (capacity - 1).bit_length()), initial)
+        self.peak_bytes = self.memory_bytes
+        """The most bytes that the arrays have taken, the old and the new ones of a doubling together."""
+
+    def __len__(self) -> int:
+        """Return the number of rows in use."""
+        return int(self.rows.used[0])
+
+    @property
+    def capacity(self) -> int:
+        """Number of slots N."""
+        return int(self.rows.words.shape[0])
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the arrays."""
+        return int(self.rows.words.nbytes + self.rows.visits.nbytes)
+
+    def grow(self) -> None:
+        """Double the number of slots."""
+        new = self._allocated(2 * self.capacity, self.rows.initial)
+        self.peak_bytes = max(self.peak_bytes, self.memory_bytes + new.words.nbytes + new.visits.nbytes)
+        _move_rows(self.rows, new)
+        self.rows = new
+
+    def fill(self, content: SortedRows) -> None:
+        """Add rows whose keys are not there yet; the table grows until they fit."""
+        while len(self) + content.keys.size > self.rows.limit:
+            self.grow()
+        _insert(self.rows, *content)
+
+    def look_up(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return the values of some keys (M,) uint64, (M, V) float64."""
+        return self.look_up_known(keys)[0]
+
+    def look_up_known(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the values of some keys (M,) uint64, (M, V) float64, and which are in the table, (M,) bool."""
+        values, is_there = np.empty((keys.size, self.num_values)), np.empty(keys.size, np.bool_)
+        _look_up(self.rows, np.ascontiguousarray(keys, np.uint64), values, is_there)
+        return values, is_there
+
+    def sorted_rows(self) -> SortedRows:
+        """Return what the table holds."""
+        marks = self.rows.words[:, 0]
+        keys = marks[marks != _FREE] - _1
+        keys.sort()  # much faster than to sort the places by them; the rows are then looked up
+        values, visits = (
+            np.empty((keys.size, self.num_values)),
+            np.empty((keys.size, self.rows.visits.shape[1]), np.uint32),
+        )
+        _gather(self.rows, keys, values, visits)
+        return SortedRows(keys, values, visits)
+
+    def _allocated(self, capacity: int, initial: float) -> Rows:
+        """Return empty arrays; rows of eight words begin at a cache line."""
+        width = 1 + self.num_values
+        memory = np.zeros(capacity * width + _LINE_WORDS, np.uint64)
+        skip = -(memory.ctypes.data // memory.itemsize) % _LINE_WORDS
+        words = memory[skip : skip + capacity * width].reshape(capacity, width)
+        counters = self.num_values if self.visits_of_each else 1
+        limit = capacity * _LOAD_NUMERATOR // _LOAD_DENOMINATOR
+        visits = np.zeros((capacity, counters), np.uint32)
+        return Rows(words, words.view(np.float64), visits, np.zeros(1, np.int64), limit, float(initial))

@@ -1,0 +1,234 @@
+"""Atomic writing, and archives that are checked on reading."""
+
+import errno
+import io
+import json
+import os
+import stat
+import zipfile
+
+import numpy as np
+import pytest
+
+from ttt_fast.core import archive
+from ttt_fast.core.archive import ArraySpec, load_archive, read_bytes, save_archive, write_atomically
+from ttt_fast.core.errors import FileFormatError, FileWriteError
+
+SPECS = {"thing": {"a": ArraySpec("float64", (-1, 2)), "n": ArraySpec("int64", ())}}
+ARRAYS = {"a": np.arange(6.0).reshape(3, 2), "n": np.array(7)}
+
+
+def names(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_an_archive_comes_back_as_it_was(tmp_path):
+    path = tmp_path / "a.npz"
+    save_archive(path, "thing", {**ARRAYS, "extra": np.zeros(2)}, {"seed": 3, "note": "a\nb"})
+    archive = load_archive(path, SPECS)
+    assert archive.kind == "thing"
+    assert archive.meta == {"format": "ttt-fast", "version": 1, "kind": "thing", "seed": 3, "note": "a\nb"}
+    assert set(archive.arrays) == {"a", "n"}
+    for name, array in archive.arrays.items():
+        assert array.shape == ARRAYS[name].shape
+        assert np.array_equal(array, ARRAYS[name])
+    assert names(tmp_path) == ["a.npz"]
+
+
+def test_columns_first_arrays_come_back_rows_first(tmp_path):
+    path = tmp_path / "a.npz"
+    save_archive(path, "thing", {**ARRAYS, "a": np.asfortranarray(ARRAYS["a"])}, {})
+    assert load_archive(path, SPECS).arrays["a"].flags.c_contiguous
+
+
+def test_the_description_cannot_change_what_the_file_is(tmp_path):
+    save_archive(tmp_path / "a.npz", "thing", ARRAYS, {"kind": "other", "version": 9, "format": "x"})
+    assert load_archive(tmp_path / "a.npz", SPECS).kind == "thing"
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path, monkeypatch):
+    save_archive(tmp_path / "a.npz", "thing", ARRAYS, {"seed": 3})
+    monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
+    save_archive(tmp_path / "b.npz", "thing", ARRAYS, {"seed": 3})
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "arrays", "message"),
+    [
+        ("other", ARRAYS, "expected a file of kind 'thing', got 'other'"),
+        ("thing", {"a": ARRAYS["a"]}, "expected an array 'n', found none"),
+        (
+            "thing",
+            {**ARRAYS, "a": np.zeros((3, 3))},
+            r"expected 'a' of float64 and shape \(-1, 2\), got float64 and",
+        ),
+        ("thing", {**ARRAYS, "a": np.zeros(6)}, "expected 'a' of float64"),
+        ("thing", {**ARRAYS, "a": np.zeros((3, 2), ">f8")}, "got >f8"),
+        ("thing", {**ARRAYS, "n": np.zeros(1, np.int64)}, r"expected 'n' of int64 and shape \(\)"),
+    ],
+)
+def test_arrays_are_checked(tmp_path, kind, arrays, message):
+    save_archive(tmp_path / "a.npz", kind, arrays, {})
+    with pytest.raises(FileFormatError, match=message):
+        load_archive(tmp_path / "a.npz", SPECS)
+
+
+def zip_of(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def npy(value):
+    stream = io.BytesIO()
+    np.save(stream, value)
+    return stream.getvalue()
+
+
+OURS = {"format": "ttt-fast", "version": 1, "kind": "thing"}
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {**OURS, "format": "other"},
+        {**OURS, "version": "1"},
+        {**OURS, "version": None},
+        {**OURS, "kind": ["thing"]},
+        {"format": "ttt-fast"},
+        [1, 2],
+        "ttt-fast",
+        None,
+    ],
+)
+def test_a_description_of_something_else_is_foreign(tmp_path, meta):
+    zip_of(tmp_path / "a.npz", {"meta.npy": npy(json.dumps(meta))})
+    with pytest.raises(FileFormatError, match="got one of another program"):
+        load_archive(tmp_path / "a.npz", SPECS)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"meta.npy": npy("not json")},
+        {"meta.npy": npy("[" * 100_000)},
+        {"meta.npy": npy(np.zeros((2, 2)))},
+        {"meta.npy": npy(np.zeros((0,), "U5"))},
+        {"meta.txt": b"x"},
+        {"meta.npy": b"x"},
+        {"meta.npy": b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8'}"},
+        {"meta.npy": npy(np.zeros(2)).replace(b"(2,), }", b"(999999999999,), }")},
+        {"meta.npy": npy(np.zeros(2)).replace(b"'<f8'", b"'|O'")},
+        {},
+    ],
+)
+def test_strange_members_are_one_line(tmp_path, members):
+    zip_of(tmp_path / "a.npz", members)
+    with pytest.raises(FileFormatError) as caught:
+        load_archive(tmp_path / "a.npz", SPECS)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_small_file_that_would_unpack_to_gigabytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_FILE_BYTES", 1_000_000)
+    zip_of(tmp_path / "a.npz", {f"{index}.npy": bytes(600_000) for index in range(3)})
+    assert (tmp_path / "a.npz").stat().st_size < 10_000
+    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+        load_archive(tmp_path / "a.npz", SPECS)
+
+
+def test_reading_stops_at_the_limit(tmp_path):
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_bytes(tmp_path / "a", 5) == b"12345"
+    with pytest.raises(FileFormatError, match="expected at most 4 bytes, got more"):
+        read_bytes(tmp_path / "a", 4)
+    with pytest.raises(FileFormatError, match="expected at most 1000 bytes, got more"):
+        read_bytes("/dev/zero", 1000)
+
+
+def test_what_stood_there_before_is_replaced_whole(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    seen = []
+    write_atomically(path, lambda stream: (stream.write(b"ne"), seen.append(path.read_text()), stream.write(b"w")))
+    assert seen == ["old"]
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_new_files_have_the_mode_that_the_umask_leaves(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_atomically(tmp_path / "a", lambda stream: stream.write(b"x"))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), ValueError()])
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, error):
+    path = tmp_path / "a"
+    path.write_text("old")
+
+    def write(stream):
+        stream.write(b"half")
+        raise error
+
+    with pytest.raises(FileWriteError if isinstance(error, OSError) else type(error)):
+        write_atomically(path, write)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["fsync", "replace", "chmod"])
+def test_a_disk_that_fails_late_leaves_the_old_archive_and_no_other(tmp_path, monkeypatch, name):
+    path = tmp_path / "a.npz"
+    save_archive(path, "thing", ARRAYS, {})
+    before = path.read_bytes()
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, name, full)
+    with pytest.raises(FileWriteError, match=r"no space left on device; nothing was changed$"):
+        save_archive(path, "thing", {**ARRAYS, "n": np.array(8)}, {})
+    assert path.read_bytes() == before
+    assert names(tmp_path) == ["a.npz"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "file")
+    for text in (b"one", b"two"):
+        write_atomically(tmp_path / "link", lambda stream, text=text: stream.write(text))
+        assert (tmp_path / "real" / "file").read_bytes() == text
+    assert (tmp_path / "link").is_symlink()
+    assert names(tmp_path / "real") == ["file"]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        save_archive(path, "thing", ARRAYS, {})
+        assert os.read(reader, 2) == b"PK"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert names(tmp_path) == ["pipe"]
+
+
+@pytest.mark.parametrize("name", ["missing/a", "a\0b", ".", "x" * 300])
+def test_impossible_names_are_one_line(tmp_path, name):
+    with pytest.raises(FileWriteError, match="cannot write") as caught:
+        write_atomically(tmp_path / name, lambda stream: stream.write(b"x"))
+    assert "\n" not in str(caught.value)
+    assert names(tmp_path) == []
+
+
+def test_long_names_that_the_file_system_takes_can_be_written(tmp_path):
+    name = "é" * 120
+    write_atomically(tmp_path / name, lambda stream: stream.write(b"x"))
+    assert names(tmp_path) == [name]

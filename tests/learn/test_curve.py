@@ -1,0 +1,260 @@
+"""The exact measures of a learning curve, beside the public functions of `evaluate`, on tables of random values."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import random_policy
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.scorecard import seat_exploitability
+from ttt_fast.evaluate.strength import agreement
+from ttt_fast.learn import curve as truth_module
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Truth
+from ttt_fast.learn.training import make_truth, opponents_of, start_training, train
+from ttt_fast.learn.two_ply import reachable_states
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.tables import standard_solution, standard_table
+
+TABLE = standard_table()
+NUM_EDGES = int(TABLE.legal_action_mask.sum())
+CONFIG = TrainingConfig(judges="minimax,heuribot", discount=0.9, draw_reward=0.25)
+CASES = [
+    {"opponent": "random", "seat": 1},
+    {"opponent": "random", "seat": 2},
+    {"opponent": "buggy2", "seat": 3},
+    {"opponent": "self"},
+    {"opponent": "random>minimax:tie=first", "seat": 2},
+    {"opponent": "self", "judges": ""},
+]
+
+
+def random_values(seed: int) -> np.ndarray:
+    """Values of all edges, with many ties where the seed is even."""
+    generator = np.random.default_rng(seed)
+    values = generator.normal(size=NUM_EDGES)
+    return np.round(values) if seed % 2 == 0 else values
+
+
+def table_of(values) -> np.ndarray:
+    table = np.zeros(TABLE.child.shape)
+    table[TABLE.legal_action_mask] = values
+    return table
+
+
+def greedy_of(values, seats):
+    return greedy_policy(table_of(values), held=np.isin(TABLE.player, seats))
+
+
+def truth_of(changes) -> tuple[TrainingConfig, Truth]:
+    config = replace(CONFIG, **changes)
+    return config, make_truth(config, opponents_of(config), TABLE)
+
+
+@pytest.mark.parametrize("changes", CASES)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_measure_is_that_of_the_public_functions(changes, seed):
+    config, truth = truth_of(changes)
+    values = random_values(seed)
+    policy = greedy_of(values, config.seats)
+    row = dict(zip(truth.columns, truth(values).tolist(), strict=True))
+
+    named = [name for name in config.judges.split(",") if name]
+    last = opponents_of(config)[-1:]
+    judges = [*last, *map(parse_agent, named)] or [parse_agent("random")]
+    for number, judge in enumerate(judges):
+        for seat in config.seats:
+            exact = exact_outcome(policy, judge) if seat == 1 else exact_outcome(judge, policy)
+            expected = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+            is_first = number == 0 and seat == config.seats[0]
+            prefix = "" if is_first else f"{'xo'[seat - 1]}_v_{judge.name}_"
+            found = [row.pop(f"{prefix}{result}") for result in ("wins", "draws", "losses")]
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+    assert row.pop("exploitability") == pytest.approx(seat_exploitability(policy), abs=1e-12)
+
+    counted = np.zeros(TABLE.num_states, bool)
+    for seat in config.seats:
+        counted |= reachable_states(TABLE, last[0] if last else None, seat)
+    assert row.pop("agreement") == agreement(greedy_policy(table_of(values), held=counted)).share
+
+    target = table_of(exact_q(last[0] if last else None, config.rewards, 0.9, config.seats))
+    mask = TABLE.legal_action_mask & counted[:, None]
+    errors = (table_of(values) - target)[mask]
+    assert row.pop("rms_error") == pytest.approx(float(np.sqrt(np.mean(errors**2))), abs=1e-12)
+    assert set(row) == {"changed"}
+
+
+@pytest.mark.parametrize("changes", CASES)
+def test_changed_counts_the_learners_states_since_the_last_call(changes):
+    config, truth = truth_of(changes)
+    before = TABLE.legal_action_mask.argmax(axis=1)  # the lowest action, at first
+    for seed in (1, 2, 2, 3):
+        values = random_values(seed)
+        now = greedy_of(values, config.seats).greedy_actions()
+        own = np.isin(TABLE.player, config.seats)
+        assert truth(values)[truth.columns.index("changed")] == np.count_nonzero((now != before)[own])
+        before = np.where(own, now, before)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.sampled_from([1, 2]))
+def test_a_judge_with_any_rows(seed, seat):
+    judge, values = random_policy(seed), random_values(seed)
+    truth = Truth(
+        TABLE, standard_solution(), (seat,), [judge], np.zeros(NUM_EDGES), reachable_states(TABLE, judge, seat)
+    )
+    policy = greedy_of(values, (seat,))
+    exact = exact_outcome(policy, judge) if seat == 1 else exact_outcome(judge, policy)
+    expected = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+    np.testing.assert_allclose(truth(values)[:3], expected, rtol=0, atol=1e-12)
+
+
+DRAWN = [
+    {"opponent": "random", "seat": 1},
+    {"opponent": "minimax:tie=first", "seat": 2},
+    {"opponent": "heuribot", "seat": 3},
+    {"opponent": "self", "judges": "random"},
+]
+
+
+@pytest.mark.parametrize("changes", DRAWN)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drawn_first_move_is_the_mean_of_the_nine(changes, seed):
+    """Everything is measured on the game that is trained on, in which nobody chooses the first move."""
+    config, truth = truth_of({**changes, "random_opening": True})
+    values = random_values(seed)
+    policy = greedy_of(values, (1, 2))
+    row = dict(zip(truth.columns, truth(values).tolist(), strict=True))
+    last = opponents_of(config)[-1:]
+    named = [name for name in config.judges.split(",") if name and name not in [one.name for one in last]]
+    for number, judge in enumerate([*last, *map(parse_agent, named)]):
+        for seat in config.seats:
+            prefix = "" if number == 0 and seat == config.seats[0] else f"{'xo'[seat - 1]}_v_{judge.name}_"
+            pair = (policy, judge) if seat == 1 else (judge, policy)
+            exact = exact_outcome(*pair, random_opening=True)
+            expected = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+            found = [row[f"{prefix}{result}"] for result in ("wins", "draws", "losses")]
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    replies = 0.0
+    for seat in config.seats:
+        value = best_response(policy, 3 - seat).value  # the other seat's, after each first move
+        replies += float(np.mean(value[TABLE.child[0]]))
+    assert row["exploitability"] == pytest.approx(replies / 2, abs=1e-12)
+
+
+def test_nobody_answers_for_a_drawn_first_move():
+    """The empty board counts in nothing; as O every first move can occur, whatever the opponent prefers."""
+    for changes in DRAWN:
+        _, truth = truth_of({**changes, "random_opening": True})
+        before, values = truth(random_values(1)), random_values(1)
+        values[: TABLE.edge_start[1]] += np.arange(9.0)  # another favourite there, and another distance
+        again = truth(values)
+        changed = truth.columns.index("changed")
+        assert again[changed] == 0
+        assert np.array_equal(np.delete(before, changed), np.delete(again, changed))
+    first = reachable_states(TABLE, parse_agent("minimax:tie=first"), 2, random_opening=True) & (TABLE.ply == 1)
+    assert np.count_nonzero(first) == 9
+    assert np.count_nonzero(reachable_states(TABLE, parse_agent("minimax:tie=first"), 2) & (TABLE.ply == 1)) == 1
+
+
+def test_the_last_of_equal_actions():
+    _, config_truth = truth_of({"opponent": "random"})
+    judge = parse_agent("random")
+    truth = Truth(
+        TABLE, standard_solution(), (1,), [judge], np.zeros(NUM_EDGES), reachable_states(TABLE, judge, 1), last=True
+    )
+    truth(np.zeros(NUM_EDGES))
+    own = TABLE.player == 1
+    assert np.array_equal(truth.greedy[own], (TABLE.edge_start[1:] - 1)[own])
+    config_truth(np.zeros(NUM_EDGES))
+    assert np.array_equal(config_truth.greedy[own], TABLE.edge_start[:-1][own])
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 127, 128, 129, 136, 1000, 10_009, NUM_EDGES])
+def test_errors_are_summed_as_numpy_sums_them(count):
+    """Bit for bit, on any number of edges."""
+    counted = np.zeros(TABLE.num_states, bool)
+    counted[: np.searchsorted(TABLE.edge_start, count)] = True
+    target = random_values(3)
+    truth = Truth(TABLE, standard_solution(), (1,), [parse_agent("random")], target, counted)
+    edges, values = int(TABLE.edge_start[np.count_nonzero(counted)]), random_values(1)
+    errors = values[:edges] - target[:edges]
+    expected = np.sqrt(np.mean(errors * errors)) if edges else 0.0
+    assert truth(values)[-1] == expected
+
+
+def test_fresh_measures_share_nothing_that_changes():
+    _, truth = truth_of({"opponent": "self"})
+    first, other = truth(random_values(1)), truth.fresh()
+    truth(random_values(3))
+    assert other(random_values(1)).tobytes() == first.tobytes()
+
+
+def test_the_exact_values_measure_as_perfect():
+    for changes in ({"opponent": "self", "draw_reward": 0.0}, {"opponent": "minimax", "seat": 2, "draw_reward": 0.0}):
+        _, truth = truth_of(changes)
+        row = dict(zip(truth.columns, truth(truth.target), strict=True))
+        assert (row["exploitability"], row["rms_error"], row["losses"]) == (0.0, 0.0, 0.0)
+        if changes["opponent"] == "self":
+            assert row["agreement"] == 1.0
+
+
+def test_a_call_changes_none_of_its_arguments_and_repeats():
+    _, truth = truth_of({"opponent": "self"})
+    values, target = random_values(5), truth.target.copy()
+    kept, first = values.copy(), truth(values)
+    second = truth(values)
+    assert values.tobytes() == kept.tobytes()
+    assert truth.target.tobytes() == target.tobytes()
+    changed = truth.columns.index("changed")
+    assert second[changed] == 0
+    assert np.array_equal(np.delete(first, changed), np.delete(second, changed))
+
+
+def test_columns():
+    names = ["wins", "draws", "losses"]
+    end = ["exploitability", "agreement", "changed", "rms_error"]
+    for changes, prefixes in (
+        ({"seat": 1, "judges": ""}, []),
+        ({"seat": 2, "judges": "minimax"}, ["o_v_minimax_"]),
+        ({"seat": 3, "judges": ""}, ["o_v_random_"]),
+        ({"opponent": "self", "judges": ""}, ["o_v_random_"]),
+        ({"opponent": "self", "judges": "minimax,random"}, ["o_v_minimax_", "x_v_random_", "o_v_random_"]),
+    ):
+        _, truth = truth_of(changes)
+        assert truth.columns == [*names, *(prefix + name for prefix in prefixes for name in names), *end]
+        assert len(truth(random_values(0))) == len(truth.columns)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"opponent": "random", "seat": 3, "judges": "random"},
+        {"opponent": "random", "judges": "minimax,minimax"},
+        {"opponent": "self", "judges": "random,random"},
+    ],
+)
+def test_columns_have_one_name_each(changes):
+    """The opponent may be asked for as a judge, too, and a judge twice: the curve is a frame all the same."""
+    _, truth = truth_of(changes)
+    assert len(set(truth.columns)) == len(truth.columns)
+    run = train(start_training(replace(CONFIG, episodes=1000, **changes)))
+    assert len(run.curve()) == 1
+
+
+def test_one_compiled_version_of_the_measures():
+    for changes in (
+        {"opponent": "self"},
+        {"opponent": "random", "seat": 2},
+        {"opponent": "self", "algorithm": "double-q"},
+    ):
+        config = replace(CONFIG, episodes=1000, **changes)
+        train(start_training(config))
+    assert len(truth_module.measure.signatures) == 1

@@ -1,0 +1,314 @@
+"""Duels: pairs with swapped seats, the same games whatever the threads or interruptions, files that survive."""
+
+import json
+import os
+import signal
+import threading
+import time
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_fast.agents.simple_players import RandomPlayer
+from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, UsageError
+from ttt_fast.evaluate.sprt import Sprt
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.play.duel import DuelConfig, load_games, play_duel
+from ttt_fast.play.openings import after, make_openings
+from ttt_fast.play.record import Effort, GameRecord, parse_record
+from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+
+CONFIG = DuelConfig("connect4", "default", "random", pairs=30, seed=3, openings="random:3")
+EFFORTS = st.builds(
+    Effort, st.integers(0, 99), st.floats(0, 99), st.floats(0, 9), st.integers(0, 10**12), st.integers(0, 10**12)
+)
+
+
+def play(config=CONFIG, threads=2, **options):
+    with closing(ThreadExecutor(threads)) as pool:
+        return play_duel(config, pool, **options)
+
+
+def moves_of(tally):
+    return [(pair, game.game, game.moves) for pair, games in sorted(tally.pairs.items()) for game in games]
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return moves_of(play())
+
+
+def test_the_games_do_not_depend_on_threads(whole):
+    assert moves_of(play(threads=1)) == moves_of(play(threads=5)) == whole and len(whole) == 60
+
+
+def test_both_games_of_a_pair_have_one_opening_and_swapped_seats():
+    tally = play()
+    for games in tally.pairs.values():
+        assert [(game.x, game.o) for game in games] == [("default", "random"), ("random", "default")]
+        assert games[0].opening == games[1].opening == 3 and games[0].moves[:3] == games[1].moves[:3]
+    assert len({games[0].moves[:3] for games in tally.pairs.values()}) > 20
+
+
+@pytest.mark.parametrize(
+    "spec", ["tic-tac-toe", "connect4", "connect4:columns=6,rows=7", "ultimate", "ultimate:tie=boards"]
+)
+def test_every_game_is_legal_and_ends_as_it_says(spec):
+    game = parse_game(spec)
+    for both in play(DuelConfig(spec, "random", "default:skill=1/2", pairs=10)).pairs.values():
+        for record in both:
+            actions = game.parse_moves(record.moves)  # raises if a move is illegal
+            assert len(actions) == record.plies == record.x_effort.moves + record.o_effort.moves
+            ends = {api.X_WINS: "x", api.O_WINS: "o", api.DRAW: "draw"}
+            assert ends[api.status(after(game, actions))] == record.result
+
+
+@pytest.mark.parametrize("when", [1, 7, 20])
+def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
+    path = tmp_path / "games.jsonl"
+
+    pressed = []
+
+    def stop(tally):
+        if len(tally.pairs) >= when and not pressed:
+            pressed.append(True)  # a second Ctrl-C would interrupt at once
+            signal.raise_signal(signal.SIGINT)
+
+    part = play(save_to=path, on_progress=stop)
+    assert when <= len(part.pairs) < 30
+    with open(path, "ab") as stream:
+        stream.write(b'{"pair": 5, "ga')  # a kill in the middle of a line
+    assert moves_of(play(save_to=path, resume=True)) == whole
+    config, games = load_games(path)
+    assert config["first"] == "default" and sorted((g.pair, g.game, g.moves) for g in games) == sorted(whole)
+    assert moves_of(play(save_to=path, resume=True)) == whole  # nothing is played again
+    assert len(path.read_text().splitlines()) == 61
+
+
+def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
+    path = tmp_path / "games.jsonl"
+    play(DuelConfig("ultimate", "random", "random", pairs=4), save_to=path)
+    more = DuelConfig("ultimate", "random", "random", pairs=9)
+    assert moves_of(play(more, save_to=path, resume=True)) == moves_of(play(more))
+
+
+def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
+    path, think = tmp_path / "games.jsonl", RandomPlayer.think
+
+    def slowly(player, state):
+        time.sleep(0.02)
+        return think(player, state)
+
+    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes seconds
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.perf_counter()
+    tally = play(DuelConfig("ultimate", "random", "random", pairs=50), save_to=path)
+    assert time.perf_counter() - started < 2.0
+    assert tally.games == len(load_games(path)[1]) == 0
+
+
+def test_games_that_are_there_are_not_written_over(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.touch()  # an empty file holds none
+    play(save_to=path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="--resume"):
+        play(save_to=path)
+    assert path.read_bytes() == before
+
+
+SEARCHES = DuelConfig("ultimate", "mcts:sims=200", "alphabeta:depth=3", pairs=12, seed=1, openings="random:4")
+
+
+def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tmp_path):
+    one, two = play(SEARCHES, threads=1), play(SEARCHES, threads=2, save_to=tmp_path / "games.jsonl")
+    assert moves_of(one) == moves_of(two) and one.pentanomial() == two.pentanomial()
+    for row in one.seat_rows():
+        for side in ("x", "o"):
+            assert 0 < row[f"{side}_seconds_per_move"] <= row[f"{side}_slowest_move"] < 5
+            assert row[f"{side}_memory_bytes"] > 1000
+            if row[side].startswith("mcts"):
+                assert row[f"{side}_nodes_per_move"] == 200
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of distributed and its web server
+def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
+    import distributed
+
+    config = DuelConfig("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
+    seen = []
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        closing(DaskExecutor(cluster.scheduler_address)) as pool,
+    ):
+        with distributed.Client(cluster) as client:
+            victims = list(client.run(os.getpid).values())[:1]
+
+        def kill_one(tally):
+            seen.append(tally.games)
+            if tally.games >= 20 and victims:
+                os.kill(victims.pop(), signal.SIGKILL)
+
+        tally = play_duel(config, pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
+    assert victims == [] and seen[-1] == tally.games == 120
+    assert moves_of(tally) == moves_of(play(config))
+    games = load_games(tmp_path / "games.jsonl")[1]
+    assert len(games) == len({(game.pair, game.game) for game in games}) == 120
+
+
+def test_another_duel_is_not_resumed(tmp_path):
+    path = tmp_path / "games.jsonl"
+    play(save_to=path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="expected the games of seed 4, got those of 3"):
+        play(replace(CONFIG, seed=4), save_to=path, resume=True)
+    assert path.read_bytes() == before
+
+
+def test_a_duel_whose_openings_have_changed_is_not_resumed(tmp_path):
+    openings, path = tmp_path / "openings.txt", tmp_path / "games.jsonl"
+    openings.write_text("44\n33\n")
+    config = DuelConfig("connect4", "default", "random", pairs=2, openings=str(openings))
+    done = play(config, save_to=path)
+    assert moves_of(play(config, save_to=path, resume=True)) == moves_of(done)
+    openings.write_text("44\n34\n")
+    with pytest.raises(UsageError, match=r"have changed since: .*openings\.txt"):
+        play(replace(config, pairs=4), save_to=path, resume=True)
+
+
+def test_copies_of_a_game_are_counted():
+    tally = play(DuelConfig("connect4", "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first", pairs=10))
+    assert (tally.games, tally.different_games) == (20, 2)
+    assert play().different_games > 50
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"hello\n", b'{"schema": "ttt-fast/games/2", "config": {}}\n', b"\xff\xfe\n", None]
+)
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    path = tmp_path / "games.jsonl"
+    if damage is not None:
+        path.write_bytes(damage)
+    with pytest.raises(FileFormatError, match=r"games\.jsonl"):
+        play(save_to=path, resume=True)
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    path = tmp_path / "games.jsonl"
+    play(save_to=path)
+    lines = path.read_text().splitlines()
+    for change in ({"plies": None}, {"game": 7}, {"pair": -1}, {"result": "X"}, {"x": "bob"}):
+        damaged = {name: value for name, value in (json.loads(lines[4]) | change).items() if value is not None}
+        path.write_text("\n".join([*lines[:4], json.dumps(damaged), *lines[5:]]) + "\n")
+        with pytest.raises(FileFormatError, match="line 5"):
+            play(save_to=path, resume=True)
+
+
+def test_a_full_disk_is_one_line():
+    with pytest.raises(FileWriteError, match="/dev/full"):
+        play(save_to="/dev/full")
+
+
+def test_the_test_ends_the_duel_at_the_same_pair_whatever_the_threads():
+    ends = [
+        play(DuelConfig("connect4", "default", "random", pairs=200), threads=k, sprt=Sprt(0, 50)) for k in (1, 2, 4)
+    ]
+    assert {tally.decision for tally in ends} == {"H1"}
+    assert moves_of(ends[0]) == moves_of(ends[1]) == moves_of(ends[2]) and 10 < ends[0].games < 200
+    undecided = play(DuelConfig("connect4", "random", "random", pairs=5), sprt=Sprt(-2, 2))
+    assert undecided.decision == "continue" and undecided.games == 10
+
+
+def test_rows_of_nothing_but_draws_and_of_nothing_but_wins_are_finite_or_infinite_never_nan():
+    drawn = play(DuelConfig("tic-tac-toe", "minimax", "minimax", pairs=10)).summary_row()
+    assert (drawn["score"], drawn["elo"], drawn["draws"]) == (0.5, 0.0, 20) and drawn["elo_high"] < 100
+    tally = play(DuelConfig("connect4:columns=4,rows=4,length=2", "default", "default", pairs=5))
+    assert {game.result for games in tally.pairs.values() for game in games} == {"x"}  # two in a row: X wins at once
+    assert tally.summary_row()["pentanomial"] == "0/0/5/0/0"
+
+
+def test_wins_of_a_policy_follow_its_exact_result():
+    """Random v random in tic-tac-toe: 737/1260 X, 8/63 draws, 121/420 O (chi-square, 99.75 %)."""
+    tally = play(DuelConfig("tic-tac-toe", "random", "random", pairs=1000))
+    rows = tally.seat_rows()
+    seen = [sum(row[name] for row in rows) for name in ("x_wins", "draws", "o_wins")]
+    expected = [2000 * share for share in (737 / 1260, 8 / 63, 121 / 420)]
+    assert sum((a - b) ** 2 / b for a, b in zip(seen, expected, strict=True)) < 12.0
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 9), st.integers(0, 1), st.text(max_size=9), st.sampled_from(["x", "draw", "o"]), EFFORTS, EFFORTS)
+def test_records_and_lines_are_inverse(pair, number, moves, result, x, o):
+    record = GameRecord(pair, number, "a", "b", 0, moves, len(moves), result, x, o)
+    assert parse_record(record.to_json()) == record and "\n" not in record.to_json()
+
+
+@given(st.text(max_size=80) | st.binary(max_size=80).map(lambda raw: raw.decode("latin-1")))
+def test_no_line_of_text_breaks_the_parser(text):
+    with pytest.raises(FileFormatError):
+        parse_record(text)
+
+
+def test_fields_of_another_type_are_refused():
+    row = json.loads(GameRecord(0, 0, "a", "b", 0, "1", 1, "x", Effort(), Effort()).to_json())
+    for name, value in [("pair", "0"), ("result", "X"), ("x_moves", None), ("moves", 3), ("extra", 1)]:
+        with pytest.raises(FileFormatError):
+            parse_record(json.dumps({**row, name: value}))
+
+
+def test_openings_from_a_file(tmp_path):
+    path, game = tmp_path / "lines.txt", parse_game("connect4")
+    path.write_text("# the centre\n4\n44  # twice\n\n")
+    assert make_openings(str(path), game, 3, 0) == [[3], [3, 3], [3]]
+    for content, error in [
+        ("", "at least one line"),
+        ("48\n", "line 1"),
+        ("1212121\n", "goes on"),
+        ("1111111\n", "line 1"),
+    ]:
+        path.write_text(content)
+        with pytest.raises((BoardError, UsageError), match=error):
+            make_openings(str(path), game, 1, 0)
+    path.write_bytes(b"\xff\x00")
+    with pytest.raises(UsageError, match="as text"):
+        make_openings(str(path), game, 1, 0)
+
+
+@pytest.mark.parametrize("spec", ["random", "random:0", "random:99", "random:x", "nothing.txt", ""])
+def test_openings_that_are_none(spec):
+    with pytest.raises(UsageError, match="expected openings of"):
+        make_openings(spec, parse_game("connect4"), 1, 0)
+
+
+def test_random_plies_that_end_every_game():
+    with pytest.raises(UsageError, match="expected fewer random plies"):
+        make_openings("random:20", parse_game("tic-tac-toe"), 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("game", "agent"),
+    [
+        ("connect4", "minimaxx"),
+        ("connect4", "default:skil=1"),
+        ("ultimate", "default:skill=2"),
+        ("tic-tac-toe", "rando"),
+    ],
+)
+def test_unknown_players_are_refused_before_anything_is_played(tmp_path, game, agent):
+    path = tmp_path / "games.jsonl"
+    with pytest.raises(AgentError):
+        play(DuelConfig(game, "random", agent, pairs=2), save_to=path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("pairs", [0, -1, 10**8])
+def test_counts_that_make_no_sense(pairs):
+    with pytest.raises(UsageError, match="pairs of games"):
+        DuelConfig("connect4", "random", "random", pairs=pairs)

@@ -1,0 +1,337 @@
+"""Figures: their points against NumPy, their specification, and the files that are drawn from it."""
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from unittest import mock
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast.plot.axes import linear_ticks, log_ticks, padded_domain, position_domain, tick_text
+from ttt_fast.plot.figure import Figure, Reference, summarise
+from ttt_fast.plot.plots import MAX_BYTES, draw, save
+from ttt_fast.plot.vega_lite import vega_lite
+
+OPTIMUM = Reference(191 / 192, "optimum 191/192")
+LEARNING = Figure(
+    name="learning", title="Learning <fast> & well", x="episodes", y="exact_wins", series="epsilon", log_x=True,
+    band=True, references=(OPTIMUM,), y_label="games won (exact share)", series_label="exploration ε",
+)  # fmt: skip
+LENGTHS = Figure(
+    name="lengths", title="Length of games", kind="stacked", x="pair", y="share", series="plies", y_format=".0%",
+)  # fmt: skip
+
+
+def learning_frame(points: int = 30, seeds: int = 5, epsilons=(0.1, 0.2, 0.4)) -> pl.DataFrame:
+    generator = np.random.default_rng(0)
+    rows = [
+        {"episodes": int(n), "exact_wins": 0.99 - epsilon / (1 + k) + generator.normal(0, 0.01), "epsilon": epsilon,
+         "seed": seed, "opponent": "random" if seed % 2 else "buggy2"}
+        for epsilon in epsilons
+        for seed in range(seeds)
+        for k, n in enumerate(np.linspace(100, 10**7, points))
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def lengths_frame() -> pl.DataFrame:
+    shares = {"random v random": (0.1, 0.1, 0.3, 0.2, 0.3), "minimax v random": (0.75, 0.0, 0.2, 0.0, 0.05)}
+    return pl.DataFrame(
+        [
+            {"pair": p, "plies": n, "share": s}
+            for p, row in shares.items()
+            for n, s in zip(range(5, 10), row, strict=True)
+        ]
+    )
+
+
+def layers(figure, frame):
+    return vega_lite(figure, frame)["layer"]
+
+
+def test_mean_and_band_are_those_of_numpy():
+    frame = learning_frame()
+    points = summarise(LEARNING, frame)
+    assert points["series"].unique().sort().to_list() == ["0.1", "0.2", "0.4"]
+    assert points.height == 90
+    for series, x, y, low, high, runs in points.drop("panel").iter_rows():
+        chosen = (pl.col("epsilon") == float(series)) & (pl.col("episodes") == x)
+        values = frame.filter(chosen)["exact_wins"].to_numpy()
+        assert runs == 5
+        assert y == pytest.approx(values.mean(), rel=1e-12)
+        assert high - y == pytest.approx(values.std(ddof=1), rel=1e-9)
+        assert y - low == pytest.approx(values.std(ddof=1), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_the_rows_does_not_matter(seed):
+    frame = learning_frame()
+    assert summarise(LEARNING, frame.sample(fraction=1.0, shuffle=True, seed=seed)).equals(summarise(LEARNING, frame))
+
+
+def test_a_single_run_has_a_band_of_no_width_and_no_runs_in_the_subtitle():
+    frame = learning_frame(seeds=1)
+    points = summarise(LEARNING, frame)
+    assert (points["low"] == points["y"]).all()
+    assert "subtitle" not in vega_lite(LEARNING, frame)["title"]
+    assert vega_lite(LEARNING, learning_frame(seeds=2))["title"]["subtitle"] == ["mean ± standard deviation of 2 runs"]
+
+
+def test_means_that_stand_in_the_frame_have_their_spread():
+    """One column is a standard deviation, two are the edges; where an edge is missing the band has no width."""
+    frame = pl.DataFrame({"n": [1, 2, 3], "mean": [0.5, 0.9, 0.2], "sd": [0.1, 0.2, None], "seeds": [20, 20, 20],
+                          "least": [0.3, 0.7, None], "most": [0.6, 1.3, None]})  # fmt: skip
+    figure = Figure(name="f", title="t", x="n", y="mean", band=True, spread=("sd",), runs="seeds", bounds=(0.0, 1.0))
+    assert summarise(figure, frame).select("low", "high", "runs").rows() == [
+        (0.4, 0.6, 20), (pytest.approx(0.7), 1.0, 20), (0.2, 0.2, 20),
+    ]  # fmt: skip
+    assert vega_lite(figure, frame)["title"]["subtitle"] == ["mean ± standard deviation of 20 runs"]
+    edges = Figure(name="f", title="t", x="n", y="mean", band=True, spread=("least", "most"))
+    assert summarise(edges, frame).select("low", "high", "runs").rows() == [(0.3, 0.6, 1), (0.7, 1.3, 1), (0.2, 0.2, 1)]
+    assert "subtitle" not in vega_lite(edges, frame)["title"]
+    with pytest.raises(UsageError, match="one row for each panel, series and position"):
+        summarise(figure, pl.concat([frame, frame]))
+    with pytest.raises(UsageError, match="got 'sem'"):
+        summarise(Figure(name="f", title="t", x="n", y="mean", band=True, spread=("sem",)), frame)
+
+
+def test_a_label_stands_on_the_side_that_is_free():
+    line = Reference(0.5, "half", side="left")
+    figure = Figure(name="f", title="t", x="episodes", y="exact_wins", references=(line, OPTIMUM))
+    marks = [layer for layer in layers(figure, learning_frame()) if layer["mark"].get("text")]
+    sides = {layer["mark"]["text"]: (layer["mark"]["align"], layer["encoding"]["x"]["value"]) for layer in marks}
+    assert sides == {"half": ("left", 0), "optimum 191/192": ("right", "width")}
+
+
+def test_long_lines_are_thinned_and_keep_their_ends():
+    frame = learning_frame(points=2000, seeds=1)
+    points = summarise(LEARNING, frame)
+    for series in ("0.1", "0.4"):
+        x = points.filter(pl.col("series").cast(pl.String) == series)["x"]
+        assert len(x) <= 241
+        assert (x[0], x[-1]) == (100, 10**7)
+    assert set(points["x"]) <= set(frame["episodes"].cast(float))
+
+
+def test_what_an_axis_cannot_show_is_left_out():
+    frame = pl.DataFrame({"n": [0, 1, 10, 100, None, 5], "gap": [1.0, 0.5, 0.0, 0.1, 1.0, float("nan")]})
+    shown = summarise(Figure(name="f", title="t", x="n", y="gap", log_x=True, log_y=True), frame)
+    assert shown.select("x", "y").rows() == [(1.0, 0.5), (100.0, 0.1)]
+    assert summarise(Figure(name="f", title="t", x="n", y="gap"), frame).height == 4
+
+
+def test_numbers_names_and_missing_names_are_ordered():
+    frame = pl.DataFrame({"x": [1] * 4, "y": [1.0] * 4, "n": [10, 9, 100, None], "name": ["b", "a", None, "c"]})
+    numbers = summarise(Figure(name="f", title="t", x="x", y="y", series="n"), frame)
+    assert numbers["series"].to_list() == ["9", "10", "100", "none"]
+    names = summarise(Figure(name="f", title="t", x="x", y="y", series="name", series_order=("c",)), frame)
+    assert names["series"].to_list() == ["c", "a", "b", "none"]
+    bars = summarise(Figure(name="f", title="t", kind="bars", x="name", y="y"), frame)
+    assert bars["x"].to_list() == ["b", "a", "c", "none"]
+
+
+def test_values_that_look_the_same_stay_apart():
+    frame = pl.DataFrame({"x": [1, 1], "y": [1.0, 2.0], "decay": [0.99999999, 1.0]})
+    assert summarise(Figure(name="f", title="t", x="x", y="y", series="decay"), frame)["series"].to_list() == [
+        "0.99999999", "1.0",
+    ]  # fmt: skip
+
+
+def test_the_layers_of_a_learning_curve():
+    band, line, rule, halo, label = layers(LEARNING, learning_frame())
+    assert (band["mark"]["type"], line["mark"]["type"], rule["mark"]["type"]) == ("area", "line", "rule")
+    assert halo["mark"]["text"] == label["mark"]["text"] == "optimum 191/192"
+    assert rule["data"]["values"] == [{"y": pytest.approx(191 / 192, abs=1e-8)}]
+    assert line["encoding"]["x"]["scale"]["type"] == "log"
+    assert line["encoding"]["color"]["scale"]["domain"] == ["0.1", "0.2", "0.4"]
+    low, high = line["encoding"]["y"]["scale"]["domain"]
+    assert low < 0.6 < 191 / 192 < high
+
+
+def test_panels_have_their_own_references_and_one_scale_unless_told_otherwise():
+    for shared in (True, False):
+        references = (Reference(0.5, "a", panel="random"), Reference(7.0, "b", panel="buggy2"))
+        figure = Figure(
+            name="f", title="t", x="episodes", y="exact_wins", panels="opponent", references=references, shared_y=shared
+        )
+        plots = {plot["title"]["text"]: plot for plot in vega_lite(figure, learning_frame())["concat"]}
+        assert set(plots) == {"random", "buggy2"}
+        assert [plots[name]["layer"][-1]["mark"]["text"] for name in ("random", "buggy2")] == ["a", "b"]
+        ends = {tuple(plot["layer"][0]["encoding"]["y"]["scale"]["domain"]) for plot in plots.values()}
+        assert len(ends) == (1 if shared else 2)
+
+
+def test_stacked_bars_fill_the_axis_and_keep_the_order_of_their_series():
+    (bars,) = layers(LENGTHS, lengths_frame())
+    assert bars["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
+    assert bars["encoding"]["y"]["stack"] == "zero"
+    assert bars["encoding"]["x"]["sort"] == ["random v random", "minimax v random"]
+    rows = vega_lite(LENGTHS, lengths_frame())["data"]["values"]
+    assert {(row["series"], row["rank"]) for row in rows} == {(str(n), n - 5) for n in range(5, 10)}
+
+
+def test_lying_bars_change_the_axes_over():
+    figure = Figure(
+        name="f", title="t", kind="bars", x="opponent", y="exact_wins", series="epsilon", band=True, horizontal=True,
+        references=(OPTIMUM,),
+    )  # fmt: skip
+    bars, whiskers, rule, _, _ = layers(figure, learning_frame())
+    assert (bars["encoding"]["x"]["field"], bars["encoding"]["y"]["field"]) == ("y", "x")
+    assert set(whiskers["encoding"]) == {"x", "x2", "y", "yOffset"}
+    assert set(rule["encoding"]) == {"x"}
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        LEARNING,
+        Figure(name="plain", title="One line", x="episodes", y="exact_wins"),
+        Figure(name="panels", title="Panels", x="episodes", y="exact_wins", panels="opponent", log_y=True, band=True),
+        Figure(name="bars", title="Bars", kind="bars", x="opponent", y="exact_wins", series="epsilon", band=True),
+        LENGTHS,
+    ],
+    ids=lambda figure: figure.name,
+)
+def test_files(figure, tmp_path):
+    frame = lengths_frame() if figure is LENGTHS else learning_frame()
+    draw(figure, frame).to_dict()  # altair checks it against the schema
+    for suffix in (".png", ".svg", ".json"):
+        paths = [tmp_path / f"{copy}{suffix}" for copy in "ab"]
+        for path in paths:
+            save(figure, frame, path)
+        one, other = (path.read_bytes() for path in paths)
+        assert one == other
+        assert len(one) < MAX_BYTES
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    assert json.loads((tmp_path / "a.json").read_text())["description"] == figure.title
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = {text for element in root.iter() if (text := (element.text or "").strip())}
+    assert figure.title in texts
+    if figure.series:
+        assert set(summarise(figure, frame)["series"]) <= texts
+    assert {line.label for line in figure.references} <= texts
+
+
+def test_a_page_needs_no_network_and_names_its_figure(tmp_path):
+    paths = [tmp_path / f"{copy}.html" for copy in "ab"]
+    for path in paths:
+        save(LEARNING, learning_frame(), path)
+    text = paths[0].read_text()
+    assert text == paths[1].read_text()
+    assert "<title>Learning &lt;fast&gt; &amp; well</title>" in text
+    assert re.findall(r"<(?:script|link|iframe)[^>]+(?:src|href)=", text) == []
+    assert "tooltip" in text
+
+
+def test_a_page_survives_any_title(tmp_path):
+    title = "</script><b>bold</b>"
+    figure = Figure(name="f", title=title, x="episodes", y="exact_wins")
+    save(figure, learning_frame(), tmp_path / "a.html")
+    assert title not in (tmp_path / "a.html").read_text()
+
+
+def test_files_stay_small_however_much_there_is_to_draw(tmp_path):
+    names = [f"a learner with quite a long name, number {k:03d}" for k in range(25)]
+    generator = np.random.default_rng(1)
+    frame = pl.DataFrame(
+        {"n": np.tile(np.arange(300), 25), "y": generator.random(7500).cumsum(), "name": np.repeat(names, 300)}
+    )
+    figure = Figure(name="f", title="t", x="n", y="y", series="name", band=True)
+    for suffix in (".svg", ".png", ".json"):
+        save(figure, frame, tmp_path / f"a{suffix}")
+        assert (tmp_path / f"a{suffix}").stat().st_size < MAX_BYTES
+
+
+@pytest.mark.parametrize("module", ["altair", "vl_convert"])
+def test_a_missing_extra_is_one_line(module, tmp_path):
+    with mock.patch.dict(sys.modules, {module: None}), pytest.raises(UsageError, match=r"install 'ttt-fast\[plot\]'$"):
+        _ = (
+            draw(LEARNING, learning_frame())
+            if module == "altair"
+            else save(LEARNING, learning_frame(), tmp_path / "a.svg")
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_vega_lite_needs_no_extra(tmp_path):
+    with mock.patch.dict(sys.modules, {"altair": None, "vl_convert": None}):
+        save(LEARNING, learning_frame(), tmp_path / "a.json")
+    assert (tmp_path / "a.json").stat().st_size > 1000
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    with pytest.raises(UsageError, match=r"expected a file of \.png, \.svg, \.html, \.json, got 'a\.gif'"):
+        save(LEARNING, learning_frame(), "a.gif")
+    with pytest.raises(FileWriteError, match="cannot write"):
+        save(LEARNING, learning_frame(), tmp_path / "no" / "folder.svg")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "a/b"}, "a figure's name"),
+        ({"kind": "pie"}, "a kind of figure of lines, bars, stacked, got 'pie'"),
+        ({"kind": "bars", "log_x": True}, "linear axes for bars"),
+        ({"kind": "stacked"}, "a series and no band for stacked bars"),
+        ({"spread": ("sd",)}, "a band and one or two columns of its spread, got ('sd',)"),
+        ({"spread": ("a", "b", "c"), "band": True}, "one or two columns"),
+        ({"log_y": True, "references": (Reference(0.0, "zero"),)}, "that the axis can show, got 0.0"),
+        ({"references": (Reference(float("nan"), ""),)}, "that the axis can show, got nan"),
+    ],
+)
+def test_specifications_that_are_no_figures(changes, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        Figure(**{"name": "f", "title": "t", "x": "x", "y": "y", **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"y": "wins"}, "expected a column of episodes, exact_wins, epsilon, seed, opponent, got 'wins'"),
+        ({"series": "?"}, "got '?'"),
+        ({"y": "opponent"}, "expected numbers in the column 'opponent', got string"),
+        ({"x": "opponent"}, "expected numbers in the column 'opponent', got string"),
+    ],
+)
+def test_frames_that_cannot_be_drawn(changes, message):
+    figure = Figure(**{"name": "f", "title": "t", "x": "episodes", "y": "exact_wins", **changes})
+    with pytest.raises(UsageError, match=re.escape(message)):
+        vega_lite(figure, learning_frame())
+    with pytest.raises(UsageError, match="nothing to draw"):
+        vega_lite(LEARNING, learning_frame().clear())
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=5))
+def test_every_linear_axis_holds_its_values_and_has_marks(values):
+    low, high = padded_domain(values)
+    assert low <= min(values) <= max(values) <= high
+    assert low < high
+    if high - low > max(1e-6 * max(abs(low), abs(high)), 1e-100):
+        ticks = linear_ticks(low, high, 5)
+        assert 2 <= len(ticks) <= 11
+        assert all(low - 1e-6 * (high - low) <= tick <= high + 1e-6 * (high - low) for tick in ticks)
+
+
+@given(st.lists(st.floats(1e-12, 1e15), min_size=1, max_size=5))
+def test_every_logarithmic_axis_holds_its_values_and_has_marks(values):
+    for low, high in (padded_domain(values, log=True), position_domain(values, log=True)):
+        assert 0 < low <= min(values) * (1 + 1e-9)
+        assert max(values) * (1 - 1e-9) <= high
+        ticks = log_ticks(low, high)
+        assert 1 <= len(ticks) <= 10
+        assert all(low * 0.999999 <= tick <= high * 1.000001 for tick in ticks)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (-0.5, "-0.5"), (9999, "9999"), (1e4, "10k"), (2.5e6, "2.5M"), (1e9, "1G"), (1e-7, "1e-7")],
+)
+def test_marks(value, text):
+    assert tick_text(value) == text

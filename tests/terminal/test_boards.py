@@ -1,0 +1,93 @@
+"""Boards of every game as a person sees them."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.terminal.boards import turn_text, view_of
+
+GAMES = [parse_game(spec) for spec in ("tic-tac-toe", "connect4", "connect4:columns=20,rows=2", "ultimate")]
+
+
+BOARD_1_IS_WON = "11 12 24 41 14 47 77 71 17 72 21"
+"""X holds its column 1, 4, 7, and has sent O there."""
+
+
+def drawn(spec: str, moves: str, values: dict[int, str] | None = None) -> list[str]:
+    game = parse_game(spec)
+    return view_of(game).draw(game.state_after(moves), values or {}).plain.splitlines()
+
+
+def test_tic_tac_toe_numbers_its_free_cells():
+    assert drawn("tic-tac-toe", "40")[0] == " O │ 1 │ 2 "
+    assert drawn("tic-tac-toe", "40", {1: "win 3"})[0].split("│")[1].strip() == "1 win 3"
+
+
+def test_connect_four_numbers_its_columns_and_aligns_values():
+    lines = drawn("connect4:columns=4,rows=2,length=3", "223", {0: "+0.1", 2: "-0.25"})
+    assert lines[:2] == ["│   ·     O     ·     ·   │", "│   ·     X     X     ·   │"]
+    assert lines[3].split() == ["1", "2", "3", "4"]
+    assert lines[4].split() == ["+0.1", "-0.25"]
+    assert lines[4].index("-0.25") + 2 == lines[3].index("3")
+
+
+def test_ultimate_marks_the_board_in_which_to_play():
+    lines = drawn("ultimate", "55 51")
+    assert lines[0].split("│")[0].strip() == "[1]"
+    assert lines[1].split("│") == [" 1 2 3 ", " · · · ", " · · · "]
+    assert lines[6].split("│") == [" · · · ", " O · · ", " · · · "]
+    assert lines[7].split("│") == [" · · · ", " · X · ", " · · · "]
+    assert lines[-1] == "last move 51; X to move in board 1"
+    assert drawn("ultimate", "")[-1] == "X to move anywhere"
+
+
+def test_ultimate_names_who_has_won_a_board():
+    lines = drawn("ultimate", BOARD_1_IS_WON)
+    assert lines[0].split("│")[0].strip() == "1 = X"
+    assert lines[1].split("│")[0] == " X O · "
+    assert lines[0].split("│")[1].strip() == "[2]"
+    assert lines[-1] == "last move 21; O to move anywhere"
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.spec)
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(words=st.lists(st.integers(0, 2**64 - 1), max_size=81), value=st.text("+-.019", max_size=7))
+def test_every_position_is_drawn_with_even_columns_and_all_its_marks(game, words, value):
+    state = game.initial_state
+    for word in words:
+        if api.status(state) == api.ONGOING:
+            state = api.play(state, api.random_action(state, word))
+    legal = api.legal_actions(state)
+    lines = view_of(game).draw(state, dict.fromkeys(legal, value)).plain.splitlines()
+    text = game.format_position(state).upper()
+    board = [line for line in lines if "│" in line and "=" not in line]
+    marks = "".join(board)
+    assert [marks.count(mark) for mark in "XO"] == [text.count(mark) for mark in "XO"]
+    assert len({len(line) for line in board}) == 1
+    assert turn_text(game, state)
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "move", "words"),
+    [
+        ("tic-tac-toe", "4", "4", "cell 4 is taken"),
+        ("connect4:rows=4,columns=4", "1111", "1", "column 1 is full"),
+        ("ultimate", "55 51", "21", "must be in board 1"),
+        ("ultimate", "55", "55", "cell 55 is taken"),
+        ("ultimate", BOARD_1_IS_WON, "13", "board 1 is won by X"),
+    ],
+)
+def test_why_a_move_is_illegal(spec, moves, move, words):
+    game = parse_game(spec)
+    action = game.kind.text.parse_action(move, game.initial_state)
+    assert words in view_of(game).why_illegal(game.state_after(moves), action)
+
+
+def test_whose_turn_it_is():
+    ultimate, connect = parse_game("ultimate"), parse_game("connect4:columns=4,rows=2,length=3")
+    assert turn_text(ultimate, ultimate.state_after("53")) == "O to move in board 3"
+    assert turn_text(connect, connect.state_after("112")) == "O to move"
+    assert turn_text(connect, connect.state_after("11223")) == "the game is over: X has won"
+    assert turn_text(connect, connect.state_after("12341234")) == "the game is over: drawn"

@@ -1,0 +1,205 @@
+"""Sessions of games that are searched: commands, tallies, hints, and any lines at all."""
+
+import io
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import AgentError, TttFastError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.player import Analyst, Thought
+from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
+from ttt_fast.terminal.contests import GameContest
+from ttt_fast.terminal.play_session import PlaySession, Tally
+
+
+class FirstPlayer:
+    """Plays the first legal action, values it 0.5, and each action by its number if it `analyses`."""
+
+    name, memory_bytes = "first", 0
+
+    def __init__(self) -> None:
+        self.streams: list[int] = []
+
+    def begin(self, stream: np.uint64) -> None:
+        self.streams.append(int(stream))
+
+    def think(self, state) -> Thought:
+        return Thought(api.legal_actions(state)[0], 0.5, 1)
+
+
+class FirstAnalyst(FirstPlayer):
+    def action_values(self, state) -> dict[int, float]:
+        return {action: action / 10 if action else nan for action in api.legal_actions(state)}
+
+
+class Cheat(FirstPlayer):
+    def think(self, state) -> Thought:
+        return Thought(99, 0.5, 1)
+
+
+def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", adviser=None, seed=0, **options):
+    """A session that has been played to the end of the answers, and what it printed."""
+    game, left = parse_game(spec), iter(answers)
+
+    def ask(prompt: str) -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    stream = io.StringIO()
+    contest = GameContest(game, player or FirstPlayer(), seed, adviser or PlayerAdviser("default", game))
+    console = Console(file=stream, width=200)
+    played = PlaySession(contest, seat, game.state_after(moves), ask=ask, console=console, **options)
+    played.run()
+    return played, stream.getvalue()
+
+
+def adviser_of(spec: str, player) -> PlayerAdviser:
+    adviser = PlayerAdviser("random", parse_game(spec))
+    adviser.player = player
+    return adviser
+
+
+def positions(spec: str, played: PlaySession) -> list[str]:
+    return [parse_game(spec).format_position(state) for state in played.history]
+
+
+def test_moves_and_replies_are_on_the_record():
+    small = "connect4:columns=4,rows=3,length=3"
+    played, text = session(small, ["2", " 3 "])
+    assert positions(small, played)[-1] == "..../O.../OXX."
+    assert text.count("first plays 1") == 2
+    played, text = session("ultimate", ["55", "5 3"], seat=1)
+    assert played.history[-1] == parse_game("ultimate").state_after("55 51")
+    assert "the move must be in board 1" in text
+
+
+def test_as_o_the_player_has_the_first_move():
+    played, _ = session("ultimate", [], seat=2)
+    assert played.history == [parse_game("ultimate").initial_state, parse_game("ultimate").state_after("11")]
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "answers", "tally"),
+    [
+        ("112233", 1, ["4"], Tally(1, 0, 0)),
+        ("2233445", 2, ["7"], Tally(0, 0, 1)),
+        ("112233", 1, ["4", "y", "4", "n"], Tally(2, 0, 0)),
+    ],
+)
+def test_results_are_counted(moves, seat, answers, tally):
+    played, text = session("connect4", answers, moves=moves, seat=seat)
+    assert played.tally == tally
+    assert text.endswith(f"won {tally.won}, drawn {tally.drawn}, lost {tally.lost}\n")
+
+
+def test_a_draw_is_counted():
+    played, text = session("tic-tac-toe", ["8"], moves="01243576", seat=1)
+    assert "a draw" in text and played.tally == Tally(0, 1, 0)
+
+
+def test_undo_goes_back_and_the_player_forgets_the_line():
+    player = FirstPlayer()
+    played, text = session("connect4", ["u", "4", "u", "3"], player=player)
+    assert "there is no move of yours to take back" in text
+    assert played.history[-1] == parse_game("connect4").state_after("31")
+    assert len(player.streams) == len(set(player.streams)) == 2
+
+
+def test_a_full_column_and_words_that_mean_nothing_change_nothing():
+    spec = "connect4:columns=4,rows=2,length=3"
+    for word, said in (
+        ("1", "column 1 is full"),
+        ("0", "got '0'"),
+        ("5", "got '5'"),
+        ("22", "got '22'"),
+        ("", "got ''"),
+    ):
+        played, text = session(spec, [word], moves="1122")
+        assert len(played.history) == 1 and said in text
+
+
+def test_on_a_wide_board_a_letter_is_a_column_first():
+    spec = "connect4:columns=20,rows=2"
+    played, text = session(spec, ["h", "hint", "undo"])
+    assert "plays 1" in text and "default would play" in text
+    assert played.history == [parse_game(spec).initial_state]
+
+
+def test_hints_are_a_players_opinion():
+    spec = "connect4"
+    _, text = session(spec, ["h"], adviser=adviser_of(spec, FirstPlayer()))
+    assert "first would play 1, which it values at +0.5" in text
+    _, text = session(spec, [], adviser=adviser_of(spec, FirstAnalyst()), hints=True)
+    assert "+0.1" in text and "+0.6" in text and "nan" not in text
+    _, text = session(spec, ["hint"])
+    assert "default would play" in text and "nan" not in text
+
+
+def test_a_hint_changes_nothing_of_the_game():
+    def moves(answers):
+        game = parse_game("ultimate")
+        player = make_player("random", game)
+        return session("ultimate", answers, player=player, adviser=PlayerAdviser("random", game))[0].history
+
+    assert moves(["55"]) == moves(["h", "55", "h"])
+
+
+def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
+    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=ExactAdviser())
+    assert "2 win " in text and "6 loss 1" in text
+
+
+def test_analysts_are_told_by_their_method():
+    assert isinstance(FirstAnalyst(), Analyst) and not isinstance(FirstPlayer(), Analyst)
+
+
+def test_a_seed_repeats_the_moves_and_none_does_not():
+    def replies(seed):
+        game = parse_game("ultimate")
+        return session("ultimate", ["55", "n"] * 4, player=make_player("random", game), seed=seed)[1]
+
+    assert replies(3) == replies(3)
+    assert len({replies(None) for _ in range(4)}) > 1
+
+
+def test_an_illegal_reply_is_an_error_that_names_the_player():
+    with pytest.raises(TttFastError, match="expected a legal move of 'first', got 99"):
+        session("connect4", ["4"], player=Cheat())
+
+
+def test_bytes_that_are_no_text_end_the_session_with_a_line():
+    def ask(prompt: str) -> str:
+        raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+
+    game = parse_game("connect4")
+    contest = GameContest(game, FirstPlayer(), 0, ExactAdviser())
+    with pytest.raises(TttFastError, match="expected lines of text"):
+        PlaySession(contest, 1, game.initial_state, ask=ask, console=Console(file=io.StringIO())).run()
+
+
+def test_an_unknown_adviser_is_refused():
+    with pytest.raises(AgentError, match="nobody"):
+        PlayerAdviser("nobody", parse_game("ultimate"))
+
+
+WORDS = st.sampled_from(["h", "u", "n", "y", "hint", "undo", "", "[/b]", "[red]", ":smile:", "²", "٤"])
+MOVES = st.sampled_from([*"0123456789", *(f"{board}{cell}" for board in range(1, 10) for cell in range(1, 10))])
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate:tie=boards"])
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(lines=st.lists(WORDS | MOVES | st.text(max_size=6), max_size=40), seat=st.sampled_from([1, 2]))
+def test_any_lines_leave_a_line_of_legal_moves(spec, lines, seat):
+    played, text = session(spec, lines, seat=seat, player=make_player("random", parse_game(spec)))
+    assert text.splitlines()[-1].startswith("won ")
+    for before, after in zip(played.history, played.history[1:], strict=False):
+        assert after in [api.play(before, action) for action in api.legal_actions(before)]
