@@ -11,7 +11,7 @@ import pytest
 
 from conftest import SHARED
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.jit import CACHE_FOLDER
+from ttt_fast.core.jit import cache_folder
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.solve import read_words
 from ttt_fast.search.connect_four import workers
@@ -326,7 +326,7 @@ from ttt_fast.search.connect_four import search
 from ttt_fast.search.connect_four.solver import BoardSize, Solver
 print(*Solver(BoardSize(5, 4), table_mb=1).score((0, 0))[:2], sum(search.advance.stats.cache_misses.values()))
 """
-    environment = {"NUMBA_CACHE_DIR": str(CACHE_FOLDER.parent), "PYTHONPATH": ":".join(sys.path), "PATH": ""}
+    environment = {"NUMBA_CACHE_DIR": str(cache_folder().parent), "PYTHONPATH": ":".join(sys.path), "PATH": ""}
     if boundscheck := os.environ.get("NUMBA_BOUNDSCHECK"):
         environment["NUMBA_BOUNDSCHECK"] = boundscheck  # the name of the cache depends on it
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

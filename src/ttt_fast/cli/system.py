@@ -41,22 +41,22 @@ def warmup() -> None:
     """Compile every kernel now, so that the first command is fast."""
     import time
 
-    from ttt_fast.core.jit import CACHE_FOLDER
+    from ttt_fast.core.jit import cache_folder
     from ttt_fast.report.throughput import run_every_kernel
 
     started = time.perf_counter()
     typer.echo("compiling the kernels (once for this version) ...", err=True)
     run_every_kernel()
-    typer.echo(f"ready after {time.perf_counter() - started:.1f} s; kept in {CACHE_FOLDER}", err=True)
+    typer.echo(f"ready after {time.perf_counter() - started:.1f} s; kept in {cache_folder()}", err=True)
 
 
 def info(form: options.Format = None, output: options.Output = None) -> None:
     """Print versions, machine, and where compiled kernels are kept."""
-    from ttt_fast.core.jit import CACHE_FOLDER
+    from ttt_fast.core.jit import cache_folder
     from ttt_fast.core.manifest import environment
     from ttt_fast.report import rows, tables
 
     chosen = rows.chosen_format(form, output)
-    found = {**environment(), "kernel_cache": str(CACHE_FOLDER)}
+    found = {**environment(), "kernel_cache": str(cache_folder())}
     listing = [{"what": key, "value": str(value)} for key, value in found.items()]
     rows.write_rows(chosen, output, "info", [found], {}, lambda: tables.rows_report(listing, "ttt-fast"))

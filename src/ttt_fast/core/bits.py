@@ -3,18 +3,18 @@
 Words are int64 here, as game states are: bit 63 is never set in them, so that shifts to the right need no care.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.jit import inlined_kernel, intrinsic
 
 
 def _typed_count(operation: str) -> Any:
     """Return an intrinsic that maps a 64-bit integer to an int64 by one LLVM instruction."""
+    from llvmlite import ir
+    from numba import extending, types
 
     def declare(context: Any, word: Any) -> Any:
         if word not in (types.int64, types.uint64):
@@ -27,7 +27,7 @@ def _typed_count(operation: str) -> Any:
 
         return types.int64(types.int64), emit
 
-    return intrinsic(declare)
+    return extending.intrinsic(declare)
 
 
 _ODD, _PAIRS, _NIBBLES = (np.uint64(0x0101010101010101 * byte) for byte in (0x55, 0x33, 0x0F))
@@ -37,17 +37,20 @@ for _word in range(512):
     _places = [place for place in range(9) if _word >> place & 1]
     _NTH_BIT[_word, : len(_places)] = _places
 _NTH_BIT.flags.writeable = False
-_population_count = _typed_count("ctpop")
-_trailing_zeros = _typed_count("cttz")
+_Count = Callable[[int | np.integer[Any]], int]
+_population_count: _Count = intrinsic(lambda word: int(word).bit_count(), lambda: _typed_count("ctpop"))
+_trailing_zeros: _Count = intrinsic(
+    lambda word: (int(word) & -int(word)).bit_length() - 1 if word else 64, lambda: _typed_count("cttz")
+)
 
 
-@inlined_kernel
+@inlined_kernel(plain=int)
 def as_int(number: int | np.integer[Any]) -> int:
     """Return an integer of any width and sign as an int64."""
     return np.int64(number)  # type: ignore[return-value]
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def popcount(word: int | np.integer[Any]) -> int:
     """Return the number of set bits of an int64 or uint64.
 
@@ -56,10 +59,10 @@ def popcount(word: int | np.integer[Any]) -> int:
     >>> popcount(0b1011)
     3
     """
-    return _population_count(word)  # type: ignore[no-any-return]
+    return _population_count(word)
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def lowest_bit_index(word: int) -> int:
     """Return the index of the lowest set bit, 64 if there is none.
 
@@ -68,7 +71,7 @@ def lowest_bit_index(word: int) -> int:
     >>> lowest_bit_index(0b1000)
     3
     """
-    return _trailing_zeros(word)  # type: ignore[no-any-return]
+    return _trailing_zeros(word)
 
 
 @inlined_kernel
@@ -94,7 +97,7 @@ def bit_index(word: int, k: int) -> int:
     return as_int(place) + as_int(_NTH_BIT[(rest >> place) & np.uint64(255), rank])
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def bit_index_of_9(word: int, k: int) -> int:
     """Return `bit_index` of a word of nine bits, by a table.
 

@@ -1,168 +1,381 @@
-"""The one place that calls `numba.njit`, and the one that decides where compiled kernels are cached.
+"""The one place that calls `numba.njit`: decorating records a kernel, and the first compiled call imports numba.
 
-numba's disk cache sees edits in the file of a cached function but not in the files of the functions that it
-calls: a cached caller would go on using an old helper.  The cache folder is therefore named by a hash of the
-sources that kernels can reach, and of the settings that change the code without changing the source.
+Importing numba takes longer than most questions about a small game.  A decorator therefore only records its function;
+the first call that needs compiled code imports numba, turns every recorded function into numba's own dispatcher, and
+puts those in the place of the records.  From then on decorators give dispatchers at once, and nothing is slower.
+
+A kernel marked `plain=True` needs no numba for a small pass: until numba is loaded it runs as Python over lists, with
+equal bits, as long as all such passes together cost less than the import would.
 """
 
-import atexit
-import hashlib
-import os
-import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+import functools
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
-import numba
-import numba.core.config
-import numba.core.event
+import numpy as np
+
+from ttt_fast.core import cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Plain = bool | Callable[..., Any]
 
-numba_config: Any = numba.core.config  # its settings are attributes made at import
-numba_events: Any = numba.core.event  # has no types
-_PACKAGE = Path(__file__).resolve().parent.parent
-_FOLDERS_KEPT = 3  # caches of older sources that stay, for switching between two checkouts' branches
+PLAIN_BUDGET = 1_000_000
+"""Elements of arrays that plain passes of a process may visit before numba is worth its import (0.2 s)."""
 
-
-_IMPORT = re.compile(rb"^ *from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
-
-
-_DECORATED = re.compile(rb"^ *@(?:\w*kernel\w*|.*implements\()", re.MULTILINE)
+_lock = threading.RLock()
+_records: list["_Record"] = []
+_when_loaded: list[Callable[[], object]] = []
+_implementations: dict[type, set[tuple[str, str]]] = {}
 
 
-def _imported(source: bytes) -> set[str]:
-    """Return the modules of the package that a source names in its imports, and names that may be no modules."""
-    found = set()
-    for base, names in _IMPORT.findall(source):
-        module = base.decode()
-        inner = re.findall(r"\w+", re.sub(r"#.*", "", names.decode()))
-        found |= {module, *(f"{module}.{name}".lstrip(".") for name in inner)}
-    return found
+class _Loaded:
+    """What the import of numba has brought, once it has happened."""
+
+    numba: Any = None
+    folder: Path | None = None
+    plain_left: int = PLAIN_BUDGET
 
 
-def kernel_sources() -> dict[str, bytes]:
-    """Return the source of every module that has kernels, and of those that they import, by the module's name."""
-    sources = {}
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        name = ".".join(path.relative_to(_PACKAGE).with_suffix("").parts).removesuffix(".__init__")
-        sources[name] = path.read_bytes()
-    imports = {name: _imported(source) & sources.keys() for name, source in sources.items()}
-    waiting = [
-        name for name, source in sources.items() if re.search(rb"^ *@(?:\w*kernel\w*|.*implements\()", source, re.M)
-    ]
-    reached: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += imports[name]
-    return {name: sources[name] for name in sorted(reached)}
+class _Record:
+    """A function that will be compiled; called before that, it has numba loaded."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.compiled: Any = None
+        _records.append(self)
+
+    def make(self) -> Any:
+        """Return what stands in the place of the record once numba is there."""
+        raise NotImplementedError
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        load()
+        return self.compiled(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the compiled function (`signatures`, `stats`, `targetoptions`)."""
+        if name.startswith("__") or "compiled" not in self.__dict__:
+            raise AttributeError(name)
+        load()
+        return getattr(self.compiled, name)
 
 
-def kernel_source_hash() -> str:
-    """Return 16 hex digits that change with any source that a kernel reaches and with numba's code settings."""
-    digest = hashlib.sha256()
-    settings = (numba.__version__, numba_config.BOUNDSCHECK, numba_config.OPT, numba_config.DISABLE_JIT)
-    digest.update(repr(settings).encode())
-    for name, source in kernel_sources().items():
-        digest.update(name.encode())
-        digest.update(source)
-    return digest.hexdigest()[:16]
+class Kernel(_Record):
+    """A recorded kernel.
 
-
-def _candidate_folders() -> Iterator[Path]:
-    """Yield the parents of the cache folder, best first (a private temporary one stands behind them all)."""
-    if numba_config.CACHE_DIR:  # NUMBA_CACHE_DIR
-        yield Path(numba_config.CACHE_DIR)
-    yield _PACKAGE / "__pycache__"
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not home.startswith("~"):  # no HOME
-        yield Path(home) / "ttt_fast"
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def _remove_stale(parent: Path, keep: Path) -> None:
-    """Delete all but the latest caches of earlier sources; a failure only costs disk space."""
-    try:
-        others = [path for path in parent.glob("kernels-*") if path != keep]
-        others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    except OSError:
-        return
-    for path in others[_FOLDERS_KEPT:]:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def choose_cache_folder() -> Path:
-    """Return the first writable folder for compiled kernels, named by `kernel_source_hash`.
-
-    The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private
-    temporary folder (read-only site-packages and no HOME: kernels are then compiled again in each process).
+    Parameters
+    ----------
+    function
+        What it does, as Python.
+    options
+        Of `numba.njit`, besides those of every kernel; called when numba is there.
+    plain
+        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  A function
+        does the same as Python where the kernel itself cannot.
     """
-    name = f"kernels-{kernel_source_hash()}"
-    for parent in _candidate_folders():
-        if _is_writable(parent / name):
-            _remove_stale(parent, keep=parent / name)
-            return parent / name
-    private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
-    atexit.register(shutil.rmtree, private, ignore_errors=True)
-    return private / name
+
+    def __init__(self, function: Callable[..., Any], options: Callable[[], dict[str, Any]], plain: Plain) -> None:
+        super().__init__(function)
+        self.options, self.plain = options, function if plain is True else plain
+
+    def make(self) -> Any:
+        """Return numba's dispatcher."""
+        return _compiled(self.py_func, self.options())
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function, or run a small plain pass."""
+        if self.plain and self.compiled is None and _affords(arguments):
+            return run_plain(self.plain, arguments)
+        load()
+        return self.compiled(*arguments)
 
 
-CACHE_FOLDER = choose_cache_folder()
+class Intrinsic(_Record):
+    """A recorded intrinsic: what only numba can do inside kernels, and the same as Python.
+
+    Parameters
+    ----------
+    plain
+        Computes it as Python.
+    make
+        Returns numba's intrinsic; called when numba is there.
+    """
+
+    def __init__(self, plain: Callable[..., Any], make: Callable[[], Any]) -> None:
+        super().__init__(plain)
+        self._make = make
+
+    def make(self) -> Any:
+        """Return numba's intrinsic, or the Python function where nothing is compiled."""
+        return self.py_func if _Loaded.numba.config.DISABLE_JIT else self._make()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute it as Python."""
+        return self.py_func(*arguments)
 
 
-class _FirstCompilation(numba.core.event.Listener):
-    """Calls a function when numba begins to compile what the disk cache does not hold; once, then no more."""
+def _sizes(arguments: tuple[Any, ...]) -> int:
+    """Return the number of elements in the arrays among arguments, also in those of tuples."""
+    return sum(
+        one.size if isinstance(one, np.ndarray) else _sizes(one) if isinstance(one, tuple) else 0 for one in arguments
+    )
 
-    def __init__(self, tell: Callable[[], object]) -> None:
-        self._tell: Callable[[], object] | None = tell
 
-    def on_start(self, event: Any) -> None:
-        """Tell, unless it has been told."""
-        tell, self._tell = self._tell, None
-        if tell is not None:
-            tell()
+def _affords(arguments: tuple[Any, ...]) -> bool:
+    """Return whether a plain pass over the arguments is still cheaper than the import of numba, and take its cost."""
+    _Loaded.plain_left -= _sizes(arguments)
+    return _Loaded.plain_left >= 0
 
-    def on_end(self, event: Any) -> None:
-        """Say nothing."""
+
+def run_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run a plain kernel as Python over lists, and write what it changed back into the arrays.
+
+    Reading a number from an array takes several times as long as from a list.
+    """
+    written: list[tuple[Any, list[Any]]] = []
+
+    def as_lists(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            numbers = value.tolist()
+            if value.flags.writeable:
+                written.append((value, numbers))
+            return numbers
+        if isinstance(value, tuple):
+            parts = [as_lists(part) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        return value
+
+    result = function(*(as_lists(value) for value in arguments))
+    for array, numbers in written:
+        array[...] = numbers
+    return result
+
+
+def is_loaded() -> bool:
+    """Return whether numba has been loaded: plain kernels are compiled ones from then on."""
+    return _Loaded.numba is not None
+
+
+def load() -> None:
+    """Import numba and put its dispatchers in the place of all that was recorded; later calls do nothing."""
+    if _Loaded.numba is not None:
+        return
+    with _lock:
+        if _Loaded.numba is not None:
+            return
+        import numba
+        import numba.core.caching
+        import numba.core.config
+        import numba.core.event
+        import numba.extending
+
+        _Loaded.folder = cache.choose_folder(_settings(numba))
+        _Loaded.numba = numba
+        for record in _records:
+            record.compiled = record.make()
+        _put_in_place()
+        for act in _when_loaded:
+            act()
+
+
+def when_loaded(act: Callable[[], object]) -> None:
+    """Call `act` as soon as numba is loaded, at once if it is."""
+    with _lock:
+        if _Loaded.numba is None:
+            _when_loaded.append(act)
+            return
+    act()
+
+
+def _put_in_place() -> None:
+    """Replace the records by what was compiled, in every module that imported them."""
+    modules = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] == "ttt_fast"]
+    others = {id(record.py_func.__globals__): record.py_func.__globals__ for record in _records}
+    for names in (*modules, *others.values()):
+        for name, value in list(names.items()):
+            if isinstance(value, _Record):
+                names[name] = value.compiled
+
+
+def _settings(numba: Any) -> str:
+    config = numba.core.config
+    return repr((numba.__version__, config.BOUNDSCHECK, config.OPT, config.DISABLE_JIT))
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels, without importing numba.
+
+    Examples
+    --------
+    >>> cache_folder().name.startswith("kernels-")
+    True
+    """
+    if _Loaded.folder is None:
+        load()
+    assert _Loaded.folder is not None
+    return _Loaded.folder
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Return a dispatcher whose compiled code is kept on disk."""
+    dispatcher = _Loaded.numba.njit(nogil=True, error_model="python", **options)(function)
+    if not _Loaded.numba.config.DISABLE_JIT:
+        dispatcher._cache = _disk_cache(function)
+        # a record that a module outside of the package imported before numba was loaded
+        for name, value in list(function.__globals__.items()):
+            if isinstance(value, _Record) and value.compiled is not None:
+                function.__globals__[name] = value.compiled
+    return dispatcher
+
+
+def _disk_cache(function: Callable[..., Any]) -> Any:
+    """Return numba's cache of a function in our folder, whose entries hold while all their sources are the same."""
+    config, caching = _Loaded.numba.core.config, _Loaded.numba.core.caching
+    path = function.__code__.co_filename
+
+    class SourcesCache(caching.FunctionCache):  # type: ignore[misc, name-defined, unused-ignore]
+        """Cache of a function; what it was compiled from is part of what is asked for."""
+
+        def __init__(self) -> None:
+            super().__init__(function)
+            stamp = cache.sources_digest(path)
+            self._cache_file = caching.IndexDataCacheFile(self._cache_path, self._impl.filename_base, stamp)
+
+        def _index_key(self, sig: Any, codegen: Any) -> Any:
+            return (*super()._index_key(sig, codegen), _implementations_digest(sig, path))
+
+    before, config.CACHE_DIR = config.CACHE_DIR, str(_Loaded.folder)  # read when the cache is made; it is global
+    try:
+        return SourcesCache()
+    finally:
+        config.CACHE_DIR = before
+
+
+def note_implementation(declared: Callable[..., Any], state_type: type, function: Callable[..., Any]) -> None:
+    """Note that `function` is what a function, declared for every game, does for a type of state."""
+    module = declared.__module__.removeprefix("ttt_fast.")
+    _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
+
+
+def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
+    """Return the hashes of the sources that say what functions within a caller's reach do for the types of state."""
+    reached = cache.modules_of(caller)[1]
+    types = [getattr(argument, "instance_class", None) for argument in signature]
+    files = {path for one in types if one for module, path in _implementations.get(one, ()) if module in reached}
+    return tuple(cache.sources_digest(path) for path in sorted(files))
 
 
 def at_first_compilation(tell: Callable[[], object]) -> None:
     """Call `tell` once, as soon as a kernel must be compiled; not at all if the disk cache holds all that is used."""
-    numba_events.register("numba:compile", _FirstCompilation(tell))
+
+    def listen() -> None:
+        events = _Loaded.numba.core.event
+        waiting = [tell]
+
+        class FirstCompilation(events.Listener):  # type: ignore[misc, name-defined, unused-ignore]
+            """Tells when numba begins to compile; once, then no more."""
+
+            def on_start(self, event: Any) -> None:
+                if waiting:
+                    waiting.pop()()
+
+            def on_end(self, event: Any) -> None:
+                pass
+
+        events.register("numba:compile", FirstCompilation())
+
+    when_loaded(listen)
 
 
-def _cached_njit(**options: Any) -> Callable[[Function], Function]:
-    """Return `numba.njit(cache=True, nogil=True, …)` that caches in CACHE_FOLDER whatever others set."""
+def _decorated(function: Any, options: Callable[[], dict[str, Any]], plain: Plain = False) -> Any:
+    """Return a record of a function, or its dispatcher if numba is loaded."""
+    with _lock:
+        return Kernel(function, options, plain) if _Loaded.numba is None else _compiled(function, options())
 
-    def decorate(function: Function) -> Function:
-        # numba reads the setting when a function is decorated; it is global, so it is put back at once.
-        before = numba_config.CACHE_DIR
-        numba_config.CACHE_DIR = str(CACHE_FOLDER)
-        try:
-            compiled: Function = numba.njit(cache=True, nogil=True, error_model="python", **options)(function)
-            return compiled
-        finally:
-            numba_config.CACHE_DIR = before
+
+@overload
+def kernel(function: Function) -> Function: ...
+@overload
+def kernel(*, plain: Plain) -> Callable[[Function], Function]: ...
+def kernel(function: Any = None, *, plain: Plain = False) -> Any:
+    """Decorate a kernel: cached on disk, runs without the GIL.
+
+    Parameters
+    ----------
+    function
+        Flat function on arrays and scalars.
+    plain
+        Whether a small pass may run as Python over lists before numba is loaded: such a kernel draws no random
+        numbers, has no uint64, indexes arrays of one dimension only, and asks for lengths by `len`.  Or a function
+        that does the same as Python.
+    """
+    if function is None:
+        return lambda decorated: _decorated(decorated, dict, plain)
+    return _decorated(function, dict)
+
+
+@overload
+def inlined_kernel(function: Function) -> Function: ...
+@overload
+def inlined_kernel(*, plain: Plain) -> Callable[[Function], Function]: ...
+def inlined_kernel(function: Any = None, *, plain: Plain = False) -> Any:
+    """Decorate a small helper whose call must vanish (random numbers, rules of a move); `plain` as in `kernel`."""
+    if function is None:
+        return lambda decorated: _decorated(decorated, _inlined, plain)
+    return _decorated(function, _inlined)
+
+
+def _inlined() -> dict[str, Any]:
+    return {"inline": "always"}
+
+
+def kernel_without_overlap(function: Function) -> Function:
+    """Decorate a kernel whose array arguments never overlap: its loops become gathers and wide stores."""
+    return _decorated(function, _no_overlap_option)  # type: ignore[no-any-return]
+
+
+def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
+    """Return what kernels call as an instruction of numba's, and Python as `plain`.
+
+    Parameters
+    ----------
+    plain
+        Computes it as Python.
+    make
+        Returns what `numba.extending.intrinsic` has made, or an intrinsic of numba's own; called when numba is there.
+    """
+    with _lock:
+        record: Any = Intrinsic(plain, make)
+        if _Loaded.numba is None:
+            return record  # type: ignore[no-any-return]
+        record.compiled = record.make()
+        return record.compiled  # type: ignore[no-any-return]
+
+
+def overloads(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
+    """Return a decorator of what `numba.extending.overload` takes: it chooses by types what `function` does in kernels.
+
+    Parameters
+    ----------
+    function
+        A Python function that kernels call.
+    **options
+        Of `numba.njit`, for what is chosen.
+    """
+
+    def decorate(choose: Function) -> Function:
+        when_loaded(lambda: _Loaded.numba.extending.overload(function, jit_options=options)(choose))
+        return choose
 
     return decorate
 
 
-kernel = _cached_njit()
-"""Decorator of every kernel: cached on disk, runs without the GIL."""
-
-
+@functools.cache
 def _no_overlap_option() -> dict[str, bool]:
     """Return the option that tells LLVM that array arguments do not overlap, if this numba has it.
 
@@ -178,15 +391,7 @@ def _no_overlap_option() -> dict[str, bool]:
         options: Any = TargetOptions
         if not hasattr(flags, "noalias"):
             flags.noalias = options.Mapping("noalias")
-        njit: Any = numba.njit
-        njit(noalias=True)(lambda: 0)
+        _Loaded.numba.njit(noalias=True)(lambda: 0)
         return {"noalias": True}
     except (ImportError, AttributeError, TypeError, KeyError):
         return {}
-
-
-kernel_without_overlap = _cached_njit(**_no_overlap_option())
-"""Decorator of kernels whose array arguments never overlap: their loops become gathers and wide stores."""
-
-inlined_kernel = _cached_njit(inline="always")
-"""Decorator of small helpers whose call must vanish (random numbers, rules of a move)."""

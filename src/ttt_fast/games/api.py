@@ -15,11 +15,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numba.extending import overload
-from numba.np.unsafe import ndarray as fixed_tuples
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast.core import jit
 
 X, O = 1, 2  # noqa: E741  (the name of the player)
 """The players; X moves first."""
@@ -30,17 +28,33 @@ NO_ACTION: Final = -1
 
 State = TypeVar("State", bound=tuple[int, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
-_COMPILED: dict[tuple[Any, type], Any] = {}
+_IMPLEMENTATIONS: dict[tuple[Any, type], Any] = {}
 
 
-def implements(function: Callable[..., Any], state_type: type) -> Callable[[Function], Function]:
+def implements(
+    function: Callable[..., Any], state_type: type, *, plain: bool = False
+) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
 
     The implementation has the parameters of `function`, is compiled as a kernel of its own (for calls from
     Python) and into every kernel that calls `function` with such a state.
+
+    Parameters
+    ----------
+    function
+        A function declared for every game, here or in the room that owns it.
+    state_type
+        The NamedTuple of a game's states.
+    plain
+        Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
     """
 
     def decorate(implementation: Function) -> Function:
+        record: Any = jit.kernel(plain=plain)(implementation)
+        _IMPLEMENTATIONS[function, state_type] = record
+        jit.when_loaded(lambda: _IMPLEMENTATIONS.update({(function, state_type): getattr(record, "compiled", record)}))
+        jit.note_implementation(function, state_type, implementation)
+
         def choose(*arguments: Any) -> Function | None:
             # numba's type of a NamedTuple carries its class
             return implementation if getattr(arguments[0], "instance_class", None) is state_type else None
@@ -48,10 +62,8 @@ def implements(function: Callable[..., Any], state_type: type) -> Callable[[Func
         described: Any = choose
         described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
-        overload(function, jit_options={"forceinline": True})(choose)
-        compiled = kernel(implementation)
-        _COMPILED[function, state_type] = compiled
-        return compiled
+        jit.overloads(function, forceinline=True)(choose)
+        return record  # type: ignore[no-any-return]
 
     return decorate
 
@@ -59,7 +71,7 @@ def implements(function: Callable[..., Any], state_type: type) -> Callable[[Func
 def _of(function: Any, state: Any) -> Any:
     """Return the compiled implementation of a function for a state."""
     try:
-        return _COMPILED[function, type(state)]
+        return _IMPLEMENTATIONS[function, type(state)]
     except KeyError:
         raise TypeError(f"expected the state of a game, got {state!r}") from None
 
@@ -164,15 +176,23 @@ def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
     _of(store_state, state)(state, states, int(row))
 
 
+def _fixed_tuple_in_kernels() -> Any:
+    from numba.np.unsafe import ndarray
+
+    return ndarray.to_fixed_tuple
+
+
+_fixed_tuple: Callable[[Any, int], Any] = jit.intrinsic(lambda row, width: tuple(row[:width]), _fixed_tuple_in_kernels)
+"""The numbers of a short row as a tuple, whose length numba knows."""
+
+
 def register_storage(state_type: type) -> None:
     """Make `load_state` and `store_state` of a type of state (the same for all: a state is its fields)."""
     width = len(state_type._fields)  # type: ignore[attr-defined]
 
-    to_fixed_tuple: Any = fixed_tuples.to_fixed_tuple
-
     @implements(load_state, state_type)
     def load(like: Any, states: Any, row: Any) -> Any:
-        return state_type(*to_fixed_tuple(states[row], width))
+        return state_type(*_fixed_tuple(states[row], width))
 
     @implements(store_state, state_type)
     def store(state: Any, states: Any, row: Any) -> None:

@@ -9,11 +9,10 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.jit import kernel, overloads
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
@@ -94,7 +93,7 @@ def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: Rollout
     return result, stream
 
 
-@overload(rollout)
+@overloads(rollout)
 def _choose_rollout(state: Any, stream: Any, policy: Any, work: Any) -> Any:
     """Choose the rollout of a game that has none of its own."""
     if getattr(state, "instance_class", None) in _with_own_rollout:

@@ -1,0 +1,177 @@
+"""Where compiled kernels are kept between processes, and when they may be used again.
+
+numba's disk cache sees an edit in the file of a cached function, but not in the files of the functions that it calls.
+Each entry therefore carries a hash of every source of the package that its kernel can reach by imports, and, for each
+type of state in its signature, of the sources that implement the game.  A kernel whose sources have not changed is
+found again, whatever else has been edited.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+_MARKER = "ttt_fast.json"
+_SECONDS_KEPT = 30 * 24 * 3600.0
+"""A folder of other settings that no process has opened for so long is removed."""
+_NAME = re.compile(r"kernels-[0-9a-f]{16}")
+_IMPORT = re.compile(rb"^[ \t]*from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_REMARK = re.compile(rb"#.*")
+_WORD = re.compile(rb"\w+")
+
+
+@cache
+def _source(module: str) -> bytes | None:
+    """Return the source of a module of the package by its dotted name below `ttt_fast`, None if there is none."""
+    path = PACKAGE.joinpath(*module.split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        try:
+            return candidate.read_bytes()
+        except OSError:
+            continue
+    return None
+
+
+def imported_modules(source: bytes) -> set[str]:
+    """Return the modules of the package that a source imports, also inside functions.
+
+    Examples
+    --------
+    >>> sorted(imported_modules(b"from ttt_fast.games import api"))
+    ['games', 'games.api']
+    """
+    found = set()
+    for base, names in _IMPORT.findall(source):
+        package = base.decode()
+        inner = (word.decode() for word in _WORD.findall(_REMARK.sub(b"", names)))
+        found |= {package, *(f"{package}.{name}".lstrip(".") for name in inner)}
+    return {module for module in found if module and _source(module) is not None}
+
+
+@cache
+def reached_modules(module: str) -> frozenset[str]:
+    """Return a module of the package and all that it imports, directly or not."""
+    reached: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += imported_modules(_source(name) or b"")
+    return frozenset(reached)
+
+
+@cache
+def modules_of(path: str) -> tuple[bytes, frozenset[str]]:
+    """Return the source of a file, empty if it is a module of the package, and the modules of the package it reaches.
+
+    The file may stand outside of the package: a game or a benchmark of somebody else.
+    """
+    try:
+        inner = Path(path).resolve().relative_to(PACKAGE)
+    except ValueError:
+        try:
+            source = Path(path).read_bytes()
+        except OSError:  # typed at a prompt
+            source = path.encode()
+        return source, frozenset(name for module in imported_modules(source) for name in reached_modules(module))
+    return b"", reached_modules(".".join(inner.with_suffix("").parts).removesuffix(".__init__"))
+
+
+@cache
+def sources_digest(path: str) -> str:
+    """Return the hash of a source file and of every module of the package that it reaches."""
+    source, modules = modules_of(path)
+    digest = hashlib.sha256(source)
+    for name in sorted(modules):
+        digest.update(name.encode())
+        digest.update(_source(name) or b"")
+    return digest.hexdigest()
+
+
+def _candidate_parents() -> Iterator[Path]:
+    """Yield the parents of the cache folder, best first (a private temporary folder stands behind them all)."""
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named:
+        yield Path(named).absolute()
+    yield PACKAGE / "__pycache__"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if os.path.isabs(home):  # a relative one is invalid by its specification; "~": there is no home
+        yield Path(home) / "ttt_fast"
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Return whether nobody else can put files into a folder, or replace it or a folder above it.
+
+    What stands in the cache is unpickled and run.  Folders above must belong to this user or to root, and be
+    writable by others only where the sticky bit protects what is in them.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    for place in (folder, *folder.resolve().parents):
+        described = place.stat()
+        if described.st_uid not in (os.getuid(), 0):
+            return False
+        if described.st_mode & stat.S_IWOTH and (place == folder or not described.st_mode & stat.S_ISVTX):
+            return False
+    return folder.stat().st_uid == os.getuid()
+
+
+def _opened(folder: Path) -> bool:
+    """Make a cache folder or take the one that stands there; return whether it can be used."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not _is_ours_alone(folder):
+            return False
+        marker = folder / _MARKER
+        marker.write_text(json.dumps({"made_by": "ttt_fast", "package": str(PACKAGE)}), encoding="utf-8")
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _remove_stale(parent: Path, keep: Path) -> None:
+    """Delete folders that this package made for other settings and that nobody has opened for a month."""
+    for path in parent.iterdir():
+        try:
+            if path == keep or not _NAME.fullmatch(path.name) or path.is_symlink():
+                continue
+            made = json.loads((path / _MARKER).read_text(encoding="utf-8"))
+            unused = time.time() - (path / _MARKER).stat().st_mtime
+            if made["made_by"] == "ttt_fast" and unused > _SECONDS_KEPT and path.stat().st_uid == keep.stat().st_uid:
+                shutil.rmtree(path, ignore_errors=True)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+
+
+def choose_folder(settings: str) -> Path:
+    """Return the first usable folder for compiled kernels, named by a hash of `settings` (and nothing else).
+
+    The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private temporary
+    one (read-only site-packages and no home: kernels are then compiled again in each process).  A folder that others
+    can write to is passed over.
+
+    Parameters
+    ----------
+    settings
+        What changes compiled code without changing a source: numba's version and its options.
+    """
+    name = f"kernels-{hashlib.sha256(settings.encode()).hexdigest()[:16]}"
+    for parent in _candidate_parents():
+        if _opened(parent / name):
+            _remove_stale(parent, keep=parent / name)
+            return parent / name
+    private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private / name
