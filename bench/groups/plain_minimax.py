@@ -83,14 +83,9 @@ def minimax(
             takes = has_line(cells[board], player)
             if takes:
                 large[board] = player
-            over = True
-            for other in range(9):
-                over = over and (large[other] != 0 or np.all(cells[other] != 0))
-            reward = 0
+            reward = _BOARD * gain * _QUARTERS // 2 if takes else small_gain * gain
             if has_line(large, player):
                 reward = _WIN * _QUARTERS
-            elif not over:
-                reward = _BOARD * gain * _QUARTERS // 2 if takes else small_gain * gain
             value = reward - minimax(
                 cells, large, 9 * board + cell, 3 - player, next_depth, pruning, reward - beta, reward - alpha, nodes
             )

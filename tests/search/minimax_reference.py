@@ -118,9 +118,9 @@ class PublishedBoard:
         if kind == "simple-written":
             return undo, 100 - 10 * lead if won else 10 * takes
         if kind == "simple":
-            return undo, 100 if won else 10 if takes and not self.over else 0
-        if won or self.over:
-            return undo, 400 if won else 0
+            return undo, 100 if won else 10 * takes
+        if won:
+            return undo, 400
         if takes:
             return undo, (20 if as_coded else 1) * improved
         return undo, abs(grid_value(self.cells[board], as_coded) - small) * improved

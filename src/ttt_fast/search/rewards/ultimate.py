@@ -9,8 +9,9 @@ mark.  The published program counts the *cells* that complete a line, and only m
 - simple: 100 for the game, 10 for a board.  As written these are values of positions, so that the move which wins
   earns 100 less 10 for each board that its player leads by; the program adds rewards.
 
-A draw on the last move earns nothing in the program.  (The formula printed for other moves multiplies by the actual
-change of the large grid, which is zero; the sentence above it, which is taken here, says what is meant.)
+Neither the text nor the program speaks of draws: a move that ends the game in one earns its board or its cell like
+any other.  (The formula printed for cells multiplies by the actual change of the large grid, which is zero; the
+sentence above it, which is taken here, says what is meant.)
 """
 
 from functools import cache
@@ -137,17 +138,15 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
     if takes_board and contains_line(boards):
         return evaluation.win - before
-    if takes_board or marked | other == 511:
+    if state.tie != TIE_DRAW and (takes_board or marked | other == 511):
         low, high = state.blocked_low, state.blocked_high
         if board < 7:
             low |= 511 << 9 * board
         else:
             high |= 511 << 9 * (board - 7)
-        if low == ALL_LOW and high == ALL_HIGH:  # the last move of the game
-            lead += as_int(takes_board)
-            if state.tie != TIE_DRAW and lead != 0:
-                return (evaluation.win if lead > 0 else -evaluation.win) - before
-            return evaluation.board if takes_board and evaluation.mode == SIMPLE_WRITTEN else 0
+        lead += as_int(takes_board)
+        if low == ALL_LOW and high == ALL_HIGH and lead != 0:  # the last move of the game
+            return (evaluation.win if lead > 0 else -evaluation.win) - before
     if evaluation.mode == COMPLEX:
         tables = evaluation.tables
         large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
