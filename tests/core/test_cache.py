@@ -29,7 +29,7 @@ def below_a_file(tmp_path):
 
 
 def chosen():
-    return cache.choose_folder("settings")
+    return cache.choose_folder("kernels", "settings")
 
 
 def test_numba_cache_dir_comes_first(package, tmp_path, monkeypatch):
@@ -47,7 +47,7 @@ def test_beside_the_package_comes_next(package):
 
 
 def test_settings_that_change_the_code_change_the_name(package):
-    assert cache.choose_folder("other") != chosen()
+    assert cache.choose_folder("kernels", "other") != chosen()
 
 
 def test_then_the_cache_folder_of_the_user(package, tmp_path):

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between processes, and when they may be used again.
+"""Where compiled kernels and small tables are kept between processes, and when they may be used again.
 
 numba's disk cache sees an edit in the file of a cached function, but not in the files of the functions that it calls.
 Each entry therefore carries a hash of every source of the package that its kernel can reach by imports, and, for each
@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 _MARKER = "ttt_fast.json"
 _SECONDS_KEPT = 30 * 24 * 3600.0
 """A folder of other settings that no process has opened for so long is removed."""
-_NAME = re.compile(r"kernels-[0-9a-f]{16}")
+_NAME = re.compile(r"(?:kernels|tables)-[0-9a-f]{16}")
 _IMPORT = re.compile(rb"^[ \t]*from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _REMARK = re.compile(rb"#.*")
 _WORD = re.compile(rb"\w+")
@@ -155,19 +155,21 @@ def _remove_stale(parent: Path, keep: Path) -> None:
             continue
 
 
-def choose_folder(settings: str) -> Path:
-    """Return the first usable folder for compiled kernels, named by a hash of `settings` (and nothing else).
+def choose_folder(kind: str, settings: str) -> Path:
+    """Return the first usable folder for what is kept between processes.
 
     The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private temporary
-    one (read-only site-packages and no home: kernels are then compiled again in each process).  A folder that others
+    one (read-only site-packages and no home: everything is then made again in each process).  A folder that others
     can write to is passed over.
 
     Parameters
     ----------
+    kind
+        `kernels` or `tables`: the beginning of the folder's name.
     settings
-        What changes compiled code without changing a source: numba's version and its options.
+        Text of whose hash the rest of the name is made: other settings, another folder.
     """
-    name = f"kernels-{hashlib.sha256(settings.encode()).hexdigest()[:16]}"
+    name = f"{kind}-{hashlib.sha256(settings.encode()).hexdigest()[:16]}"
     for parent in _candidate_parents():
         if _opened(parent / name):
             _remove_stale(parent, keep=parent / name)

@@ -34,3 +34,7 @@ class FileFormatError(TttFastError):
 
 class FileWriteError(TttFastError):
     """A file that could not be written; what stood there before is untouched."""
+
+
+class TableSizeError(UsageError):
+    """A game with more states than a table may have, or with none that can be enumerated."""

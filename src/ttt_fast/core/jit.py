@@ -174,7 +174,7 @@ def load() -> None:
         import numba.core.event
         import numba.extending
 
-        _Loaded.folder = cache.choose_folder(_settings(numba))
+        _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
         _Loaded.numba = numba
         for record in _records:
             record.compiled = record.make()

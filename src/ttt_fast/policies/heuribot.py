@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import boards_of
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -284,33 +285,21 @@ class HeuribotTable(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _decide(boards: bytes, decision_mask: bytes, variant: Variant) -> HeuribotTable:
-    marks = np.frombuffer(boards, np.uint8).reshape(-1, rules.NUM_CELLS)
-    actions = np.zeros(len(marks), np.int64)
-    fired = np.full(len(marks), -1, np.int8)
-    for state in np.flatnonzero(np.frombuffer(decision_mask, np.bool_)):
-        move = heuribot_move(tuple(marks[state].tolist()), variant)
-        actions[state], fired[state] = move.action, move.rule
-    actions.flags.writeable = fired.flags.writeable = False
-    return HeuribotTable(actions, fired)
-
-
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> classes = classify_states(standard_table(), "coded").rules
+    >>> from ttt_fast.tables import table_of
+    >>> classes = classify_states(table_of("tic-tac-toe"), "coded").rules
     >>> {rule.name: int((classes == rule).sum()) for rule in Rule if (classes == rule).any()}
     {'WIN': 2358, 'BLOCK': 1484, 'FORK': 192, 'FORCE_BLOCK': 324, 'CENTER': 113, 'OPPOSITE_CORNER': 16,
      'CORNER': 13, 'SIDE': 20}
     """
-    return _decide(table.boards.tobytes(), table.decision_mask.tobytes(), variant)
-
-
-def heuribot_weights(table: StateTable, variant: Variant = "written") -> NDArray[np.int64]:
-    """Return the heuribot as (S, A) int64 weights."""
-    weights = np.zeros(table.child.shape, np.int64)
-    weights[np.arange(table.num_states), classify_states(table, variant).actions] = 1
-    return weights * table.decision_mask[:, None]
+    boards = boards_of(table).tolist()
+    actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        move = heuribot_move(tuple(boards[state]), variant)
+        actions[state], fired[state] = move.action, move.rule
+    actions.flags.writeable = fired.flags.writeable = False
+    return HeuribotTable(actions, fired)

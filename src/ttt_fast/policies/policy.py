@@ -1,56 +1,73 @@
-"""The policy: a row-stochastic array, with its exact fractions where it has them."""
+"""The policy: a probability for every legal action of every state of one game, with its exact fractions if it has them."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.games import api
+from ttt_fast.tables import StateTable
 
 ROW_SUM_TOLERANCE = 1e-9
 MAX_WEIGHT = 2**59
-"""Nine of them still fit into 64 bits."""
+"""The weights of a state with up to sixteen actions still sum to less than 2**63."""
+Form = Literal["uniform", "choice", "weights", "probabilities"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Policy:
-    """A probability for every action in every state, for both seats.
+    """A probability for every legal action in every state, for both seats.
 
-    Make one with `Policy.from_probabilities`, `Policy.from_weights` or `Policy.from_actions`, which check it
-    once; kernels trust it from then on.
+    Make one with `uniform`, `from_actions`, `from_weights` or `from_probabilities`, which check it once; kernels
+    trust it from then on.
 
     Attributes
     ----------
     name
         Its agent string, or any label.
-    probabilities : (S, A) float64
-        Rows of decision states sum to 1, rows of terminal states are 0; no mass on illegal actions.
-    weights : (S, A) int64 or None
-        The same rows as integers, exactly: probability = weight / sum of the row.  None when the policy is
-        known as floats only.
+    table
+        The game, S states with E legal actions in all.
+    form
+        How it is stored: `uniform` (no array), `choice`, `weights` or `probabilities`.
+    stored
+        Nothing; (S,) uint8 the action played; (E,) unsigned integers, of which each state's are proportional to the
+        probabilities; or (E,) float64.
     held : (S,) bool
         States for which the policy was made (a learned table holds those that it has seen); agreement is
         counted over them.
     """
 
     name: str
-    probabilities: NDArray[np.float64]
-    weights: NDArray[np.int64] | None = field(repr=False, default=None)
-    held: NDArray[np.bool_] = field(repr=False, kw_only=True)
+    table: StateTable = field(repr=False)
+    form: Form
+    stored: NDArray[Any] | None
+    held: NDArray[np.bool_] = field(kw_only=True)
+
+    @classmethod
+    def uniform(cls, table: StateTable, name: str = "random") -> "Policy":
+        """Return the policy that draws uniformly from the legal actions.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> Policy.uniform(table_of("tic-tac-toe"))
+        <Policy random of tic-tac-toe: uniform, holds 4,520 of 4,520 states>
+        """
+        return cls(name, table, "uniform", None, held=table.decision_mask)
 
     @classmethod
     def from_probabilities(
         cls,
+        table: StateTable,
         probabilities: ArrayLike,
         name: str = "array",
         *,
         held: NDArray[np.bool_] | None = None,
-        table: StateTable | None = None,
     ) -> "Policy":
-        """Return a policy from an (S, A) array of probabilities.
+        """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions alone.
 
         Raises
         ------
@@ -60,30 +77,30 @@ class Policy:
 
         Examples
         --------
-        >>> table = standard_table()
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
         >>> uniform = table.legal_action_mask / np.maximum(table.legal_action_mask.sum(axis=1), 1)[:, None]
-        >>> Policy.from_probabilities(uniform, "mine").probabilities[0, 0]
+        >>> Policy.from_probabilities(table, uniform, "mine").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        table = table or standard_table()
-        array = _checked_array(probabilities, name, table, np.dtype(np.float64))
-        sums = array.sum(axis=1)
+        edges = _checked_edges(table, probabilities, name, np.dtype(np.float64))
+        sums = table.row_sums(edges)
         bad = np.flatnonzero(table.decision_mask & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE))
         if bad.size:
-            board, total = table.board(bad[0]), float(sums[bad[0]])
+            board, total = table.board(int(bad[0])), float(sums[bad[0]])
             raise PolicyError(f"policy {name!r}: expected rows that sum to 1, got {total!r} at {board!r}")
-        return cls(name, array, held=_checked_held(held, table))
+        return cls(name, table, "probabilities", _frozen(edges), held=_checked_held(held, table))
 
     @classmethod
     def from_weights(
         cls,
+        table: StateTable,
         weights: ArrayLike,
         name: str = "weights",
         *,
         held: NDArray[np.bool_] | None = None,
-        table: StateTable | None = None,
     ) -> "Policy":
-        """Return a policy from (S, A) non-negative integers: each row in proportion, exactly.
+        """Return a policy from non-negative integers, (S, A) or (E,): each row in proportion, exactly.
 
         Raises
         ------
@@ -93,39 +110,44 @@ class Policy:
 
         Examples
         --------
-        >>> Policy.from_weights(standard_table().legal_action_mask, "random").probabilities[0, 0]
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
+        >>> Policy.from_weights(table, table.legal_action_mask, "random").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        table = table or standard_table()
-        array = _checked_array(weights, name, table, np.dtype(np.int64))
-        if int(array.max(initial=0)) > MAX_WEIGHT:
-            raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {int(array.max())}")
-        sums = array.sum(axis=1)
-        bad = np.flatnonzero(table.decision_mask & (sums <= 0))
+        edges = _checked_edges(table, weights, name, np.dtype(np.int64))
+        largest = int(edges.max(initial=0))
+        if largest > MAX_WEIGHT:
+            raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
+        bad = np.flatnonzero(table.decision_mask & (table.row_sums(edges) <= 0))
         if bad.size:
-            raise PolicyError(f"policy {name!r}: expected a move at {table.board(bad[0])!r}, got only zeros")
-        probabilities = array / np.maximum(sums, 1)[:, None]
-        probabilities.flags.writeable = False
-        return cls(name, probabilities, array, held=_checked_held(held, table))
+            raise PolicyError(f"policy {name!r}: expected a move at {table.board(int(bad[0]))!r}, got only zeros")
+        smallest = np.min_scalar_type(largest)
+        return cls(name, table, "weights", _frozen(edges.astype(smallest)), held=_checked_held(held, table))
 
     @classmethod
     def from_actions(
         cls,
+        table: StateTable,
         actions: ArrayLike,
         name: str = "actions",
         *,
         held: NDArray[np.bool_] | None = None,
-        table: StateTable | None = None,
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
 
+        Raises
+        ------
+        PolicyError
+            If the shape is wrong, or an action is not legal.
+
         Examples
         --------
-        >>> first_legal = standard_table().legal_action_mask.argmax(axis=1)
-        >>> Policy.from_actions(first_legal, "first").probabilities[0, :2]
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
+        >>> Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "first").probabilities[0, :2]
         array([1., 0.])
         """
-        table = table or standard_table()
         chosen = np.asarray(actions)
         if chosen.shape != (table.num_states,) or chosen.dtype.kind not in "iu":
             raise PolicyError(
@@ -137,99 +159,150 @@ class Policy:
         if bad.size:
             raise PolicyError(
                 f"policy {name!r}: expected an action 0 to {table.num_actions - 1} at"
-                f" {table.board(bad[0])!r}, got {int(chosen[bad[0]])}"
+                f" {table.board(int(bad[0]))!r}, got {int(chosen[bad[0]])}"
             )
-        weights = np.zeros(table.child.shape, np.int64)
-        weights[states, chosen[states]] = 1
-        return cls.from_weights(weights, name, held=held, table=table)
-
-    def check_fits(self, table: StateTable) -> None:
-        """Raise PolicyError unless the policy is one for the states of `table`."""
-        if self.probabilities.shape != table.child.shape:
+        played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
+        legal = table.row_sums(table.edge_action == played[table.edge_state])
+        bad = states[legal[states] == 0]
+        if bad.size:
             raise PolicyError(
-                f"policy {self.name!r}: expected one of shape {table.child.shape}, got {self.probabilities.shape}"
+                f"policy {name!r}: expected a legal action at {table.board(int(bad[0]))!r}, got {int(chosen[bad[0]])}"
             )
+        return cls(name, table, "choice", _frozen(played), held=_checked_held(held, table))
+
+    def __repr__(self) -> str:
+        """Return the policy in a line."""
+        held, decisions = int(self.held.sum()), int(self.table.decision_mask.sum())
+        spec = self.table.game.spec
+        return f"<Policy {self.name} of {spec}: {self.form}, holds {held:,} of {decisions:,} states>"
+
+    @cached_property
+    def edge_weights(self) -> NDArray[np.int64] | None:
+        """Integers in proportion to the probabilities of each state, (E,) int64; None if they are known as floats."""
+        if self.form == "uniform":
+            return _frozen(np.ones(self.table.num_edges, np.int64))
+        if self.form == "probabilities" or self.stored is None:
+            return None
+        if self.form == "choice":
+            return _frozen((self.table.edge_action == self.stored[self.table.edge_state]).astype(np.int64))
+        return _frozen(self.stored.astype(np.int64))
+
+    @cached_property
+    def edge_probabilities(self) -> NDArray[np.float64]:
+        """Probability of each legal action, (E,) float64: what kernels read."""
+        weights = self.edge_weights
+        if weights is None:
+            assert self.stored is not None
+            return self.stored
+        return _frozen(weights / self.table.row_sums(weights)[self.table.edge_state])
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Probabilities for people and small games, (S, A) float64: 0 for illegal actions and in terminal states."""
+        return _frozen(self.table.dense(self.edge_probabilities))
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """The same rows as integers, exactly, (S, A) int64; None if the policy is known as floats only."""
+        return None if self.edge_weights is None else _frozen(self.table.dense(self.edge_weights))
 
     @property
     def is_exact(self) -> bool:
         """Whether the policy knows its probabilities as fractions."""
-        return self.weights is not None
+        return self.form != "probabilities"
 
     def renamed(self, name: str) -> "Policy":
         """Return the same policy under another name."""
         return replace(self, name=name)
 
-    def greedy_actions(self) -> NDArray[np.int64]:
-        """Return the most probable action of each state, the lowest one on ties, (S,) int64."""
-        actions: NDArray[np.int64] = self.probabilities.argmax(axis=1)
+    def greedy_actions(self) -> NDArray[np.uint8]:
+        """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
+        actions = np.zeros(self.table.num_states, np.uint8)
+        edges = self.table.first_best_edges(self.edge_probabilities)
+        actions[self.table.decision_mask] = self.table.edge_action[edges[self.table.decision_mask]]
         return actions
 
-    def seats_held(self, table: StateTable | None = None) -> str:
+    def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
-        table = table or standard_table()
-        players = ((rules.X, "x"), (rules.O, "o"))
-        return "".join(seat for player, seat in players if bool((self.held & (table.player == player)).any()))
+        players = ((api.X, "x"), (api.O, "o"))
+        return "".join(seat for player, seat in players if bool((self.held & (self.table.player == player)).any()))
 
 
-def join(
-    x: Policy, o: Policy, table: StateTable | None = None, *, random_opening: bool = False, start: int = 0
-) -> Policy:
+def check_same_game(x: Policy, o: Policy) -> StateTable:
+    """Return the table of two policies, or raise PolicyError if they play different games."""
+    if x.table is not o.table:
+        raise PolicyError(
+            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and {o.name!r} of"
+            f" {o.table.game.spec!r}"
+        )
+    return x.table
+
+
+def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
     """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
 
     Parameters
     ----------
     x, o
         The policies of the two seats.
-    table
-        The game, ordinary tic-tac-toe unless told.
     random_opening
         Whether the first move, from `start`, is drawn uniformly instead.
     start
         State index of the first board.
+
+    Raises
+    ------
+    PolicyError
+        If the two play different games.
     """
-    table = table or standard_table()
-    x_turn = (table.player == rules.X)[:, None]
-    name = f"{x.name} v {o.name}"
-    held = np.where(x_turn[:, 0], x.held, o.held)
-    if x.weights is not None and o.weights is not None:
-        weights = np.where(x_turn, x.weights, o.weights)
+    table = check_same_game(x, o)
+    x_turn = table.player == api.X
+    name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
+    x_edges = x_turn[table.edge_state]
+    first = slice(table.edge_start[start], table.edge_start[start + 1])
+    if x.edge_weights is not None and o.edge_weights is not None:
+        weights = np.where(x_edges, x.edge_weights, o.edge_weights)
         if random_opening:
-            weights[start] = table.legal_action_mask[start]
-        return Policy.from_weights(weights, name, held=held, table=table)
-    probabilities = np.where(x_turn, x.probabilities, o.probabilities)
+            weights[first] = 1
+        return Policy.from_weights(table, weights, name, held=held)
+    probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
     if random_opening:
-        legal = table.legal_action_mask[start]
-        probabilities[start] = legal / max(int(legal.sum()), 1)
-    probabilities.flags.writeable = False
-    return Policy(name, probabilities, held=held)
+        probabilities[first] = 1 / max(first.stop - first.start, 1)
+    return Policy(name, table, "probabilities", _frozen(probabilities), held=held)
 
 
-def _checked_array(values: ArrayLike, name: str, table: StateTable, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a read-only contiguous copy after the checks that floats and integers share."""
+def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the entries of legal actions after the checks that floats and integers share."""
     given = np.asarray(values)
-    if given.shape != table.child.shape:
-        raise PolicyError(f"policy {name!r}: expected an array of shape {table.child.shape}, got {given.shape}")
+    shape = (table.num_states, table.num_actions)
+    if given.shape not in (shape, (table.num_edges,)):
+        raise PolicyError(f"policy {name!r}: expected an array of shape {shape}, got {given.shape}")
     kinds = "fiub" if dtype.kind == "f" else "iub"
     if given.dtype.kind not in kinds:
         raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
     array = np.array(given, dtype, order="C")
     if dtype.kind == "f" and not np.isfinite(array).all():
         raise PolicyError(f"policy {name!r}: expected finite probabilities, got nan or infinity")
-    if (array < 0).any():
-        state, action = np.argwhere(array < 0)[0]
+    if array.ndim == 1:
+        state_of = table.edge_state
+        negative = [(state_of[edge], table.edge_action[edge], array[edge]) for edge in np.flatnonzero(array < 0)[:1]]
+    else:
+        negative = [(state, action, array[state, action]) for state, action in np.argwhere(array < 0)[:1]]
+    for state, action, value in negative:
         raise PolicyError(
-            f"policy {name!r}: expected no negative entry, got {array[state, action]} for action {action} at"
-            f" {table.board(state)!r}"
+            f"policy {name!r}: expected no negative entry, got {value} for action {action} at"
+            f" {table.board(int(state))!r}"
         )
+    if array.ndim == 1:
+        return array
     illegal = np.argwhere((array != 0) & ~table.legal_action_mask)
     if illegal.size:
         state, action = illegal[0]
         raise PolicyError(
             f"policy {name!r}: expected no mass on illegal actions, got {array[state, action]} for action"
-            f" {action} at {table.board(state)!r}"
+            f" {action} at {table.board(int(state))!r}"
         )
-    array.flags.writeable = False
-    return array
+    return table.of_edges(array)
 
 
 def _checked_held(held: NDArray[np.bool_] | None, table: StateTable) -> NDArray[np.bool_]:
@@ -238,3 +311,8 @@ def _checked_held(held: NDArray[np.bool_] | None, table: StateTable) -> NDArray[
     if held.shape != (table.num_states,):
         raise PolicyError(f"expected a mask of {table.num_states} held states, got shape {held.shape}")
     return held & table.decision_mask
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

@@ -1,33 +1,21 @@
 """The scripted players: random, minimax, the default opponent, and the two buggy minimax players.
 
-Each function returns (S, A) int64 weights: the probability of an action is its weight over the sum of its row.
+Each function returns weights, (E,) int64: the probability of an action is its weight over the sum of its state's.
 """
 
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables import Solution, StateTable
-
-Weights = NDArray[np.int64]
-
-TIE_ORDERS: dict[str, tuple[int, ...]] = {
-    "first": tuple(range(9)),
-    "last": tuple(range(8, -1, -1)),
-    "column-major": (0, 3, 6, 1, 4, 7, 2, 5, 8),
-}
-"""Orders in which a deterministic player tries cells that are equally good."""
+from ttt_fast.policies.mixing import Weights, reduced
+from ttt_fast.policies.q_policy import Tie, greedy_weights
+from ttt_fast.tables import StateTable, solution_of
+from ttt_fast.tables.boards import boards_of
 
 TOP_LEFT, TOP, TOP_RIGHT, CENTRE, RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 4, 5, 6, 8
-
-
-def uniform_random(table: StateTable) -> Weights:
-    """Return the player that draws uniformly from the legal actions."""
-    return table.legal_action_mask.astype(np.int64)
 
 
 def frozen_random(table: StateTable, seed: int) -> Weights:
@@ -35,31 +23,27 @@ def frozen_random(table: StateTable, seed: int) -> Weights:
 
     This is the seeded random opponent that the report of seed 000 describes (section 5.2).
     """
-    counts = table.legal_action_mask.sum(axis=1)
+    counts = np.diff(table.edge_start)
     draws = np.random.default_rng(seed).random(table.num_states)
     chosen_rank = np.minimum((draws * counts).astype(np.int64), np.maximum(counts - 1, 0))
-    rank = table.legal_action_mask.cumsum(axis=1) - 1
-    chosen: Weights = (table.legal_action_mask & (rank == chosen_rank[:, None])).astype(np.int64)
-    return chosen
+    rank = np.arange(table.num_edges) - table.edge_start[table.edge_state]
+    return (rank == chosen_rank[table.edge_state]).astype(np.int64)
 
 
-def first_of(mask: NDArray[np.bool_], tie: str) -> Weights:
-    """Return the player that takes the first action of `mask` in the order `tie`, or any of them (uniform)."""
-    if tie == "uniform":
-        return mask.astype(np.int64)
-    order = np.array(TIE_ORDERS[tie])
-    chosen = order[mask[:, order].argmax(axis=1)]
-    weights = np.zeros(mask.shape, np.int64)
-    weights[np.arange(mask.shape[0]), chosen] = 1
-    return weights * mask
+def first_of(table: StateTable, mask: NDArray[np.bool_], tie: Tie) -> Weights:
+    """Return the player that takes the first edge of `mask` ((E,) bool) in the order `tie`, or any of them (uniform).
+
+    States of which the mask has no edge get no weight.
+    """
+    return greedy_weights(table, np.zeros(table.num_edges), mask, tie) * mask
 
 
-def minimax(table: StateTable, solution: Solution, tie: str = "uniform", prefer: str = "none") -> Weights:
+def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> Weights:
     """Return the player that keeps the minimax value.
 
     Parameters
     ----------
-    table, solution
+    table
         The game.
     tie
         Among equally good actions: `uniform`, or the first in the order `first`, `last` or `column-major`.
@@ -67,20 +51,20 @@ def minimax(table: StateTable, solution: Solution, tie: str = "uniform", prefer:
         `none`: any action that keeps the value is equally good (utility +1, 0, -1).  `fast`: wins sooner and
         loses later (utility +-(10 - marks on the final board); seed 002).
     """
-    mask = solution.fastest_action_mask(table) if prefer == "fast" else solution.optimal_action_mask
-    return first_of(mask, tie)
+    solution = solution_of(table)
+    return first_of(table, solution.fastest if prefer == "fast" else solution.optimal, tie)
 
 
-def completing_cells(table: StateTable, player: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return the empty cells with which `player` ((S,) marks) would complete a line, (S, A) bool."""
-    own = table.boards == player[:, None]
-    empty = table.boards == rules.EMPTY
-    cells = np.zeros(table.boards.shape, np.bool_)
+def _completing_edges(table: StateTable, whose: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return the edges that mark a cell with which a player ((S,) marks) would complete a line, (E,) bool."""
+    boards = boards_of(table)
+    own = boards == whose[:, None]
+    cells = np.zeros(boards.shape, np.bool_)
     for line in rules.LINES:
         for cell in line:
             others = [other for other in line if other != cell]
-            cells[:, cell] |= empty[:, cell] & own[:, others].all(axis=1)
-    return cells & table.decision_mask[:, None]
+            cells[:, cell] |= own[:, others].all(axis=1)
+    return table.of_edges(cells)
 
 
 def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weights:
@@ -97,50 +81,47 @@ def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weight
     """
     if not 0 <= skill <= 1:
         raise AgentError(f"expected a skill from 0 to 1, got {str(skill)!r}")
-    wins = first_of(completing_cells(table, table.player), "first")
-    blocks = first_of(completing_cells(table, (3 - table.player).astype(np.int8)), "first")
-    can_win, can_block = wins.any(axis=1), blocks.any(axis=1)
+    wins = first_of(table, _completing_edges(table, table.player), "first")
+    blocks = first_of(table, _completing_edges(table, (3 - table.player).astype(np.int8)), "first")
+    can_win, can_block = table.row_sums(wins), table.row_sums(blocks)
     p, q = skill.numerator, skill.denominator
     # All rows over the common denominator q * q * n, where n is the number of legal actions.
-    legal = table.legal_action_mask.astype(np.int64)
-    n = legal.sum(axis=1)
-    take_win = np.where(can_win, p * q, 0)
-    take_block = np.where(can_block, (q * q - take_win) * p // q, 0)
+    n = np.diff(table.edge_start)
+    take_win = np.where(can_win > 0, p * q, 0)
+    take_block = np.where(can_block > 0, (q * q - take_win) * p // q, 0)
     at_random = q * q - take_win - take_block
-    weights = (take_win * n)[:, None] * wins + (take_block * n)[:, None] * blocks + at_random[:, None] * legal
-    reduced: Weights = weights // np.maximum(np.gcd.reduce(weights, axis=1), 1)[:, None]
-    return reduced
+    of = table.edge_state
+    weights = (take_win * n)[of] * wins + (take_block * n)[of] * blocks + at_random[of]
+    return reduced(table, weights)
 
 
-def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
+def buggy(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the first buggy minimax player of seed 000 (figure 5).
 
     It plays minimax with uniform ties, except where the opponent holds the top right and the bottom right
     corner and the cell between them is empty.  Then it takes the centre if that is free, else the bottom left
     corner, else any cell (as coded: the bottom left corner first, then the centre).
     """
-    weights = minimax(table, solution)
-    boards, opponent = table.boards, 3 - table.player
+    weights = minimax(table)
+    boards, opponent = boards_of(table), 3 - table.player
     triggered = (boards[:, TOP_RIGHT] == opponent) & (boards[:, BOTTOM_RIGHT] == opponent) & (boards[:, RIGHT] == 0)
     choices = (BOTTOM_LEFT, CENTRE) if as_coded else (CENTRE, BOTTOM_LEFT)
     for state in np.flatnonzero(triggered & table.decision_mask):
+        edges = slice(table.edge_start[state], table.edge_start[state + 1])
         free = [cell for cell in choices if boards[state, cell] == rules.EMPTY]
-        weights[state] = 0
-        weights[state, free[:1]] = 1
-        if not free:
-            weights[state] = table.legal_action_mask[state]
+        weights[edges] = table.edge_action[edges] == free[0] if free else 1
     return weights
 
 
-def buggy2(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
+def buggy2(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the second buggy minimax player of seed 000 (figure 6).
 
     It plays minimax with uniform ties, except where it holds the centre, the opponent holds both corners of
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
     """
-    weights = minimax(table, solution)
+    weights = minimax(table)
     corner, other_corner, between = (TOP_LEFT, TOP_RIGHT, TOP) if as_coded else (TOP_RIGHT, BOTTOM_RIGHT, RIGHT)
-    boards, opponent = table.boards, 3 - table.player
+    boards, opponent = boards_of(table), 3 - table.player
     triggered = (
         (boards[:, corner] == opponent)
         & (boards[:, other_corner] == opponent)
@@ -148,22 +129,5 @@ def buggy2(table: StateTable, solution: Solution, as_coded: bool = False) -> Wei
         & (boards[:, CENTRE] == table.player)
         & table.decision_mask
     )
-    weights[triggered] = table.legal_action_mask[triggered]
+    weights[triggered[table.edge_state]] = 1
     return weights
-
-
-def mixture(parts: list[tuple[Fraction, Weights]]) -> Weights | None:
-    """Return the player that, at every move, follows part i with probability p_i (the p_i sum to 1).
-
-    Returns None where the common denominators do not fit into 64 bits.
-    """
-    sums = [np.maximum(weights.sum(axis=1), 1) for _, weights in parts]
-    common = [lcm(*row) for row in zip(*(column.tolist() for column in sums), strict=True)]
-    scale = lcm(*(share.denominator for share, _ in parts))
-    if max(common) * scale >= 2**59:
-        return None
-    row_lcm = np.array(common)
-    total = np.zeros_like(parts[0][1])
-    for (share, weights), row_sum in zip(parts, sums, strict=True):
-        total += int(share * scale) * (row_lcm // row_sum)[:, None] * weights
-    return total

@@ -1,18 +1,122 @@
-"""The solved game as arrays: states, values, symmetries."""
+"""Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
 
+from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+from ttt_fast.core.errors import TableSizeError
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.tables import disk
 from ttt_fast.tables.reach import reachable_mask
-from ttt_fast.tables.solution import Solution, solve, standard_solution
-from ttt_fast.tables.state_table import StateTable, enumerate_states, standard_table
+from ttt_fast.tables.solution import Solution, solve
+from ttt_fast.tables.state_table import ROOT, StateTable, count_paths
 from ttt_fast.tables.symmetry import Symmetry, find_symmetry
 
 __all__ = [
+    "MAX_STATES",
+    "ROOT",
     "Solution",
     "StateTable",
     "Symmetry",
-    "enumerate_states",
+    "count_paths",
     "find_symmetry",
+    "find_table",
+    "has_table",
     "reachable_mask",
+    "solution_of",
     "solve",
-    "standard_solution",
-    "standard_table",
+    "symmetry_of",
+    "table_of",
 ]
+
+MAX_STATES = 1_000_000
+"""States of the largest table that is made without being asked for."""
+_BOUND_TO_TRY = 16.0
+"""A game is enumerated to see whether it fits while its bound is at most so many times the limit."""
+
+_tables: dict[tuple[str, tuple[int, ...]], StateTable] = {}
+_solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
+
+
+def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
+    """Return the table of a game: the same object however often it is asked for.
+
+    Parameters
+    ----------
+    game
+        A game, or a text as `parse_game` reads it.
+    max_states
+        Largest number of states; a larger game is refused.
+
+    Raises
+    ------
+    TableSizeError
+        If the game has more states, or none that can be enumerated.
+
+    Examples
+    --------
+    >>> table_of("connect4:columns=4,rows=4,length=3")
+    <StateTable of connect4:columns=4,rows=4,length=3: 41,750 states, 121,532 edges>
+    """
+    asked = parse_game(game) if isinstance(game, str) else game
+    key = (asked.name, tuple(map(int, asked.initial_state)))
+    if key not in _tables:
+        _check_bound(asked, max_states)
+        found = disk.stored(asked)
+        if found is None:
+            from ttt_fast.tables.enumeration import enumerate_game
+
+            table = enumerate_game(asked, max_states)
+            disk.store(table, solution_of(table))
+        else:
+            table, _solutions[found[0]] = found
+        _tables[key] = table
+    return _tables[key]
+
+
+def _check_bound(game: Game, max_states: int) -> None:
+    """Raise TableSizeError if a game cannot be enumerated, or if it would be a waste of time to try."""
+    if not api.has_exact_key(game.initial_state):
+        raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
+    if game.state_bound > _BOUND_TO_TRY * max_states:
+        raise TableSizeError(
+            f"expected a game of at most {max_states:,} states, got {game.spec!r}, which may have {game.state_bound:.3g}"
+        )
+
+
+def find_table(game: Game | str) -> StateTable | None:
+    """Return the table of a game, or None if it is too large for one.
+
+    Examples
+    --------
+    >>> find_table("connect4") is None, find_table("tic-tac-toe").num_states
+    (True, 5478)
+    """
+    try:
+        return table_of(game)
+    except TableSizeError:
+        return None
+
+
+def has_table(game: Game | str) -> bool:
+    """Return whether a game is small enough for a table, which is then there."""
+    return find_table(game) is not None
+
+
+def solution_of(table: StateTable) -> Solution:
+    """Return the solution of a table, computed once.
+
+    Examples
+    --------
+    >>> int(solution_of(table_of("tic-tac-toe:misere=yes")).value[0])
+    0
+    """
+    if table not in _solutions:
+        _solutions[table] = solve(table)
+    return _solutions[table]
+
+
+@lru_cache(maxsize=8)
+def symmetry_of(table: StateTable) -> Symmetry:
+    """Return the symmetries of a table and its classes of states, computed once."""
+    return find_symmetry(table)

@@ -7,15 +7,21 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.tables.state_table import ROOT, StateTable
 
 
-@kernel
-def _mark(child: NDArray[np.int16], played: NDArray[np.bool_], start: int, reached: NDArray[np.bool_]) -> None:
-    """Mark what `start` leads to; children stand behind their parents."""
+@kernel(plain=True)
+def _mark(
+    edge_start: NDArray[np.int32],
+    edge_child: NDArray[np.int32],
+    played: NDArray[np.bool_],
+    start: int,
+    reached: NDArray[np.bool_],
+) -> None:
+    """Mark the states that `start` leads to; children have larger indices than their parents."""
     reached[start] = True
-    for state in range(start, child.shape[0]):
+    for state in range(start, len(reached)):
         if reached[state]:
-            for action in range(child.shape[1]):
-                if played[state, action] and child[state, action] >= 0:
-                    reached[child[state, action]] = True
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                if played[edge]:
+                    reached[edge_child[edge]] = True
 
 
 def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = ROOT) -> NDArray[np.bool_]:
@@ -25,10 +31,10 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
     ----------
     table
         The game.
-    played : (S, A) bool
-        Actions that may be played; illegal ones do not count.
+    played : (E,) bool
+        Edges that may be played.
     start
-        State index of the first board.
+        Index of the first state.
 
     Returns
     -------
@@ -36,12 +42,15 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> table = standard_table()
-    >>> first_free_cell = table.legal_action_mask & (table.legal_action_mask.cumsum(axis=1) == 1)
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> first_free_cell = np.zeros(table.num_edges, np.bool_)
+    >>> first_free_cell[table.edge_start[:-1][table.decision_mask]] = True
     >>> [table.board(int(state)) for state in reachable_mask(table, first_free_cell).nonzero()[0]][-2:]
     ['XOXOXO...', 'XOXOXOX..']
     """
     reached = np.zeros(table.num_states, np.bool_)
-    _mark(table.child, np.ascontiguousarray(played), table.check_state(start), reached)
+    edges = np.array(played, np.bool_)
+    edges.flags.writeable = False
+    _mark(table.edge_start, table.edge_child, edges, table.check_state(start), reached)
     return reached

@@ -1,14 +1,13 @@
 """Backward induction: the value of every state and the moves that keep it."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables.state_table import NO_STATE, StateTable, standard_table
+from ttt_fast.games import api
+from ttt_fast.tables.state_table import StateTable
 
 
 class Solution(NamedTuple):
@@ -18,60 +17,49 @@ class Solution(NamedTuple):
     ----------
     value : (S,) int8
         For X: +1 X wins, 0 draw, -1 O wins.
-    distance : (S,) int8
-        Plies to the end when the winner hurries and the loser delays; to the full board in a draw.
-    optimal_action_mask : (S, A) bool
-        Actions that keep the value (whatever the distance); none in a terminal state.
+    distance : (S,) int16
+        Plies to the end when the winner hurries and the loser delays; of a draw, to the end of the longest one.
+    optimal : (E,) bool
+        Edges that keep the value (whatever the distance).
+    fastest : (E,) bool
+        Optimal edges that win soonest or lose latest.
     """
 
     value: NDArray[np.int8]
-    distance: NDArray[np.int8]
-    optimal_action_mask: NDArray[np.bool_]
-
-    def fastest_action_mask(self, table: StateTable) -> NDArray[np.bool_]:
-        """Return the optimal actions that win soonest or lose latest, (S, A) bool.
-
-        These are the best moves under the utility +-(10 - number of marks on the final board).
-        """
-        distance_after = np.where(table.legal_action_mask, self.distance[table.child], -1)
-        mask: NDArray[np.bool_] = self.optimal_action_mask & (distance_after + 1 == self.distance[:, None])
-        return mask
+    distance: NDArray[np.int16]
+    optimal: NDArray[np.bool_]
+    fastest: NDArray[np.bool_]
 
 
-@kernel
+@kernel(plain=True)
 def _solve(
-    child: NDArray[np.int16],
+    edge_start: NDArray[np.int32],
+    edge_child: NDArray[np.int32],
     status: NDArray[np.int8],
     player: NDArray[np.int8],
-    value: NDArray[np.int8],
-    distance: NDArray[np.int8],
-    optimal: NDArray[np.bool_],
+    solution: Solution,
 ) -> None:
-    """Fill `value`, `distance` and `optimal` from the last state to the first."""
-    actions = child.shape[1]
-    for state in range(child.shape[0] - 1, -1, -1):
-        if status[state] != rules.ONGOING:
-            if status[state] == rules.X_WINS:
-                value[state] = 1
-            elif status[state] == rules.O_WINS:
-                value[state] = -1
+    """Fill the solution from the last state to the first."""
+    value, distance, optimal, fastest = solution
+    for state in range(len(status) - 1, -1, -1):
+        if player[state] == 0:
+            value[state] = 1 if status[state] == api.X_WINS else (-1 if status[state] == api.O_WINS else 0)
+            distance[state] = 0
             continue
-        sign = 1 if player[state] == rules.X else -1
+        sign = 1 if player[state] == api.X else -1
         best, best_distance = -2, 0
-        for action in range(actions):
-            after = child[state, action]
-            if after == NO_STATE:
-                continue
-            mine = sign * value[after]
-            far = distance[after]
+        for edge in range(edge_start[state], edge_start[state + 1]):
+            mine = sign * value[edge_child[edge]]
+            far = distance[edge_child[edge]]
             sooner = far < best_distance if mine > 0 else far > best_distance
             if mine > best or (mine == best and sooner):
                 best, best_distance = mine, far
         value[state] = sign * best
         distance[state] = best_distance + 1
-        for action in range(actions):
-            after = child[state, action]
-            optimal[state, action] = after != NO_STATE and sign * value[after] == best
+        for edge in range(edge_start[state], edge_start[state + 1]):
+            keeps = sign * value[edge_child[edge]] == best
+            optimal[edge] = keeps
+            fastest[edge] = keeps and distance[edge_child[edge]] == best_distance
 
 
 def solve(table: StateTable) -> Solution:
@@ -79,25 +67,21 @@ def solve(table: StateTable) -> Solution:
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> table = standard_table()
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
     >>> solution = solve(table)
     >>> int(solution.value[0]), int(solution.distance[0])
     (0, 9)
-    >>> [int(action) for action in solution.optimal_action_mask[table.state_index("X........")].nonzero()[0]]
+    >>> [int(action) for action in table.dense(solution.optimal)[table.state_index("X........")].nonzero()[0]]
     [4]
     """
-    value = np.zeros(table.num_states, np.int8)
-    distance = np.zeros(table.num_states, np.int8)
-    optimal = np.zeros(table.child.shape, np.bool_)
-    _solve(table.child, table.status, table.player, value, distance, optimal)
-    solution = Solution(value, distance, optimal)
+    solution = Solution(
+        np.empty(table.num_states, np.int8),
+        np.empty(table.num_states, np.int16),
+        np.empty(table.num_edges, np.bool_),
+        np.empty(table.num_edges, np.bool_),
+    )
+    _solve(table.edge_start, table.edge_child, table.status, table.player, solution)
     for array in solution:
         array.flags.writeable = False
     return solution
-
-
-@lru_cache(maxsize=1)
-def standard_solution() -> Solution:
-    """Return the solution of `standard_table`, computed once a process."""
-    return solve(standard_table())

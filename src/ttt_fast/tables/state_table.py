@@ -1,64 +1,75 @@
-"""Enumeration of every reachable state into integer-indexed arrays."""
+"""The table of a game: every reachable state as an integer, and the moves between them as arrays."""
 
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.jit import kernel
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game, GameState
 
 ROOT = 0
-"""Index of the empty board."""
-
+"""Index of the first state."""
 NO_STATE = -1
-"""Entry of `child` for an illegal action, and of `index_of_code` for a board that is never reached."""
+"""Entry of `child` for an illegal action."""
+NARROW_STATES = 2**15 - 1
+NARROW_ACTIONS = 16
+"""A table with at most so many states and actions also has dense arrays of 16 bits."""
 
-_CAPACITY = 3**rules.NUM_CELLS
-_POWERS_OF_3 = 3 ** np.arange(rules.NUM_CELLS)
 
+@dataclass(frozen=True, eq=False, repr=False)
+class StateTable:
+    """All reachable states of a game (S) and the legal actions of each (E edges in all), in read-only arrays.
 
-class StateTable(NamedTuple):
-    """All reachable states of a game (S of them) and the moves between them (A actions), in read-only arrays.
-
-    States are in breadth-first order: index 0 is the empty board and every child has a larger index than its
-    parent, so that forward propagation and backward induction are single loops.
+    States are numbered level by level in the order of discovery, actions ascending: index 0 is the start and every
+    child has a larger index than its parent, so that forward propagation and backward induction are single loops.
 
     Attributes
     ----------
-    boards : (S, A) uint8
-        Marks of the nine cells: 0 empty, 1 X, 2 O.
-    child : (S, A) int16
-        State after an action, -1 where the action is illegal.
-    legal_action_mask : (S, A) bool
-        Legal actions; none in a terminal state.
+    game
+        The game.
+    edge_start : (S + 1,) int32
+        The legal actions of state s are the edges edge_start[s] to edge_start[s + 1] - 1.
+    edge_action : (E,) uint8, edge_child : (E,) int32
+        Action of each edge, and the state that it leads to.
     status : (S,) int8
         0 ongoing, 1 X has won, 2 O has won, 3 draw.
     player : (S,) int8
         Whose turn it is: 1 X, 2 O, 0 in a terminal state.
-    ply : (S,) int8
-        Moves played so far.
-    index_of_code : (3**A,) int16
-        State of the board whose base-3 code is the sum of mark * 3**cell; -1 for boards never reached.
-    edge_start : (S + 1,) int32
-        The legal actions of state s, once more, are the edges edge_start[s] to edge_start[s + 1] (compressed
-        rows: loops over edges have no branch on legality, which the processor cannot predict).
-    edge_action : (E,) int8, edge_child : (E,) int16
-        Action and child of each edge.
+    ply_start : (P + 2,) int32
+        The states after p plies are ply_start[p] to ply_start[p + 1] - 1; P is the length of the longest game.
+    key : (S,) uint64
+        `api.state_key` of each state; `api.state_of_key` gives the state back.
+    key_order : (S,) int32
+        The states of each ply by ascending key, so that bisection finds the index of a state.
     """
 
-    boards: NDArray[np.uint8]
-    child: NDArray[np.int16]
-    legal_action_mask: NDArray[np.bool_]
+    game: Game
+    edge_start: NDArray[np.int32]
+    edge_action: NDArray[np.uint8]
+    edge_child: NDArray[np.int32]
     status: NDArray[np.int8]
     player: NDArray[np.int8]
-    ply: NDArray[np.int8]
-    index_of_code: NDArray[np.int16]
-    edge_start: NDArray[np.int32]
-    edge_action: NDArray[np.int8]
-    edge_child: NDArray[np.int16]
+    ply_start: NDArray[np.int32]
+    key: NDArray[np.uint64]
+    key_order: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only: kernels are compiled for such."""
+        for array in self.arrays().values():
+            array.flags.writeable = False
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name."""
+        return {name: value for name, value in vars(self).items() if name in _ARRAY_NAMES}
+
+    def __repr__(self) -> str:
+        """Return the table in a line."""
+        return f"<StateTable of {self.game.spec}: {self.num_states:,} states, {self.num_edges:,} edges>"
 
     @property
     def num_states(self) -> int:
@@ -66,38 +77,149 @@ class StateTable(NamedTuple):
         return int(self.status.size)
 
     @property
-    def num_actions(self) -> int:
-        """Number of actions, A."""
-        return int(self.child.shape[1])
+    def num_edges(self) -> int:
+        """Number of legal actions of all states, E."""
+        return int(self.edge_action.size)
 
     @property
+    def num_actions(self) -> int:
+        """Number of actions, A."""
+        return self.game.num_actions
+
+    @property
+    def num_plies(self) -> int:
+        """Plies of the longest game, P."""
+        return int(self.ply_start.size) - 2
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether states and actions are few enough for dense arrays of 16 bits."""
+        return self.num_states <= NARROW_STATES and self.num_actions <= NARROW_ACTIONS
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hex digits that tell this table from those of other games."""
+        digest = sha256(self.status.tobytes())
+        digest.update(self.edge_child.tobytes())
+        return digest.hexdigest()[:16]
+
+    @cached_property
     def decision_mask(self) -> NDArray[np.bool_]:
         """States in which somebody is to move, (S,) bool."""
-        mask: NDArray[np.bool_] = self.player != 0
-        return mask
+        return _frozen(self.player != 0)
 
-    def state_index(self, board: str | rules.Board) -> int:
-        """Return the state index of a board, given as nine characters or nine marks.
+    @cached_property
+    def ply(self) -> NDArray[np.int8]:
+        """Plies played before each state, (S,) int8."""
+        return _frozen(np.repeat(np.arange(self.num_plies + 1, dtype=np.int8), np.diff(self.ply_start)))
+
+    @cached_property
+    def edge_state(self) -> NDArray[np.int32]:
+        """State that each edge leaves, (E,) int32."""
+        return _frozen(np.repeat(np.arange(self.num_states, dtype=np.int32), np.diff(self.edge_start)))
+
+    @cached_property
+    def child(self) -> NDArray[np.int32]:
+        """State after an action, (S, A) int32; -1 where the action is illegal."""
+        return _frozen(self.dense(self.edge_child, NO_STATE))
+
+    @cached_property
+    def legal_action_mask(self) -> NDArray[np.bool_]:
+        """Legal actions, (S, A) bool; none in a terminal state."""
+        return _frozen(self.dense(np.ones(self.num_edges, np.bool_), False))
+
+    def dense(self, edges: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
+        """Return a number for each edge, (E,), as an (S, A) array, with `missing` for illegal actions.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
+        >>> table.dense(table.edge_child)[1]
+        array([ 0, 10, 11, 12, 13, 14, 15, 16, 17], dtype=int32)
+        """
+        rows = np.full((self.num_states, self.num_actions), missing, edges.dtype)
+        rows[self.edge_state, self.edge_action] = edges
+        return rows
+
+    def of_edges(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return the numbers of the legal actions in an (S, A) array, (E,): the inverse of `dense`."""
+        return np.ascontiguousarray(rows[self.edge_state, self.edge_action])
+
+    @cached_property
+    def _first_edges(self) -> NDArray[np.int32]:
+        """First edge of each decision state, (D,) int32; together they have all edges, in order."""
+        return _frozen(self.edge_start[:-1][self.decision_mask])
+
+    def _rows(self, reduced: NDArray[Any]) -> NDArray[Any]:
+        """Return a number for each decision state as one for each state, (S,), 0 in terminal ones."""
+        rows = np.zeros(self.num_states, reduced.dtype)
+        rows[self.decision_mask] = reduced
+        return rows
+
+    def row_sums(self, edges: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum over the legal actions of each state, (S,), of a number for each edge, (E,); bools count."""
+        numbers = edges.astype(np.int64) if edges.dtype.kind == "b" else edges
+        return self._rows(np.add.reduceat(numbers, self._first_edges))
+
+    def row_max(self, edges: NDArray[Any]) -> NDArray[Any]:
+        """Return the largest number of the legal actions of each state, (S,); 0 in terminal states."""
+        return self._rows(np.maximum.reduceat(edges, self._first_edges))
+
+    def first_best_edges(self, edges: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the first edge of each state that has the largest number, (S,) int32; 0 in terminal states."""
+        best = np.flatnonzero(edges == self.row_max(edges)[self.edge_state])
+        _, first = np.unique(self.edge_state[best], return_index=True)
+        found = np.zeros(self.num_states, np.int32)
+        found[self.edge_state[best[first]]] = best[first]
+        return found
+
+    def state(self, index: int) -> GameState:
+        """Return the state of an index.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> table_of("connect4:columns=4,rows=4").state(1)
+        ConnectFourState(own=0, occupied=1, bottom=33825, rows=4, length=4)
+        """
+        state: GameState = api.state_of_key(self.game.initial_state, self.key[self.check_state(index)])
+        return state
+
+    def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the states that have keys at given plies, (N,) int32; -1 where there is none."""
+        found = np.full(keys.size, NO_STATE, np.int32)
+        for ply in np.unique(plies[(plies >= 0) & (plies <= self.num_plies)]).tolist():
+            order = self.key_order[self.ply_start[ply] : self.ply_start[ply + 1]]
+            asked = np.flatnonzero(plies == ply)
+            place = np.minimum(np.searchsorted(self.key[order], keys[asked]), order.size - 1)
+            candidate = order[place]
+            found[asked] = np.where(self.key[candidate] == keys[asked], candidate, NO_STATE)
+        return found
+
+    def index_of(self, state: GameState) -> int:
+        """Return the index of a state, -1 if play does not reach it."""
+        key = np.array([int(api.state_key(state))], np.uint64)
+        return int(self.indices_of(key, np.array([api.ply(state)]))[0])
+
+    def state_index(self, text: str) -> int:
+        """Return the index of the state that a text shows: marks, or moves (`Game.parse_state`).
 
         Raises
         ------
         BoardError
-            If the board is malformed, or no sequence of legal moves reaches it.
+            If the text shows none, or no sequence of legal moves reaches it.
 
         Examples
         --------
-        >>> standard_table().state_index("X........")
+        >>> from ttt_fast.tables import table_of
+        >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
-        marks = rules.parse_board(board) if isinstance(board, str) else board
-        if len(marks) != self.num_actions or not all(mark in (0, 1, 2) for mark in marks):
-            raise BoardError(f"expected {self.num_actions} marks 0, 1 or 2, got {board!r}")
-        state = int(self.index_of_code[int(np.dot(marks, _POWERS_OF_3))])
-        if state == NO_STATE:
-            x_count, o_count = marks.count(rules.X), marks.count(rules.O)
-            why = f"{x_count} X and {o_count} O" if x_count - o_count not in (0, 1) else "play after a win"
-            raise BoardError(f"expected a board that legal play reaches, got {board!r} ({why})")
-        return state
+        index = self.index_of(self.game.parse_position(text))
+        if index == NO_STATE:
+            raise BoardError(f"expected a board that legal play reaches, got {text!r} (play after a win)")
+        return index
 
     def check_state(self, state: int) -> int:
         """Return a state index as a plain integer, or raise UsageError if there is no such state."""
@@ -106,103 +228,16 @@ class StateTable(NamedTuple):
         return int(state)
 
     def board(self, state: int) -> str:
-        """Return the nine characters of a state's board."""
-        return rules.format_board(self.boards[state])
+        """Return the text of a state's board, the inverse of `state_index`."""
+        return self.game.format_position(self.state(state))
 
 
-@kernel
-def _enumerate(
-    line_masks: NDArray[np.int64],
-    marks: NDArray[np.int64],
-    child: NDArray[np.int16],
-    status: NDArray[np.int8],
-    index_of_pair: NDArray[np.int16],
-) -> int:
-    """Fill the arrays breadth first from state 0 (the empty board) and return the number of states.
-
-    `marks` is (S, 2): the cells of X and of O as bit masks; `index_of_pair` is indexed by both masks.
-    """
-    cells = child.shape[1]
-    index_of_pair[0] = 0
-    count = 1
-    state = 0
-    while state < count:
-        x_marks, o_marks = marks[state, 0], marks[state, 1]
-        ply = 0
-        for cell in range(cells):
-            ply += ((x_marks | o_marks) >> cell) & 1
-        for action in range(cells):
-            child[state, action] = NO_STATE
-            if status[state] != rules.ONGOING or ((x_marks | o_marks) >> action) & 1:
-                continue
-            x_next, o_next = x_marks, o_marks
-            if ply % 2 == 0:
-                x_next |= 1 << action
-            else:
-                o_next |= 1 << action
-            pair = x_next | (o_next << cells)
-            if index_of_pair[pair] == NO_STATE:
-                index_of_pair[pair] = count
-                marks[count, 0], marks[count, 1] = x_next, o_next
-                if ply % 2 == 0:
-                    status[count] = rules.status_after_move(rules.X, x_next, o_next, line_masks)
-                else:
-                    status[count] = rules.status_after_move(rules.O, o_next, x_next, line_masks)
-                count += 1
-            child[state, action] = index_of_pair[pair]
-        state += 1
-    return count
+_ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
 
 
-def enumerate_states(line_masks: NDArray[np.int64] = rules.LINE_MASKS) -> StateTable:
-    """Enumerate every state that legal play reaches from the empty board.
-
-    Parameters
-    ----------
-    line_masks
-        The winning lines as bit masks, (L,) int64; other lines make another game of placing marks.
-
-    Returns
-    -------
-    StateTable
-        Read-only arrays in breadth-first order; children of a state are numbered by ascending action.
-
-    Examples
-    --------
-    >>> table = enumerate_states()
-    >>> table.num_states, int((table.status != 0).sum())
-    (5478, 958)
-    """
-    cells = rules.NUM_CELLS
-    marks = np.zeros((_CAPACITY, 2), np.int64)
-    child = np.empty((_CAPACITY, cells), np.int16)
-    status = np.zeros(_CAPACITY, np.int8)
-    index_of_pair = np.full(1 << (2 * cells), NO_STATE, np.int16)
-    lines = np.array(line_masks, np.int64)
-    count = _enumerate(lines, marks, child, status, index_of_pair)
-
-    bits = np.arange(cells)
-    x_cells = (marks[:count, :1] >> bits) & 1
-    o_cells = (marks[:count, 1:] >> bits) & 1
-    boards = (x_cells + 2 * o_cells).astype(np.uint8)
-    ply = (x_cells + o_cells).sum(axis=1).astype(np.int8)
-    status, child = status[:count].copy(), child[:count].copy()
-    player = np.where(status == rules.ONGOING, 1 + ply % 2, 0).astype(np.int8)
-    index_of_code = np.full(_CAPACITY, NO_STATE, np.int16)
-    index_of_code[boards @ _POWERS_OF_3] = np.arange(count)
-    legal = child != NO_STATE
-    edge_start = np.concatenate([[0], legal.sum(axis=1).cumsum()]).astype(np.int32)
-    edge_action = np.nonzero(legal)[1].astype(np.int8)
-    table = StateTable(boards, child, legal, status, player, ply, index_of_code, edge_start, edge_action, child[legal])
-    for array in table:
-        array.flags.writeable = False
-    return table
-
-
-@lru_cache(maxsize=1)
-def standard_table() -> StateTable:
-    """Return the table of ordinary tic-tac-toe, enumerated once a process."""
-    return enumerate_states()
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
 
 
 def count_paths(table: StateTable) -> NDArray[np.int64]:
@@ -212,7 +247,8 @@ def count_paths(table: StateTable) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> table = standard_table()
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
     >>> paths = count_paths(table)
     >>> [int(paths[table.ply == ply].sum()) for ply in range(1, 10)]
     [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
@@ -221,7 +257,7 @@ def count_paths(table: StateTable) -> NDArray[np.int64]:
     """
     paths = np.zeros(table.num_states, np.int64)
     paths[ROOT] = 1
-    for ply in range(int(table.ply.max())):
-        parents, actions = np.nonzero(table.legal_action_mask & (table.ply == ply)[:, None])
-        np.add.at(paths, table.child[parents, actions], paths[parents])
+    for ply in range(table.num_plies):
+        first, end = (int(table.edge_start[table.ply_start[ply + ahead]]) for ahead in (0, 1))
+        np.add.at(paths, table.edge_child[first:end], paths[table.edge_state[first:end]])
     return paths

@@ -1,33 +1,34 @@
-"""The 8 symmetries of the board and the 765 classes of states that they leave."""
+"""The symmetries of a game, and the classes of states that they leave."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.tables.state_table import StateTable, standard_table
+from ttt_fast.core.jit import kernel
+from ttt_fast.games import api
+from ttt_fast.tables.state_table import StateTable
 
 
 class Symmetry(NamedTuple):
-    """How the rotations and reflections of the square act on cells and states (read-only arrays).
+    """How the symmetries of a game (G) act on actions and states (read-only arrays).
 
     Attributes
     ----------
-    action_map : (8, A) int8
-        Cell to which each symmetry sends a cell; symmetry 0 is the identity.
-    state_map : (8, S) int16
+    action_map : (G, A) uint8
+        Action to which each symmetry sends an action; symmetry 0 is the identity.
+    state_map : (G, S) int32
         State to which each symmetry sends a state.
-    representative : (S,) int16
+    representative : (S,) int32
         The smallest state index in the class of each state.
-    class_index : (S,) int16
+    class_index : (S,) int32
         Number of the class, in the order of the representatives.
     """
 
-    action_map: NDArray[np.int8]
-    state_map: NDArray[np.int16]
-    representative: NDArray[np.int16]
-    class_index: NDArray[np.int16]
+    action_map: NDArray[np.uint8]
+    state_map: NDArray[np.int32]
+    representative: NDArray[np.int32]
+    class_index: NDArray[np.int32]
 
     @property
     def num_classes(self) -> int:
@@ -35,35 +36,32 @@ class Symmetry(NamedTuple):
         return int(self.class_index.max()) + 1
 
 
-def _square_symmetries() -> NDArray[np.int8]:
-    square = np.arange(9).reshape(3, 3)
-    turned = [np.rot90(grid, turns) for grid in (square, square.T) for turns in range(4)]
-    return np.array([grid.ravel() for grid in turned], np.int8)
+@kernel
+def _transformed_keys(start: api.State, keys: NDArray[np.uint64], symmetry: int, out: NDArray[np.uint64]) -> None:
+    """Fill `out` (S,) with the keys of the states to which a symmetry sends those of `keys`."""
+    for state in range(keys.size):
+        out[state] = api.state_key(api.transform(api.state_of_key(start, keys[state]), symmetry))
 
 
 def find_symmetry(table: StateTable) -> Symmetry:
-    """Return the symmetries of a table of 3 x 3 boards and its classes.
+    """Return the symmetries of a table and its classes of states.
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> find_symmetry(standard_table()).num_classes
+    >>> from ttt_fast.tables import table_of
+    >>> find_symmetry(table_of("tic-tac-toe")).num_classes
     765
     """
-    action_map = _square_symmetries()
-    powers = 3 ** np.arange(table.num_actions)
-    # marks of cell c move to cell action_map[g, c], which weighs 3**action_map[g, c]
-    codes = table.boards.astype(np.int64) @ powers[action_map].T
-    state_map = np.ascontiguousarray(table.index_of_code[codes].T)
+    start = table.game.initial_state
+    action_map = api.action_map(start)
+    state_map = np.empty((len(action_map), table.num_states), np.int32)
+    keys = np.empty(table.num_states, np.uint64)
+    for symmetry in range(len(action_map)):
+        _transformed_keys(start, table.key, symmetry, keys)
+        state_map[symmetry] = table.indices_of(keys, table.ply)
     representative = state_map.min(axis=0)
-    class_index = np.searchsorted(np.unique(representative), representative).astype(np.int16)
-    symmetry = Symmetry(action_map, state_map, representative, class_index)
-    for array in symmetry:
+    class_index = np.searchsorted(np.unique(representative), representative).astype(np.int32)
+    symmetry_of_table = Symmetry(action_map, state_map, representative, class_index)
+    for array in symmetry_of_table:
         array.flags.writeable = False
-    return symmetry
-
-
-@lru_cache(maxsize=1)
-def standard_symmetry() -> Symmetry:
-    """Return the symmetry of `standard_table`, computed once a process."""
-    return find_symmetry(standard_table())
+    return symmetry_of_table

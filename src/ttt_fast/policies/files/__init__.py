@@ -7,7 +7,8 @@ from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import is_ordinary
 
 Path = str | os.PathLike[str]
 
@@ -18,7 +19,7 @@ _LOADERS: dict[str, Callable[[Path, StateTable], Policy]] = {
     ".pickle": pickles.load_pickle,
     ".txt": base3_text.load_base3,
 }
-_SAVERS: dict[str, Callable[[Path, Policy, StateTable], None]] = {
+_SAVERS: dict[str, Callable[[Path, Policy], None]] = {
     ".npz": npz.save_npz,
     ".txt": base3_text.save_base3,
 }
@@ -33,7 +34,7 @@ _SNIFFERS: dict[str, Callable[[bytes], bool]] = {
 }
 
 
-def load_policy(path: Path, table: StateTable | None = None) -> Policy:
+def load_policy(path: Path, table: StateTable) -> Policy:
     """Return the policy in a file; its name is the path as given.
 
     Parameters
@@ -43,28 +44,31 @@ def load_policy(path: Path, table: StateTable | None = None) -> Policy:
         an agent of seed 004 or a table of seed 001; nothing in the file is ever run.  `.txt`: a table of
         seed 002.  With any other suffix the content decides.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game.  The formats of others are those of tic-tac-toe.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, foreign or newer.
+        If the file is missing, damaged, truncated, foreign or newer, or holds a policy of another game.
 
     Examples
     --------
     >>> import tempfile
-    >>> policy = Policy.from_weights(standard_table().legal_action_mask, "random")
+    >>> from ttt_fast.tables import table_of
+    >>> policy = Policy.uniform(table_of("tic-tac-toe"))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_policy(f"{folder}/random.npz", policy)
-    ...     load_policy(f"{folder}/random.npz").probabilities[0, 0]
+    ...     load_policy(f"{folder}/random.npz", policy.table).probabilities[0, 0]
     np.float64(0.1111111111111111)
     """
-    table = table or standard_table()
     suffix = os.path.splitext(path)[1].lower()
-    return _LOADERS[suffix if suffix in _LOADERS else _sniff(path)](path, table)
+    suffix = suffix if suffix in _LOADERS else _sniff(path)
+    if suffix != ".npz" and not is_ordinary(table):
+        raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
+    return _LOADERS[suffix](path, table)
 
 
-def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> None:
+def save_policy(path: Path, policy: Policy) -> None:
     """Write a policy to a file, whole or not at all.
 
     Parameters
@@ -72,9 +76,7 @@ def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> 
     path
         `.npz`: any policy, exactly.  `.txt`: the move in every state, for a deterministic policy.
     policy
-        What to write.
-    table
-        The game, ordinary tic-tac-toe unless told.
+        Any policy.
 
     Raises
     ------
@@ -86,7 +88,9 @@ def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> 
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _SAVERS:
         raise UsageError(f"expected a policy file that ends in {' or '.join(_SAVERS)}, got {str(path)!r}")
-    _SAVERS[suffix](path, policy, table or standard_table())
+    if suffix != ".npz" and not is_ordinary(policy.table):
+        raise UsageError(f"expected a .npz file for a policy of {policy.table.game.spec}, got {str(path)!r}")
+    _SAVERS[suffix](path, policy)
 
 
 def _sniff(path: Path) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import POWERS_OF_3, boards_of
 
 NUM_CODES = 3**9
 NO_MOVE = -1
@@ -20,10 +21,9 @@ NO_MOVE = -1
 _PER_LINE = 3**4
 _MAX_BYTES = 1 << 20
 _CELL_OF_TOKEN = {str(cell).encode("ascii"): cell for cell in range(NO_MOVE, 9)}
-_POWERS_OF_3 = 3 ** np.arange(9)
 
 
-def load_base3(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
+def load_base3(path: str | os.PathLike[str], table: StateTable) -> Policy:
     """Return the deterministic policy of a text table of seed 002.
 
     It holds the states for which the file has a move; in the others it plays the first legal action.
@@ -34,7 +34,6 @@ def load_base3(path: str | os.PathLike[str], table: StateTable | None = None) ->
         If the file is missing, does not have 19,683 integers and a full stop, or has a move that is illegal.
         The integers of boards that legal play does not reach are not looked at.
     """
-    table = table or standard_table()
     content = read_bytes(path, _MAX_BYTES)
     try:
         return _parse(content, str(path), table)
@@ -42,7 +41,7 @@ def load_base3(path: str | os.PathLike[str], table: StateTable | None = None) ->
         raise FileFormatError(f"{str(path)!r}: {error}") from error
 
 
-def save_base3(path: str | os.PathLike[str], policy: Policy, table: StateTable | None = None) -> None:
+def save_base3(path: str | os.PathLike[str], policy: Policy) -> None:
     """Write the move of a deterministic policy in every state; all other boards get -1.
 
     Raises
@@ -52,29 +51,31 @@ def save_base3(path: str | os.PathLike[str], policy: Policy, table: StateTable |
     FileWriteError
         If the file cannot be written; what stood there before is untouched.
     """
-    text = format_base3(policy, table)
+    text = format_base3(policy)
     write_atomically(path, lambda stream: stream.write(text.encode("ascii")))
 
 
-def format_base3(policy: Policy, table: StateTable | None = None) -> str:
+def format_base3(policy: Policy) -> str:
     r"""Return the text of `save_base3`, 81 integers a line.
 
     Examples
     --------
-    >>> first_legal = Policy.from_actions(standard_table().legal_action_mask.argmax(axis=1))
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> first_legal = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1))
     >>> text = format_base3(first_legal)
     >>> text[:20], text[-6:], len(text.split())
     ('0 1 -1 0 -1 2 -1 2 -', ' -1\n.\n', 19684)
     """
-    table = table or standard_table()
-    drawn = np.flatnonzero(table.decision_mask & ((policy.probabilities > 0).sum(axis=1) != 1))
+    table = policy.table
+    drawn = np.flatnonzero(table.decision_mask & (table.row_sums(policy.edge_probabilities > 0) != 1))
     if drawn.size:
         raise UsageError(
             f"expected a deterministic policy for a .txt table, but {policy.name!r} draws its move at"
-            f" {table.board(drawn[0])!r}; a .npz file holds any policy"
+            f" {table.board(int(drawn[0]))!r}; a .npz file holds any policy"
         )
     moves = np.full(NUM_CODES, NO_MOVE)
-    codes = table.boards @ _POWERS_OF_3
+    codes = boards_of(table) @ POWERS_OF_3
     moves[codes] = np.where(table.decision_mask, policy.greedy_actions(), NO_MOVE)
     lines = [" ".join(map(str, line)) for line in moves.reshape(-1, _PER_LINE).tolist()]
     return "\n".join([*lines, ".\n"])
@@ -95,11 +96,11 @@ def _parse(content: bytes, name: str, table: StateTable) -> Policy:
     unknown = next((token for token in tokens if token not in _CELL_OF_TOKEN), None)
     if unknown is not None:
         raise FileFormatError(f"expected moves from -1 to 8, got {unknown[:40].decode('latin-1')!r}")
-    moves = np.array([_CELL_OF_TOKEN[token] for token in tokens])[table.boards @ _POWERS_OF_3]
+    moves = np.array([_CELL_OF_TOKEN[token] for token in tokens])[boards_of(table) @ POWERS_OF_3]
     held = moves != NO_MOVE
     illegal = np.flatnonzero(held & ~table.legal_action_mask[np.arange(table.num_states), moves])
     if illegal.size:
-        state = illegal[0]
+        state = int(illegal[0])
         raise FileFormatError(f"expected a legal move at {table.board(state)!r}, got {moves[state]}")
     actions = np.where(held, moves, table.legal_action_mask.argmax(axis=1))
-    return Policy.from_actions(actions, name, held=held, table=table)
+    return Policy.from_actions(table, actions, name, held=held)

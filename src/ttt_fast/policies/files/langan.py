@@ -15,7 +15,8 @@ from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
@@ -24,7 +25,6 @@ CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 _COUNT = np.dtype("<u8")
 _ROW = np.dtype([("length", "<u8"), ("board", "u1", 9), ("q", "<f8", 9)])
 _MAX_BYTES = _COUNT.itemsize + 3**9 * _ROW.itemsize
-_POWERS_OF_3 = 3 ** np.arange(9)
 
 
 class LanganTable(NamedTuple):
@@ -42,7 +42,7 @@ class LanganTable(NamedTuple):
     q: NDArray[np.float64]
 
 
-def read_langan(path: str | os.PathLike[str], table: StateTable | None = None) -> LanganTable:
+def read_langan(path: str | os.PathLike[str], table: StateTable) -> LanganTable:
     """Return the rows of a `.dat` file of seed 000.
 
     Raises
@@ -53,7 +53,7 @@ def read_langan(path: str | os.PathLike[str], table: StateTable | None = None) -
     """
     content = read_bytes(path, _MAX_BYTES)
     try:
-        return _parse(content, table or standard_table())
+        return _parse(content, table)
     except FileFormatError as error:
         raise FileFormatError(f"{str(path)!r}: {error}") from error
 
@@ -80,7 +80,7 @@ def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
     write_atomically(path, lambda stream: stream.write(content))
 
 
-def to_policy(rows: LanganTable, name: str, table: StateTable | None = None) -> Policy:
+def to_policy(rows: LanganTable, name: str, table: StateTable) -> Policy:
     """Return the greedy policy of a table of seed 000, as its program plays.
 
     Ties go to the lowest action of *its* numbering, and a board that it has not seen counts as a row of
@@ -93,16 +93,15 @@ def to_policy(rows: LanganTable, name: str, table: StateTable | None = None) -> 
     >>> int(policy.greedy_actions()[0]), int(policy.held.sum())
     (6, 1)
     """
-    table = table or standard_table()
     states = _states_of(rows.boards, table)
     q_table = np.zeros(table.child.shape)
     q_table[states] = rows.q[:, CELL_OF_ACTION]
     held = np.zeros(table.num_states, np.bool_)
     held[states] = True
-    return greedy_policy(q_table, name, held=held, tie=CELL_OF_ACTION, table=table)
+    return greedy_policy(table, q_table, name, held=held, tie=CELL_OF_ACTION)
 
 
-def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: StateTable | None = None) -> LanganTable:
+def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: StateTable) -> LanganTable:
     """Return the rows of the `held` states, (S,) bool, of an (S, 9) Q table; illegal actions get 0.
 
     Examples
@@ -111,13 +110,12 @@ def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: S
     >>> from_q_table(np.tile(np.arange(9.0), (5478, 1)), held)
     LanganTable(boards=['000000000'], q=array([[6., 7., 8., 3., 4., 5., 0., 1., 2.]]))
     """
-    table = table or standard_table()
     legal_values = np.where(table.legal_action_mask, q_table, 0.0)[held]
-    boards = ["".join(map(str, board)) for board in table.boards[held].tolist()]
+    boards = ["".join(map(str, board)) for board in boards_of(table)[held].tolist()]
     return LanganTable(boards, legal_values[:, CELL_OF_ACTION])
 
 
-def load_langan(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
+def load_langan(path: str | os.PathLike[str], table: StateTable) -> Policy:
     """Return the policy of a `.dat` file of seed 000; see `read_langan` and `to_policy`."""
     return to_policy(read_langan(path, table), str(path), table)
 
@@ -151,7 +149,7 @@ def _parse(content: bytes, table: StateTable) -> LanganTable:
 def _states_of(boards: list[str], table: StateTable) -> NDArray[np.int64]:
     """Return the state of each row, (R,) int64."""
     digits = np.frombuffer("".join(boards).encode("ascii"), np.uint8).reshape(-1, 9) - ord("0")
-    states: NDArray[np.int64] = table.index_of_code[digits @ _POWERS_OF_3].astype(np.int64)
+    states: NDArray[np.int64] = index_of_code(table)[digits @ POWERS_OF_3].astype(np.int64)
     bad = np.flatnonzero(states == NO_STATE)
     if bad.size:
         raise FileFormatError(f"row {bad[0]}: expected a board that legal play reaches, got {boards[bad[0]]!r}")

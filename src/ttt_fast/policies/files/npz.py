@@ -1,7 +1,6 @@
 """Our own files: policies, and the Q tables that the learner writes, as `.npz` archives."""
 
 import os
-import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,46 +9,40 @@ from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, s
 from ttt_fast.core.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
 
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
 
-_STATES, _ACTIONS = 5478, 9
+_STATES, _EDGES = -2, -3
 POLICY_ARRAYS: Mapping[str, ArraySpec] = {
-    "probabilities": ArraySpec("float64", (_STATES, _ACTIONS)),
+    "probabilities": ArraySpec("float64", (_EDGES,)),
     "held": ArraySpec("bool", (_STATES,)),
-    "weights": ArraySpec("int64", (-1, _ACTIONS)),
+    "weights": ArraySpec("int64", (-1,)),
 }
-"""Arrays of a policy file.  `weights` has no rows when the policy is known as floats only."""
+"""Arrays of a policy file.  `weights` is empty when the policy is known as floats only."""
 
 Q_TABLE_ARRAYS: Mapping[str, ArraySpec] = {
-    "q_table": ArraySpec("float64", (_STATES, _ACTIONS)),
+    "q_table": ArraySpec("float64", (_EDGES,)),
     "held": ArraySpec("bool", (_STATES,)),
 }
 """Arrays that every file of the kind `q_table` has; the learner adds those that it needs to go on."""
 
 
-def table_fingerprint(table: StateTable) -> str:
-    """Return eight hexadecimal digits that tell one game's states and results from another's.
-
-    Examples
-    --------
-    >>> table_fingerprint(standard_table())
-    '75761d7d'
-    """
-    return f"{zlib.crc32(table.status.tobytes(), zlib.crc32(table.child.tobytes())):08x}"
-
-
-def save_npz(path: str | os.PathLike[str], policy: Policy, table: StateTable | None = None) -> None:
+def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
     """Write a policy to a `.npz` file, with its exact weights where it has them."""
-    table = table or standard_table()
-    exact = np.zeros((0, table.num_actions), np.int64) if policy.weights is None else policy.weights
-    arrays = {"probabilities": policy.probabilities, "held": policy.held, "weights": exact}
-    save_archive(path, POLICY_KIND, arrays, {"name": policy.name, "table": table_fingerprint(table)})
+    table, weights = policy.table, policy.edge_weights
+    exact = np.zeros(0, np.int64) if weights is None else weights
+    arrays = {"probabilities": policy.edge_probabilities, "held": policy.held, "weights": exact}
+    save_archive(path, POLICY_KIND, arrays, {"name": policy.name, **game_meta(table)})
 
 
-def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
+def game_meta(table: StateTable) -> dict[str, str]:
+    """Return what a file says of the game that its arrays belong to."""
+    return {"game": table.game.spec, "table": table.fingerprint}
+
+
+def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
     """Return the policy of a `.npz` file: as stored, or greedy for a Q table.
 
     Of equally good actions a Q table takes what its file says (`uniform` if it learned with random ties), else the
@@ -60,54 +53,51 @@ def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> P
     FileFormatError
         If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
     """
-    table = table or standard_table()
-    _refuse_other_games(path)
-    specs = {POLICY_KIND: POLICY_ARRAYS, Q_TABLE_KIND: Q_TABLE_ARRAYS}
-    archive = load_archive(path, {kind: _specs_for(table, arrays) for kind, arrays in specs.items()})
+    check_game(path, table)
+    kinds = {POLICY_KIND: POLICY_ARRAYS, Q_TABLE_KIND: Q_TABLE_ARRAYS}
+    archive = load_archive(path, {kind: specs_for(table, arrays) for kind, arrays in kinds.items()})
     check_fingerprint(path, archive, table)
     try:
         if archive.kind == POLICY_KIND:
             return _stored_policy(archive, str(path), table)
-        q_table, held = archive.arrays["q_table"], archive.arrays["held"]
-        if not np.isfinite(q_table).all():
-            raise PolicyError("expected finite values in 'q_table', got nan or infinity")
-        return greedy_policy(q_table, str(path), held=held, tie=str(archive.meta.get("tie", "first")), table=table)
+        values, held = archive.arrays["q_table"], archive.arrays["held"]
+        return greedy_policy(table, values, str(path), held=held, tie=str(archive.meta.get("tie", "first")))
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
 
 
 def check_fingerprint(path: str | os.PathLike[str], archive: Archive, table: StateTable) -> None:
-    """Raise FileFormatError if the archive says that it was made for another game than `table`."""
-    expected = table_fingerprint(table)
-    found = archive.meta.get("table", expected)
-    if found != expected:
+    """Raise FileFormatError if the archive says that it was made for another table."""
+    found = archive.meta.get("table", table.fingerprint)
+    if found != table.fingerprint:
         raise FileFormatError(
-            f"{str(path)!r}: expected a file for the game with fingerprint {expected!r}, got {found!r}"
+            f"{str(path)!r}: expected a file for the game with fingerprint {table.fingerprint!r}, got {found!r}"
         )
 
 
-def _refuse_other_games(path: str | os.PathLike[str]) -> None:
-    """Raise FileFormatError if a file says that it was learned on a game that is no table of states."""
-    config = read_meta(path).get("config")
-    game = config.get("game") if isinstance(config, dict) else None
-    if game is not None:
-        raise FileFormatError(f"{str(path)!r}: expected a policy of tic-tac-toe, got one that has learned {game}")
+def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
+    """Raise FileFormatError if a file says that it belongs to another game."""
+    meta = read_meta(path)
+    config = meta.get("config")
+    game = meta.get("game", config.get("game") if isinstance(config, dict) else None)
+    if game is not None and game != table.game.spec and meta.get("table") != table.fingerprint:
+        raise FileFormatError(f"{str(path)!r}: expected a policy of {table.game.spec}, got one of {game}")
 
 
 def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
     arrays = archive.arrays
-    policy = Policy.from_probabilities(arrays["probabilities"], name, held=arrays["held"], table=table)
+    policy = Policy.from_probabilities(table, arrays["probabilities"], name, held=arrays["held"])
     if len(arrays["weights"]) == 0:
         return policy
-    exact = Policy.from_weights(arrays["weights"], name, held=arrays["held"], table=table)
-    if not np.array_equal(exact.probabilities, policy.probabilities):
+    exact = Policy.from_weights(table, arrays["weights"], name, held=arrays["held"])
+    if not np.array_equal(exact.edge_probabilities, policy.edge_probabilities):
         raise PolicyError("expected 'probabilities' that are those of 'weights', got others")
     return exact
 
 
-def _specs_for(table: StateTable, specs: Mapping[str, ArraySpec]) -> dict[str, ArraySpec]:
-    """Return the specifications with the number of states (and actions) of the given game."""
-    sizes = {_STATES: table.num_states, _ACTIONS: table.num_actions}
+def specs_for(table: StateTable, specs: Mapping[str, ArraySpec]) -> dict[str, ArraySpec]:
+    """Return the specifications with the number of states and of edges of a game."""
+    sizes = {_STATES: table.num_states, _EDGES: table.num_edges}
     return {
         name: spec._replace(shape=tuple(sizes.get(length, length) for length in spec.shape))
         for name, spec in specs.items()

@@ -16,7 +16,8 @@ from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy, greedy_weights
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import index_of_code
 from ttt_fast.tables.state_table import NO_STATE
 
 MAX_PICKLE_BYTES = 64 * 1024 * 1024
@@ -25,7 +26,7 @@ _BOARD_004 = re.compile("[012]{9}")
 _BOARD_001 = re.compile(r"\[[012](?: [012]){8}\]")
 
 
-def load_pickle(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
+def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
     """Return the policy of a pickle of seed 004 or 001, as its program plays when it does not explore.
 
     Seed 004: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
@@ -38,7 +39,6 @@ def load_pickle(path: str | os.PathLike[str], table: StateTable | None = None) -
         If the file is missing, damaged, larger than 64 MB or anything else than such a table.  Nothing in it
         is ever called or imported.
     """
-    table = table or standard_table()
     content = read_bytes(path, MAX_PICKLE_BYTES)
     try:
         found = read_pickle(content)
@@ -72,8 +72,8 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
             q_table[state, cell] = _number(value, board)
             stored[state, cell] = True
     held = np.asarray(stored.any(axis=1))
-    weights = greedy_weights(q_table, np.where(held[:, None], stored, table.legal_action_mask), "uniform")
-    return Policy.from_weights(weights, name, held=held, table=table)
+    choices = table.of_edges(stored) | ~held[table.edge_state]
+    return Policy.from_weights(table, greedy_weights(table, table.of_edges(q_table), choices, "uniform"), name, held=held)
 
 
 def _policy_of_afterstates(values: dict[object, object], name: str, table: StateTable) -> Policy:
@@ -86,8 +86,8 @@ def _policy_of_afterstates(values: dict[object, object], name: str, table: State
         state = _state_of(board, _BOARD_001, table)
         value_of_state[state] = _number(value, board)
         known[state] = True
-    held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
-    return greedy_policy(value_of_state[table.child], name, held=held, tie="last", table=table)
+    held = table.row_sums(known[table.edge_child]) > 0
+    return greedy_policy(table, value_of_state[table.edge_child], name, held=held, tie="last")
 
 
 def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int:
@@ -96,7 +96,7 @@ def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int
         spelling = "'000000000'" if pattern is _BOARD_004 else "'[0 0 0 0 0 0 0 0 0]'"
         raise FileFormatError(f"expected boards such as {spelling}, got {_short(board)}")
     code = sum(int(mark) * 3**cell for cell, mark in enumerate(re.findall("[012]", board)))
-    state = int(table.index_of_code[code])
+    state = int(index_of_code(table)[code])
     if state == NO_STATE:
         raise FileFormatError(f"expected boards that legal play reaches, got {board!r}")
     return state
