@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.jit import kernel
-from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.games import api
+from ttt_fast.games.results import check_seat, outcome_of
+from ttt_fast.policies.policy import Policy, check_same_game
+from ttt_fast.tables.state_table import ROOT, Edges
 
 
 class Outcome(NamedTuple):
@@ -21,7 +22,7 @@ class Outcome(NamedTuple):
     ----------
     x_wins, draws, o_wins
         Probabilities, which sum to 1.
-    lengths : (3, A + 1) float64
+    lengths : (3, P + 1) float64
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
     reach : (S,) float64
         Probability that the game passes through (or ends in) each state.
@@ -40,7 +41,7 @@ class Outcome(NamedTuple):
 
     def value_of(self, seat: int) -> float:
         """Return the expected payoff of a seat (1 X, 2 O)."""
-        return self.score if seat == rules.X else self.o_wins - self.x_wins
+        return self.score if check_seat(seat) == api.X else self.o_wins - self.x_wins
 
 
 class ExactOutcome(NamedTuple):
@@ -51,60 +52,58 @@ class ExactOutcome(NamedTuple):
     o_wins: Fraction
 
 
-@kernel
+@kernel(plain=True)
 def _propagate(
-    edge_start: NDArray[np.int32],
-    edge_action: NDArray[np.int8],
-    edge_child: NDArray[np.int16],
-    status: NDArray[np.int8],
-    player: NDArray[np.int8],
-    ply: NDArray[np.int8],
+    edges: Edges,
     x: NDArray[np.float64],
     o: NDArray[np.float64],
     start: int,
     uniform_start: bool,
     reach: NDArray[np.float64],
-    lengths: NDArray[np.float64],
 ) -> None:
-    """Push probability from `start` down the table; `reach` and `lengths` are zero on entry."""
+    """Push probability from `start` down the table; `reach` (S,) is zero on entry."""
+    edge_start, edge_child, status, player = edges
     reach[start] = 1.0
-    for state in range(start, status.size):
+    for state in range(start, len(status)):
         mass = reach[state]
-        if mass == 0.0:
+        if mass == 0.0 or player[state] == 0:
             continue
-        code = status[state]
-        if code != rules.ONGOING:
-            row = 0 if code == rules.X_WINS else (2 if code == rules.O_WINS else 1)
-            lengths[row, ply[state]] += mass
-        elif state == start and uniform_start:
+        if state == start and uniform_start:
             for edge in range(edge_start[state], edge_start[state + 1]):
                 reach[edge_child[edge]] += mass / (edge_start[state + 1] - edge_start[state])
-        else:
-            policy = x if player[state] == rules.X else o
+        elif player[state] == api.X:
             for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass * policy[state, edge_action[edge]]
+                reach[edge_child[edge]] += mass * x[edge]
+        else:
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                reach[edge_child[edge]] += mass * o[edge]
 
 
-def exact_outcome(
-    x: Policy,
-    o: Policy,
-    *,
-    start: int = ROOT,
-    random_opening: bool = False,
-    table: StateTable | None = None,
-) -> Outcome:
+@kernel(plain=True)
+def _count_results(edges: Edges, ply: NDArray[np.int8], reach: NDArray[np.float64], lengths: NDArray[np.float64]) -> None:
+    """Add the probability of each terminal state to `lengths`, (3 * (P + 1),): by result, then by plies."""
+    plies = len(lengths) // 3
+    for state in range(len(reach)):
+        if edges.player[state] == 0:
+            lengths[outcome_of(edges.status[state]) * plies + ply[state]] += reach[state]
+
+
+def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
     """Return the exact result of a match.
 
     Parameters
     ----------
     x, o
-        The policies in the two seats.
+        The policies in the two seats, of one game.
     start
         State index of the board that the game starts from.
     random_opening
         Whether the first move from `start` is drawn uniformly instead of by the policy whose turn it is.
-    table
-        The game, ordinary tic-tac-toe unless told.
+
+    Raises
+    ------
+    PolicyError
+        If the two play different games.
 
     Examples
     --------
@@ -113,41 +112,26 @@ def exact_outcome(
     >>> round(result.x_wins * 1260, 9), round(result.draws * 63, 9), round(result.o_wins * 420, 9)
     (737.0, 8.0, 121.0)
     """
-    table = table or standard_table()
+    table = check_same_game(x, o)
     start = table.check_state(start)
-    x.check_fits(table)
-    o.check_fits(table)
     reach = np.zeros(table.num_states)
-    lengths = np.zeros((3, table.num_actions + 1))
-    _propagate(
-        table.edge_start,
-        table.edge_action,
-        table.edge_child,
-        table.status,
-        table.player,
-        table.ply,
-        x.probabilities,
-        o.probabilities,
-        start,
-        bool(random_opening),
-        reach,
-        lengths,
-    )
-    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
-    return Outcome(x_wins, draws, o_wins, lengths, reach)
+    lengths = np.zeros(3 * (table.num_plies + 1))
+    _propagate(table.edges, x.edge_probabilities, o.edge_probabilities, start, bool(random_opening), reach)
+    _count_results(table.edges, table.ply, reach, lengths)
+    by_result = lengths.reshape(3, -1)
+    x_wins, draws, o_wins = by_result.sum(axis=1).tolist()
+    return Outcome(x_wins, draws, o_wins, by_result, reach)
 
 
-def exact_fractions(
-    x: Policy,
-    o: Policy,
-    *,
-    start: int = ROOT,
-    random_opening: bool = False,
-    table: StateTable | None = None,
-) -> ExactOutcome | None:
-    """Return the result of a match as fractions, or None where a policy is known as floats only.
+def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactOutcome:
+    """Return the result of a match as fractions.
 
     Parameters are those of `exact_outcome`.
+
+    Raises
+    ------
+    PolicyError
+        If a policy is known as floats only (`Policy.is_exact` tells): these have no exact fractions.
 
     Examples
     --------
@@ -155,32 +139,37 @@ def exact_fractions(
     >>> exact_fractions(parse_agent("random"), parse_agent("random"))
     ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """
-    table = table or standard_table()
+    table = check_same_game(x, o)
     start = table.check_state(start)
-    x.check_fits(table)
-    o.check_fits(table)
-    if x.weights is None or o.weights is None:
-        return None
-    totals = {rules.X_WINS: Fraction(0), rules.DRAW: Fraction(0), rules.O_WINS: Fraction(0)}
+    for policy in (x, o):
+        if not policy.is_exact:
+            raise PolicyError(
+                f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
+                " probabilities as floats; exact_outcome takes them"
+            )
+    x_weights, o_weights = x.edge_weights, o.edge_weights
+    assert x_weights is not None and o_weights is not None
+    totals = {api.X_WINS: Fraction(0), api.DRAW: Fraction(0), api.O_WINS: Fraction(0)}
     layer, denominator = {start: 1}, 1
     while layer:
         # All states of a layer share one denominator, so that the inner loop adds integers.
         rows = {}
         for state, mass in layer.items():
-            if table.status[state] != rules.ONGOING:
-                totals[int(table.status[state])] += Fraction(mass, denominator)
+            code = int(table.status[state])
+            if code != api.ONGOING:
+                totals[code] += Fraction(mass, denominator)
                 continue
-            seat = x if table.player[state] == rules.X else o
+            edges = slice(table.edge_start[state], table.edge_start[state + 1])
+            weights = x_weights if table.player[state] == api.X else o_weights
             uniform = random_opening and state == start
-            assert seat.weights is not None
-            rows[state] = (table.legal_action_mask if uniform else seat.weights)[state].tolist()
+            rows[state] = [1] * (edges.stop - edges.start) if uniform else weights[edges].tolist()
         scale = lcm(*(sum(row) for row in rows.values()))
         following: dict[int, int] = {}
         for state, row in rows.items():
             share = layer[state] * (scale // sum(row))
-            children = table.child[state].tolist()
-            for action, weight in enumerate(row):
+            children = table.edge_child[table.edge_start[state] : table.edge_start[state + 1]].tolist()
+            for child, weight in zip(children, row, strict=True):
                 if weight:
-                    following[children[action]] = following.get(children[action], 0) + share * weight
+                    following[child] = following.get(child, 0) + share * weight
         layer, denominator = following, denominator * scale
-    return ExactOutcome(totals[rules.X_WINS], totals[rules.DRAW], totals[rules.O_WINS])
+    return ExactOutcome(totals[api.X_WINS], totals[api.DRAW], totals[api.O_WINS])

@@ -1,21 +1,21 @@
 """The scorecard of a policy: exact results against the usual opponents, and how far it is from the best."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
+from ttt_fast.games.results import check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.policy import Policy, join
-from ttt_fast.tables import StateTable, standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.policies.policy import Policy, check_policy, join
+from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true ones are far larger."""
 
-SEATS = {rules.X: "x", rules.O: "o"}
+SEATS = {api.X: "x", api.O: "o"}
 
 
 @dataclass(frozen=True)
@@ -69,19 +69,20 @@ class ScoreRow:
         return {**asdict(self), "gap": self.gap}
 
 
-def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable | None = None) -> ScoreRow:
+def score_against(policy: Policy, opponent: Policy, seat: int) -> ScoreRow:
     """Return the row of a policy in a seat against one opponent.
 
     Examples
     --------
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> row = score_against(parse_agent("heuribot"), parse_agent("random"), seat=1)
     >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
     (95.0, 191.0, True)
     """
-    table = table or standard_table()
-    x, o = (policy, opponent) if seat == rules.X else (opponent, policy)
-    result = exact_outcome(x, o, table=table)
-    agreed = agreement(policy, seat, table)
+    seat = check_seat(seat)
+    x, o = (policy, opponent) if seat == api.X else (opponent, policy)
+    result = exact_outcome(x, o)
+    agreed = agreement(policy, seat)
     return ScoreRow(
         policy=policy.name,
         seat=SEATS[seat],
@@ -92,56 +93,52 @@ def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable
         draws=result.draws,
         o_wins=result.o_wins,
         value=result.value_of(seat),
-        best_value=float(best_response(opponent, seat, "score", table).value[ROOT]),
+        best_value=float(best_response(opponent, seat).value[ROOT]),
         states=agreed.states,
         agreeing=agreed.agreeing,
         agreement=agreed.share,
-        never_loses=never_loses(policy, seat, table),
-        exploitability=seat_exploitability(policy, table),
+        never_loses=never_loses(policy, seat),
+        exploitability=seat_exploitability(policy),
     )
 
 
-def seat_exploitability(policy: Policy, table: StateTable | None = None) -> float:
+def seat_exploitability(policy: Policy) -> float:
     """Return the exploitability of a policy whose missing seat, if any, is played by minimax.
 
     Examples
     --------
+    >>> from ttt_fast.agents.table_agents import parse_agent
     >>> round(seat_exploitability(parse_agent("random")), 9)
     0.959829696
     """
-    table = table or standard_table()
-    held = policy.seats_held(table)
+    held = policy.seats_held()
     if held == "xo":
-        return exploitability(policy, table)
-    minimax = parse_agent("minimax", table)
-    pair = (policy, minimax) if held == "x" else (minimax, policy)
-    return exploitability(join(*pair, table), table)
+        return exploitability(policy)
+    minimax = Policy.from_weights(policy.table, solution_of(policy.table).optimal, "minimax")
+    return exploitability(join(policy, minimax) if held == "x" else join(minimax, policy))
 
 
-def scorecard(policy: Policy, opponents: list[Policy] | None = None, table: StateTable | None = None) -> list[ScoreRow]:
-    """Return the rows of a policy, in each seat that it holds, against random, minimax and its best response.
+def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow]:
+    """Return the rows of a policy, in each seat that it holds, against opponents and its best response.
 
     Parameters
     ----------
     policy
         The policy to judge.
     opponents
-        Further opponents, shown first.
-    table
-        The game, ordinary tic-tac-toe unless told.
+        The opponents, in this order; the policy's best response comes last.
 
     Examples
     --------
-    >>> [(row.seat, row.opponent, round(row.value, 6)) for row in scorecard(parse_agent("minimax"))][:2]
+    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> rows = scorecard(parse_agent("minimax"), [parse_agent("random"), parse_agent("minimax")])
+    >>> [(row.seat, row.opponent, round(row.value, 6)) for row in rows][:2]
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
-    table = table or standard_table()
-    usual = [parse_agent("random", table), parse_agent("minimax", table)]
-    further = [one for one in opponents or [] if one.name not in ("random", "minimax")]
-    adversary = best_response_policy(policy, name="its best response", table=table)
+    adversary = best_response_policy(check_policy(policy), name="its best response")
     return [
-        score_against(policy, opponent, seat, table)
+        score_against(policy, opponent, seat)
         for seat in SEATS
-        if SEATS[seat] in policy.seats_held(table)
-        for opponent in [*further, *usual, adversary]
+        if SEATS[seat] in policy.seats_held()
+        for opponent in [*opponents, adversary]
     ]

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
+from ttt_fast.games.results import check_seat
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import Solution, StateTable, reachable_mask, solve, standard_solution, standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
 class Agreement(NamedTuple):
@@ -25,7 +25,7 @@ class Agreement(NamedTuple):
         return self.agreeing / self.states if self.states else float("nan")
 
 
-def nash_conv(policy: Policy, table: StateTable | None = None) -> float:
+def nash_conv(policy: Policy) -> float:
     """Return what the two seats could gain together by deviating from `policy`, as OpenSpiel defines it.
 
     The sum over the seats of (value of a best response against the policy - value of the policy); 0 for an
@@ -37,14 +37,11 @@ def nash_conv(policy: Policy, table: StateTable | None = None) -> float:
     >>> round(nash_conv(parse_agent("random")), 12)
     1.919659391534
     """
-    table = table or standard_table()
     # The values of the policy against itself cancel: the game is zero-sum.
-    as_x = float(best_response(policy, rules.X, "score", table).value[ROOT])
-    as_o = float(best_response(policy, rules.O, "score", table).value[ROOT])
-    return as_x + as_o
+    return sum(float(best_response(policy, seat).value[ROOT]) for seat in (api.X, api.O))
 
 
-def exploitability(policy: Policy, table: StateTable | None = None) -> float:
+def exploitability(policy: Policy) -> float:
     """Return `nash_conv` divided by the number of players, as OpenSpiel defines it.
 
     Examples
@@ -53,18 +50,17 @@ def exploitability(policy: Policy, table: StateTable | None = None) -> float:
     >>> round(exploitability(parse_agent("random")), 9), exploitability(parse_agent("minimax"))
     (0.959829696, 0.0)
     """
-    return nash_conv(policy, table) / 2
+    return nash_conv(policy) / 2
 
 
-def states_in_play(policy: Policy, seat: int, table: StateTable | None = None) -> NDArray[np.bool_]:
+def states_in_play(policy: Policy, seat: int) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
-    table, seat = table or standard_table(), rules.check_seat(seat)
-    policy.check_fits(table)
-    played = np.where((table.player == seat)[:, None], policy.probabilities > 0, table.legal_action_mask)
+    table, seat = check_policy(policy).table, check_seat(seat)
+    played = (policy.edge_probabilities > 0) | (table.player != seat)[table.edge_state]
     return reachable_mask(table, played)
 
 
-def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> bool:
+def never_loses(policy: Policy, seat: int) -> bool:
     """Return whether no opponent can ever beat the policy in a seat: a proof, not a sample.
 
     Examples
@@ -73,17 +69,14 @@ def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> b
     >>> never_loses(parse_agent("minimax"), seat=2), never_loses(parse_agent("default"), seat=2)
     (True, False)
     """
-    table = table or standard_table()
-    lost = rules.O_WINS if seat == rules.X else rules.X_WINS
-    return not bool((states_in_play(policy, seat, table) & (table.status == lost)).any())
+    lost = api.O_WINS if check_seat(seat) == api.X else api.X_WINS
+    return not bool((states_in_play(policy, seat) & (policy.table.status == lost)).any())
 
 
-def agreement(
-    policy: Policy, seat: int | None = None, table: StateTable | None = None, solution: Solution | None = None
-) -> Agreement:
+def agreement(policy: Policy, seat: int | None = None) -> Agreement:
     """Return in how many of its states the policy's most probable action keeps the minimax value.
 
-    The definition of seed 000, section 3.4: over the decision states that the policy holds, of one seat or
+    The definition of langan, section 3.4: over the decision states that the policy holds, of one seat or
     of both; of equally probable actions the lowest one counts.
 
     Examples
@@ -92,18 +85,16 @@ def agreement(
     >>> agreement(parse_agent("minimax"))
     Agreement(agreeing=4520, states=4520)
     """
-    table, solution = table or standard_table(), _solution(table, solution)
+    table = check_policy(policy).table
     counted = policy.held & table.decision_mask
     if seat is not None:
-        counted &= table.player == seat
+        counted &= table.player == check_seat(seat)
     states = np.flatnonzero(counted)
-    agreeing = solution.optimal_action_mask[states, policy.greedy_actions()[states]]
-    return Agreement(int(agreeing.sum()), int(states.size))
+    best = table.first_best_edges(policy.edge_probabilities)
+    return Agreement(int(solution_of(table).optimal[best[states]].sum()), int(states.size))
 
 
-def value_lost(
-    policy: Policy, table: StateTable | None = None, solution: Solution | None = None
-) -> NDArray[np.float64]:
+def value_lost(policy: Policy) -> NDArray[np.float64]:
     """Return how much minimax value each state's row gives away on average, (S,) float64, 0 to 2.
 
     The minimax value of the state minus the mean minimax value after the policy's move, for the mover.
@@ -114,23 +105,16 @@ def value_lost(
     >>> float(value_lost(parse_agent("minimax")).max())
     0.0
     """
-    table, solution = table or standard_table(), _solution(table, solution)
-    after = np.where(table.legal_action_mask, solution.value[table.child], 0)
-    sign = np.where(table.player == rules.X, 1, -1)
-    kept = (policy.probabilities * after).sum(axis=1)
-    lost: NDArray[np.float64] = np.where(table.decision_mask, sign * (solution.value - kept), 0.0)
+    table = check_policy(policy).table
+    value = solution_of(table).value
+    kept = table.row_sums(policy.edge_probabilities * value[table.edge_child])
+    sign = np.where(table.player == api.X, 1, -1)
+    lost: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
     return np.where(np.abs(lost) < 1e-12, 0.0, lost)
 
 
-def mean_value_lost(policy: Policy, opponent: Policy, seat: int, table: StateTable | None = None) -> float:
+def mean_value_lost(policy: Policy, opponent: Policy, seat: int) -> float:
     """Return the minimax value that the policy gives away in one game against `opponent`, on average."""
-    table = table or standard_table()
-    pair = (policy, opponent) if seat == rules.X else (opponent, policy)
-    reach = exact_outcome(*pair, table=table).reach
-    return float((reach * value_lost(policy, table))[table.player == seat].sum())
-
-
-def _solution(table: StateTable | None, solution: Solution | None) -> Solution:
-    if solution is not None:
-        return solution
-    return standard_solution() if table is None or table is standard_table() else solve(table)
+    pair = (policy, opponent) if check_seat(seat) == api.X else (opponent, policy)
+    reach = exact_outcome(*pair).reach
+    return float((reach * value_lost(policy))[policy.table.player == seat].sum())

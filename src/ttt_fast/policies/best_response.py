@@ -7,15 +7,28 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
-from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.games import api
+from ttt_fast.games.results import check_seat
+from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.tables.state_table import Edges
 
 Objective = Literal["score", "wins"]
 OBJECTIVES: tuple[Objective, ...] = ("score", "wins")
+Then = Literal["wins", "draws"]
 
-# Equal up to rounding: differences between true values are multiples of 1/(product of row sums), far larger.
+_PAYOFFS = {"score": (1.0, 0.0, -1.0), "wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0)}
+"""What a win, a draw and a loss are worth to each goal."""
+
 _TIE = 1e-12
+"""Actions whose values differ by no more are equally good.
+
+Floats decide: fractions take thousands of times as long.  Rounding moves a value by less than 4e-15 on tic-tac-toe,
+since a mean over n replies adds at most (n + 1) 2**-53, and the replies of a game are at most 9, 7, 5, 3 and 1.  So a
+true tie is always seen as one.  A true difference of more than 1e-12 is never taken for a tie (against
+`default:skill=0.01` the smallest is 2.5e-5); a smaller one, which only a policy made for it has, costs at most 1e-12 at
+each move.  Of a policy that is known as floats these are the truth: where rows sum to 1 within 1e-9 only, that noise
+may decide.
+"""
 
 
 class BestResponse(NamedTuple):
@@ -26,48 +39,78 @@ class BestResponse(NamedTuple):
     value : (S,) float64
         Expected payoff of the responding seat from every state: wins minus losses, or the probability of a
         win, by the objective.
-    actions : (S,) int8
+    actions : (S,) int16
         Its action where it is to move (the lowest of equally good ones), -1 elsewhere.
     """
 
     value: NDArray[np.float64]
-    actions: NDArray[np.int8]
+    actions: NDArray[np.int16]
 
 
-@kernel
+@kernel(plain=True)
 def _respond(
-    edge_start: NDArray[np.int32],
-    edge_action: NDArray[np.int8],
-    edge_child: NDArray[np.int16],
-    status: NDArray[np.int8],
-    player: NDArray[np.int8],
+    edges: Edges,
     probabilities: NDArray[np.float64],
     seat: int,
     payoffs: NDArray[np.float64],
     value: NDArray[np.float64],
-    actions: NDArray[np.int8],
+    best_edge: NDArray[np.int32],
 ) -> None:
-    """Fill `value` and `actions`; `payoffs` is indexed by the status code."""
-    for state in range(status.size - 1, -1, -1):
-        actions[state] = -1
+    """Fill `value` and `best_edge` (both (S,), -1 where the seat is not to move); `payoffs` is indexed by the status."""
+    start, child, status, player = edges
+    for state in range(len(status) - 1, -1, -1):
+        best_edge[state] = -1
         if player[state] == 0:
             value[state] = payoffs[status[state]]
         elif player[state] == seat:
             best = -np.inf
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                if value[edge_child[edge]] > best + _TIE:
-                    best = value[edge_child[edge]]
-                    actions[state] = edge_action[edge]
+            for edge in range(start[state], start[state + 1]):
+                if value[child[edge]] > best + _TIE:
+                    best = value[child[edge]]
+                    best_edge[state] = edge
             value[state] = best
         else:
             total = 0.0
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                total += probabilities[state, edge_action[edge]] * value[edge_child[edge]]
+            for edge in range(start[state], start[state + 1]):
+                total += probabilities[edge] * value[child[edge]]
             value[state] = total
 
 
+@kernel(plain=True)
+def _break_ties(
+    edges: Edges,
+    probabilities: NDArray[np.float64],
+    seat: int,
+    payoffs: NDArray[np.float64],
+    value: NDArray[np.float64],
+    second: NDArray[np.float64],
+    best_edge: NDArray[np.int32],
+) -> None:
+    """Of the edges with the value of `_respond`, choose in `best_edge` those with the most of a second value.
+
+    Fills `second`, whose payoffs these are, and leaves `value` as it is.
+    """
+    start, child, status, player = edges
+    for state in range(len(status) - 1, -1, -1):
+        if player[state] == 0:
+            second[state] = payoffs[status[state]]
+        elif player[state] == seat:
+            best = -np.inf
+            for edge in range(start[state], start[state + 1]):
+                after = child[edge]
+                if abs(value[after] - value[state]) <= _TIE and second[after] > best + _TIE:
+                    best = second[after]
+                    best_edge[state] = edge
+            second[state] = best
+        else:
+            total = 0.0
+            for edge in range(start[state], start[state + 1]):
+                total += probabilities[edge] * second[child[edge]]
+            second[state] = total
+
+
 def best_response(
-    policy: Policy, seat: int, objective: Objective = "score", table: StateTable | None = None
+    policy: Policy, seat: int, objective: Objective = "score", *, then: Then | None = None
 ) -> BestResponse:
     """Return the best response of one seat against a policy in the other.
 
@@ -78,9 +121,11 @@ def best_response(
     seat
         The responding seat, 1 (X) or 2 (O).
     objective
-        `score` maximises wins minus losses, `wins` the probability of a win.
-    table
-        The game, ordinary tic-tac-toe unless told.
+        `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
+        with the fewest losses.
+    then
+        With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
+        action does).
 
     Examples
     --------
@@ -88,42 +133,37 @@ def best_response(
     >>> round(float(best_response(parse_agent("random"), seat=1).value[0]) * 192, 9)
     191.0
     """
-    table, seat = table or standard_table(), rules.check_seat(seat)
-    policy.check_fits(table)
+    seat, table = check_seat(seat), check_policy(policy).table
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
-    payoffs = np.zeros(4)
-    win, loss = (rules.X_WINS, rules.O_WINS) if seat == rules.X else (rules.O_WINS, rules.X_WINS)
-    payoffs[win] = 1.0
-    if objective == "score":
-        payoffs[loss] = -1.0
-    value = np.empty(table.num_states)
-    actions = np.empty(table.num_states, np.int8)
-    _respond(
-        table.edge_start,
-        table.edge_action,
-        table.edge_child,
-        table.status,
-        table.player,
-        policy.probabilities,
-        seat,
-        payoffs,
-        value,
-        actions,
-    )
+    if then not in ("wins", "draws", None):
+        raise UsageError(f"expected a second goal of 'wins', 'draws' or None, got {then!r}")
+    value, best_edge = np.empty(table.num_states), np.empty(table.num_states, np.int32)
+    replies = policy.edge_probabilities
+    _respond(table.edges, replies, seat, _payoffs(objective, seat), value, best_edge)
+    second_goal = "draws" if objective == "wins" else then  # with equally many wins, fewest losses are most draws
+    if second_goal is not None:
+        payoffs, second = _payoffs(second_goal, seat), np.empty(table.num_states)
+        _break_ties(table.edges, replies, seat, payoffs, value, second, best_edge)
+    actions = np.where(best_edge >= 0, table.edge_action[best_edge], -1).astype(np.int16)
     return BestResponse(value, actions)
 
 
+def _payoffs(goal: str, seat: int) -> NDArray[np.float64]:
+    """Return what the results are worth to a seat, indexed by the status code, (4,) float64."""
+    win, loss = (api.X_WINS, api.O_WINS) if seat == api.X else (api.O_WINS, api.X_WINS)
+    payoffs = np.zeros(4)
+    payoffs[[win, api.DRAW, loss]] = _PAYOFFS[goal]
+    return payoffs
+
+
 def best_response_policy(
-    policy: Policy, objective: Objective = "score", name: str | None = None, table: StateTable | None = None
+    policy: Policy, objective: Objective = "score", name: str | None = None, *, then: Then | None = None
 ) -> Policy:
-    """Return the policy that exploits another one best, in both seats."""
-    table = table or standard_table()
-    as_x = best_response(policy, rules.X, objective, table).actions
-    as_o = best_response(policy, rules.O, objective, table).actions
+    """Return the policy that exploits another one best, in both seats; the words are those of `best_response`."""
+    table = check_policy(policy).table
+    as_x = best_response(policy, api.X, objective, then=then).actions
+    as_o = best_response(policy, api.O, objective, then=then).actions
     suffix = "" if objective == "score" else f",objective={objective}"
-    return Policy.from_actions(
-        np.where(table.player == rules.X, as_x, as_o),
-        name or f"best-response:{policy.name}{suffix}",
-        table=table,
-    )
+    actions = np.where(table.player == api.X, as_x, as_o)
+    return Policy.from_actions(table, actions, name or f"best-response:{policy.name}{suffix}")

@@ -1,5 +1,6 @@
 """The policy: a probability for every legal action of every state of one game, with its exact fractions if it has them."""
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -7,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
 from ttt_fast.tables import StateTable
@@ -207,6 +209,20 @@ class Policy:
         return None if self.edge_weights is None else _frozen(self.table.dense(self.edge_weights))
 
     @property
+    def signature(self) -> str:
+        """The name and a hash of the probabilities: how a training configuration names a policy made in Python.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> Policy.uniform(table_of("tic-tac-toe"), "mine").signature[:13]
+        'mine#0505bf5b'
+        """
+        table = self.table
+        numbers = self.probabilities if table.is_narrow else self.edge_probabilities
+        return f"{self.name}#{hashlib.sha256(numbers.tobytes()).hexdigest()}"
+
+    @property
     def is_exact(self) -> bool:
         """Whether the policy knows its probabilities as fractions."""
         return self.form != "probabilities"
@@ -228,8 +244,17 @@ class Policy:
         return "".join(seat for player, seat in players if bool((self.held & (self.table.player == player)).any()))
 
 
+def check_policy(policy: object) -> Policy:
+    """Return a policy, or raise PolicyError if it is another thing."""
+    if isinstance(policy, Policy):
+        return policy
+    hint = f"; parse_agent({shown(policy)}) makes one" if isinstance(policy, str) else ""
+    raise PolicyError(f"expected a policy, got {shown(policy)}{hint}")
+
+
 def check_same_game(x: Policy, o: Policy) -> StateTable:
-    """Return the table of two policies, or raise PolicyError if they play different games."""
+    """Return the table of two policies, or raise PolicyError if they are none or play different games."""
+    x, o = check_policy(x), check_policy(o)
     if x.table is not o.table:
         raise PolicyError(
             f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and {o.name!r} of"

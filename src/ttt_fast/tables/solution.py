@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.tables.state_table import StateTable
+from ttt_fast.tables.state_table import Edges, StateTable
 
 
 class Solution(NamedTuple):
@@ -33,13 +33,10 @@ class Solution(NamedTuple):
 
 @kernel(plain=True)
 def _solve(
-    edge_start: NDArray[np.int32],
-    edge_child: NDArray[np.int32],
-    status: NDArray[np.int8],
-    player: NDArray[np.int8],
-    solution: Solution,
+    edges: Edges, solution: Solution
 ) -> None:
     """Fill the solution from the last state to the first."""
+    edge_start, edge_child, status, player = edges
     value, distance, optimal, fastest = solution
     for state in range(len(status) - 1, -1, -1):
         if player[state] == 0:
@@ -81,7 +78,7 @@ def solve(table: StateTable) -> Solution:
         np.empty(table.num_edges, np.bool_),
         np.empty(table.num_edges, np.bool_),
     )
-    _solve(table.edge_start, table.edge_child, table.status, table.player, solution)
+    _solve(table.edges, solution)
     for array in solution:
         array.flags.writeable = False
     return solution

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,15 @@ NO_STATE = -1
 NARROW_STATES = 2**15 - 1
 NARROW_ACTIONS = 16
 """A table with at most so many states and actions also has dense arrays of 16 bits."""
+
+
+class Edges(NamedTuple):
+    """What kernels read of a table: `edge_start`, `edge_child`, `status` and `player` of `StateTable`."""
+
+    start: NDArray[np.int32]
+    child: NDArray[np.int32]
+    status: NDArray[np.int8]
+    player: NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +99,11 @@ class StateTable:
     def num_plies(self) -> int:
         """Plies of the longest game, P."""
         return int(self.ply_start.size) - 2
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The arrays that kernels read."""
+        return Edges(self.edge_start, self.edge_child, self.status, self.player)
 
     @property
     def is_narrow(self) -> bool:
