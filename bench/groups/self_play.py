@@ -52,7 +52,7 @@ def _plain(tables: int, epsilon: float) -> Callable[[], object]:
 
     def run() -> None:
         learn(
-            q, game, rewards, slots, False, False,
+            q, game, rewards, slots, False,
             EPISODES, np.uint64(9 * EPISODES), STEP_SIZE, 1.0, next(streams), counts,
         )  # fmt: skip
 

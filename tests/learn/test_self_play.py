@@ -29,7 +29,7 @@ NUM_EDGES = GAME.link.size
 REWARDS = np.array([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0]])
 HENSLER = np.array([[10.0, 2.0, -10.0], [-10.0, 2.0, 10.0]])
 UNEQUAL = np.array([[0.5, -0.25, 0.0], [1.0, 0.125, 3.0]])
-OPTIONS = [{"random_ties": ties, "random_opening": opening} for ties, opening in product((False, True), (False, True))]
+OPTIONS = [{"random_ties": ties} for ties in (False, True)]
 corners = pytest.mark.parametrize(("tables", "options"), list(product((1, 2), OPTIONS)))
 
 # Chunks of (episodes, alpha, epsilon, gamma).
@@ -48,13 +48,13 @@ def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     return space.q[:, :NUM_EDGES], counts, space.visited[:NUM_EDGES]
 
 
-def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False, random_opening=False):
+def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False):
     """Edge values and counts of the plain kernels."""
     q, counts = np.full((tables, *LEGAL.shape), initial), np.zeros(3, np.int64)
     kernel = learn_plain if tables == 1 else learn_plain_double
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         slots, stream, limit = gap_slots(epsilon), chunk_stream(0, i), np.uint64(9 * episodes)
-        kernel(q, PLAIN, rewards, slots, random_ties, random_opening, episodes, limit, alpha, gamma, stream, counts)
+        kernel(q, PLAIN, rewards, slots, random_ties, episodes, limit, alpha, gamma, stream, counts)
     return q[:, LEGAL], counts
 
 

@@ -112,7 +112,6 @@ def learn_plain(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -124,8 +123,6 @@ def learn_plain(
     values = q[0]
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
-        if random_opening:
-            gap = _0
         state, before, before_action = 0, -1, 0
         while True:
             if gap == _0:
@@ -158,7 +155,6 @@ def learn_plain_double(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -169,8 +165,6 @@ def learn_plain_double(
     """Do the same with double Q-learning on the (2, S, A) tables `q`."""
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
-        if random_opening:
-            gap = _0
         stream += _GAMMA
         coins = mix64(stream)
         state, before, before_action, before_coin = 0, -1, 0, np.int64(0)
