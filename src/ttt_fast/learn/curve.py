@@ -21,8 +21,6 @@ SEAT_NAMES = {rules.X: "x", rules.O: "o"}
 DRAWN = 3
 """Mover of the empty board where the first move is drawn."""
 
-_BLOCK = 128  # numbers that pairwise summation adds in eight strands
-
 
 class _Game(NamedTuple):
     """What is measured against, in arrays that do not change.
@@ -43,8 +41,6 @@ class _Game(NamedTuple):
         States over which agreement is taken, and the edges that agree.
     edges : (M,) int32, target : (M,) float64
         Edges over which distance is taken, and their exact values.
-    block_end, block_merges : (B,) int32
-        The blocks of pairwise summation: where each ends in `edges`, and how many sums are added up after it.
     """
 
     edge_start: NDArray[np.int32]
@@ -58,8 +54,6 @@ class _Game(NamedTuple):
     keeps_value: NDArray[np.bool_]
     edges: NDArray[np.int32]
     target: NDArray[np.float64]
-    block_end: NDArray[np.int32]
-    block_merges: NDArray[np.int32]
 
 
 class _Scratch(NamedTuple):
@@ -174,31 +168,13 @@ def _best_reply(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scr
 
 
 @kernel
-def _rms_error(game: _Game, q: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
-    """Return the root of the mean square of the errors of the values, summed pairwise as numpy sums an array."""
-    strands = np.zeros(8)
-    start = depth = 0
-    for block in range(game.block_end.size):
-        end = int(game.block_end[block])
-        in_strands = (end - start) // 8 * 8
-        strands[:] = 0.0
-        for i in range(start, start + in_strands, 8):
-            for k in range(8):
-                error = q[game.edges[i + k]] - game.target[i + k]
-                strands[k] += error * error
-        total = ((strands[0] + strands[1]) + (strands[2] + strands[3])) + (
-            (strands[4] + strands[5]) + (strands[6] + strands[7])
-        )
-        for i in range(start + in_strands, end):
-            error = q[game.edges[i]] - game.target[i]
-            total += error * error
-        sums[depth] = total
-        depth += 1
-        for _ in range(game.block_merges[block]):
-            depth -= 1
-            sums[depth - 1] += sums[depth]
-        start = end
-    return float(np.sqrt(sums[0] / game.edges.size)) if game.edges.size > 0 else 0.0
+def _rms_error(game: _Game, q: NDArray[np.float64]) -> float:
+    """Return the root of the mean square of the errors of the values."""
+    total = 0.0
+    for i in range(game.edges.size):
+        error = q[game.edges[i]] - game.target[i]
+        total += error * error
+    return float(np.sqrt(total / max(game.edges.size, 1)))
 
 
 class Measures(NamedTuple):
@@ -212,7 +188,7 @@ class Measures(NamedTuple):
         Whether the last of equally good actions is taken.
     greedy : (S,) int32
         The greedy edge of each learning state at the last call.
-    scratch : _Scratch, sums : (B,) float64
+    scratch
         Work arrays.
     """
 
@@ -220,13 +196,12 @@ class Measures(NamedTuple):
     last: bool
     greedy: NDArray[np.int32]
     scratch: _Scratch
-    sums: NDArray[np.float64]
 
 
 @kernel
 def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]) -> None:
     """Fill `out` with the measures in the order of `Truth.columns`; `greedy` goes on to the next call."""
-    game, last, greedy, scratch, sums = measures
+    game, last, greedy, scratch = measures
     changed = _greedy_edges(game, q, last, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
     replies = 0.0
@@ -244,27 +219,7 @@ def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]
     out[place] = replies / 2
     out[place + 1] = agreeing / max(game.counted.size, 1)
     out[place + 2] = changed
-    out[place + 3] = _rms_error(game, q, sums)
-
-
-def pairwise_blocks(count: int) -> tuple[list[int], list[int]]:
-    """Return how numpy sums `count` numbers: the end of each block, and the additions of sums that follow it.
-
-    Examples
-    --------
-    >>> pairwise_blocks(200)
-    ([96, 200], [0, 1])
-    """
-
-    def split(start: int, end: int) -> list[tuple[int, int]]:
-        if end - start <= _BLOCK:
-            return [(end, 0)]
-        middle = start + (end - start) // 16 * 8
-        blocks = split(start, middle) + split(middle, end)
-        return [*blocks[:-1], (end, blocks[-1][1] + 1)]
-
-    blocks = split(0, count) if count else []
-    return [end for end, _ in blocks], [merges for _, merges in blocks]
+    out[place + 3] = _rms_error(game, q)
 
 
 class Truth:
@@ -305,7 +260,6 @@ class Truth:
         if random_opening:
             mover[ROOT], counts[ROOT] = DRAWN, False
         edges = np.flatnonzero(np.repeat(counts, np.diff(table.edge_start)))
-        ends, merges = pairwise_blocks(edges.size)
         self._game = _Game(
             table.edge_start,
             table.edge_child,
@@ -318,8 +272,6 @@ class Truth:
             solution.optimal_action_mask[table.legal_action_mask],
             edges.astype(np.int32),
             target[edges],
-            np.array(ends, np.int32),
-            np.array(merges, np.int32),
         )
         for array in self._game:
             array.flags.writeable = False
@@ -336,9 +288,8 @@ class Truth:
         scratch = _Scratch(
             np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
         )
-        sums = np.zeros(max(self._game.block_end.size, 1))
         self.greedy = self._game.edge_start[:-1].astype(np.int32)
-        self.measures = Measures(self._game, self.last, self.greedy, scratch, sums)
+        self.measures = Measures(self._game, self.last, self.greedy, scratch)
 
     @property
     def columns(self) -> list[str]:
