@@ -6,13 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
+from baselines.chunks import one_chunk
+from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.plain import learn_plain, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunk, learn_chunks
+from ttt_fast.learn.one_ply import one_ply_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunks
 from ttt_fast.learn.training import make_truth, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
@@ -28,18 +30,19 @@ def training(effort: Effort) -> Rows:
     """Measure who learns against random as X, epsilon 0.2."""
     table, random = standard_table(), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
-    game, plain = fold_replies(table, random, 1), plain_game(table, random)
+    game, plain = fold_replies(table, random, 1), one_ply_game(table, random)
     workspace, q = Workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
     numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
+    chunk = one_chunk(episodes, 0.1, 0.2, stream)
     found = [
         Candidate(STRAIGHTFORWARD, "episodes", episodes, lambda: learn_plain(q, plain, 1, rewards, *numbers)),
         Candidate(
             "ttt_fast: the kernel alone",
             "episodes",
             episodes,
-            lambda: learn_chunk(game, workspace, rewards, *numbers),
+            lambda: learn_chunks(game, workspace, rewards, 1.0, chunk, counts),
         ),
         Candidate(
             "ttt_fast: a whole run of 20M, with schedule and exact scores",

@@ -26,7 +26,7 @@ touch different rows, none of which is read again in that episode: their order d
 3. Any other ply takes 1 off the gap and plays the greatest value; of equal ones the lowest action, or, with
    `random_ties`, if m > 1 actions are equal, the ((w >> 32) * m >> 32)-th of them with a further word w.
 
-`plain.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
+`bench/baselines/self_play.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks, one_chunk
+from ttt_fast.learn.chunks import Chunks
 from ttt_fast.learn.self_play.double import learn_double_chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
@@ -247,21 +247,3 @@ def learn_chunks(
         _learn_chunks(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
     else:
         learn_double_chunks(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)
-
-
-def learn_chunk(
-    game: SelfPlayGame,
-    workspace: Workspace,
-    rewards: NDArray[np.float64],
-    episodes: int,
-    step_size: float,
-    epsilon: float,
-    discount: float,
-    stream: np.uint64,
-    counts: NDArray[np.int64],
-    *,
-    random_ties: bool = False,
-) -> None:
-    """Run one chunk of episodes, with a step size and an epsilon that are constant over it; see `learn_chunks`."""
-    chunks = one_chunk(episodes, step_size, epsilon, stream)
-    learn_chunks(game, workspace, rewards, discount, chunks, counts, random_ties=random_ties)
