@@ -15,7 +15,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.one_ply import one_ply_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunks
-from ttt_fast.learn.training import make_truth, start_training, train
+from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
 from ttt_fast.report.throughput import Candidate
@@ -78,7 +78,7 @@ def checkpoints(effort: Effort) -> Rows:
             train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
 
     run = start_training(config)
-    learner, truth = make_learner(config, [random], run.learned, table), make_truth(config, [random], table)
+    learner, measures = make_learner(config, [random], run.learned, table), make_measures(config, [random], table)
     with one_core():
         rows = take_turns(
             [
@@ -93,7 +93,7 @@ def checkpoints(effort: Effort) -> Rows:
         )
         learner.run_chunk(0)
         (alone,) = take_turns(
-            [Candidate("one exact score, all measures", "calls", 1, lambda: truth(learner.edge_values()))], effort
+            [Candidate("one exact score, all measures", "calls", 1, lambda: measures(learner.edge_values()))], effort
         )
     share = THOUSAND / alone["per_second"] / (10**8 / rows[2]["per_second"])
     note = "a thousand times the row above, over the time of the run with them"
