@@ -228,7 +228,6 @@ from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.plain import solve_plain
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
@@ -311,7 +310,6 @@ for size in (BoardSize(), BoardSize(5, 4)):
     solver = Solver(size, table_mb=4, threads=2)
     solver.score((0, 0) if size.width == 5 else (1 << 35, 1 << 35 | 1 << 21), window=(np.int64(12), 13))
     solver.scores(words[:, ::-1] if size.width == 5 else words[:0])
-    solve_plain(words[: size.width == 5], size, slots=1009)
 
 def most_signatures(kernel):
     "Of any one type of state: a kernel over all games is compiled once for each of them."

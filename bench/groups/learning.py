@@ -6,14 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
+from baselines.chunks import one_chunk
+from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.plain import learn_plain, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunk, learn_chunks
-from ttt_fast.learn.training import make_truth, start_training, train
+from ttt_fast.learn.one_ply import one_ply_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunks
+from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
 from ttt_fast.report.throughput import Candidate
@@ -28,18 +30,19 @@ def training(effort: Effort) -> Rows:
     """Measure who learns against random as X, epsilon 0.2."""
     table, random = standard_table(), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
-    game, plain = fold_replies(table, random, 1), plain_game(table, random)
+    game, plain = fold_replies(table, random, 1), one_ply_game(table, random)
     workspace, q = Workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
     numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
+    chunk = one_chunk(episodes, 0.1, 0.2, stream)
     found = [
         Candidate(STRAIGHTFORWARD, "episodes", episodes, lambda: learn_plain(q, plain, 1, rewards, *numbers)),
         Candidate(
             "ttt_fast: the kernel alone",
             "episodes",
             episodes,
-            lambda: learn_chunk(game, workspace, rewards, *numbers),
+            lambda: learn_chunks(game, workspace, rewards, 1.0, chunk, counts),
         ),
         Candidate(
             "ttt_fast: a whole run of 20M, with schedule and exact scores",
@@ -75,7 +78,7 @@ def checkpoints(effort: Effort) -> Rows:
             train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
 
     run = start_training(config)
-    learner, truth = make_learner(config, [random], run.learned, table), make_truth(config, [random], table)
+    learner, measures = make_learner(config, [random], run.learned, table), make_measures(config, [random], table)
     with one_core():
         rows = take_turns(
             [
@@ -90,7 +93,7 @@ def checkpoints(effort: Effort) -> Rows:
         )
         learner.run_chunk(0)
         (alone,) = take_turns(
-            [Candidate("one exact score, all measures", "calls", 1, lambda: truth(learner.edge_values()))], effort
+            [Candidate("one exact score, all measures", "calls", 1, lambda: measures(learner.edge_values()))], effort
         )
     share = THOUSAND / alone["per_second"] / (10**8 / rows[2]["per_second"])
     note = "a thousand times the row above, over the time of the run with them"

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from baselines.chunks import one_chunk
+from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game
-from ttt_fast.learn.self_play.kernels import learn_chunk
-from ttt_fast.learn.self_play.plain import learn_plain, learn_plain_double, plain_game
+from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.report.throughput import Candidate
 from ttt_fast.tables import standard_table
 
@@ -52,7 +53,7 @@ def _plain(tables: int, epsilon: float) -> Callable[[], object]:
 
     def run() -> None:
         learn(
-            q, game, rewards, slots, False, False,
+            q, game, rewards, slots, False,
             EPISODES, np.uint64(9 * EPISODES), STEP_SIZE, 1.0, next(streams), counts,
         )  # fmt: skip
 
@@ -66,7 +67,7 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     live, still = (Workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
 
     def learn(space: Workspace, step_size: float, stream: np.uint64) -> None:
-        learn_chunk(game, space, REWARDS, EPISODES, step_size, epsilon, 1.0, stream, counts)
+        learn_chunks(game, space, REWARDS, 1.0, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
     learn(still, STEP_SIZE, chunk_stream(1, 1))
     first_result = np.uint64(game.first_result)

@@ -6,11 +6,11 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.connect_four import solve_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, seconds_row, take_turns, value_row
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.solve import read_lines
 from ttt_fast.report.throughput import Candidate
-from ttt_fast.search.connect_four.plain import solve_plain
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -1,19 +1,15 @@
 """The games of OpenSpiel in the benchmark: the same positions as ours, and a match that counts what was played."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from ttt_fast.games import api, ultimate
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 
-FOLDER = Path(__file__).resolve().parents[2] / "bench"
-
 
 @pytest.fixture
-def peer(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
+def peer():
     from groups import open_spiel_games
 
     yield open_spiel_games

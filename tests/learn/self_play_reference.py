@@ -36,13 +36,12 @@ class Learner:
         rewards: Sequence[Sequence[float]],
         *,
         random_ties: bool = False,
-        random_opening: bool = False,
         initial: float = 0.0,
     ) -> None:
         self.q: list[Table] = [{} for _ in range(tables)]
         self.rewards = {1: rewards[0], 2: rewards[1]}
         self.initial = initial
-        self.random_ties, self.random_opening = random_ties, random_opening
+        self.random_ties = random_ties
         self.counts = [0, 0, 0]  # X wins, draws, O wins
 
     def value(self, board: Board, action: int, table: int | None = None) -> float:
@@ -87,8 +86,6 @@ class Learner:
         limit = 9 * episodes
         self.draw_gap(limit)
         for _ in range(episodes):
-            if self.random_opening:
-                self.gap = 0
             coins = next(self.word) if len(self.q) == 2 else 0
             boards, actions = [rules.START], []
             while not rules.is_over(boards[-1]):

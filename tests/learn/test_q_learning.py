@@ -9,14 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from learn_reference import Learner, alias_slots
 
+from baselines.chunks import one_chunk
+from baselines.q_learning import learn_plain
 from conftest import random_policy
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.plain import learn_plain, plain_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunk
+from ttt_fast.learn.one_ply import one_ply_game
+from ttt_fast.learn.q_learning import Workspace, learn_chunks
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
 from ttt_fast.policies.best_response import best_response
@@ -56,13 +58,13 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
     rival = opponent(spec)
     rows = rival.probabilities.tolist()
     slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
-    game, plain = fold_replies(TABLE, rival, seat), plain_game(TABLE, rival)
+    game, plain = fold_replies(TABLE, rival, seat), one_ply_game(TABLE, rival)
     workspace = Workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for chunk, episodes in enumerate(CHUNKS):
         stream = chunk_stream(40, chunk)
-        learn_chunk(game, workspace, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts)
+        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(episodes, alpha, epsilon, stream), counts)
         learn_plain(q_plain, plain, seat, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts_plain)
         slow.chunk(episodes, alpha, epsilon, gamma, int(stream))
         q_slow = np.full(TABLE.child.shape, initial)
@@ -76,14 +78,14 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
 @pytest.mark.parametrize(("spec", "setting"), [("random", SETTINGS[0]), ("rows-1", SETTINGS[1])])
 def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
     alpha, epsilon, gamma, initial, rewards = setting
-    game, plain = fold_replies(TABLE, opponent(spec), seat), plain_game(TABLE, opponent(spec))
+    game, plain = fold_replies(TABLE, opponent(spec), seat), one_ply_game(TABLE, opponent(spec))
     workspace = Workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts = np.zeros((2, 3), np.int64)
     for chunk in range(4):
-        numbers = 500_000, alpha / (chunk + 1), epsilon, gamma, chunk_stream(41, chunk)
-        learn_chunk(game, workspace, np.array(rewards), *numbers, counts[0])
-        learn_plain(q_plain, plain, seat, np.array(rewards), *numbers, counts[1])
+        numbers, stream = (500_000, alpha / (chunk + 1), epsilon), chunk_stream(41, chunk)
+        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(*numbers, stream), counts[0])
+        learn_plain(q_plain, plain, seat, np.array(rewards), *numbers, gamma, stream, counts[1])
     assert fast_table(game, workspace.q, initial).tobytes() == q_plain.tobytes()
     assert counts[0].tolist() == counts[1].tolist()
     assert counts[0].sum() == 2_000_000
@@ -94,7 +96,7 @@ def test_no_episodes_change_nothing():
     values = np.random.default_rng(0).normal(size=game.edge_state.size)
     workspace = Workspace(game, values.copy())
     counts = np.zeros(3, np.int64)
-    learn_chunk(game, workspace, np.array([1.0, 0.0, -1.0]), 0, 0.5, 0.5, 1.0, chunk_stream(0), counts)
+    learn_chunks(game, workspace, np.array([1.0, 0.0, -1.0]), 1.0, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
     assert workspace.q.tobytes() == values.tobytes()
     assert not counts.any()
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import self_play_reference
 
+from baselines.chunks import one_chunk
+from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -17,8 +19,7 @@ from ttt_fast.learn.learners import GeneralLearner, SelfPlayLearner, make_learne
 from ttt_fast.learn.self_play import double, kernels
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game, x_view
-from ttt_fast.learn.self_play.kernels import learn_chunk
-from ttt_fast.learn.self_play.plain import learn_plain, learn_plain_double, plain_game
+from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import standard_table
 
@@ -29,7 +30,7 @@ NUM_EDGES = GAME.link.size
 REWARDS = np.array([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0]])
 HENSLER = np.array([[10.0, 2.0, -10.0], [-10.0, 2.0, 10.0]])
 UNEQUAL = np.array([[0.5, -0.25, 0.0], [1.0, 0.125, 3.0]])
-OPTIONS = [{"random_ties": ties, "random_opening": opening} for ties, opening in product((False, True), (False, True))]
+OPTIONS = [{"random_ties": ties} for ties in (False, True)]
 corners = pytest.mark.parametrize(("tables", "options"), list(product((1, 2), OPTIONS)))
 
 # Chunks of (episodes, alpha, epsilon, gamma).
@@ -44,17 +45,18 @@ def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     """Edge values, counts and marks."""
     space, counts = Workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
-        learn_chunk(GAME, space, rewards, episodes, alpha, epsilon, gamma, chunk_stream(0, i), counts, **options)
+        chunk = one_chunk(episodes, alpha, epsilon, chunk_stream(0, i))
+        learn_chunks(GAME, space, rewards, gamma, chunk, counts, **options)
     return space.q[:, :NUM_EDGES], counts, space.visited[:NUM_EDGES]
 
 
-def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False, random_opening=False):
+def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False):
     """Edge values and counts of the plain kernels."""
     q, counts = np.full((tables, *LEGAL.shape), initial), np.zeros(3, np.int64)
     kernel = learn_plain if tables == 1 else learn_plain_double
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         slots, stream, limit = gap_slots(epsilon), chunk_stream(0, i), np.uint64(9 * episodes)
-        kernel(q, PLAIN, rewards, slots, random_ties, random_opening, episodes, limit, alpha, gamma, stream, counts)
+        kernel(q, PLAIN, rewards, slots, random_ties, episodes, limit, alpha, gamma, stream, counts)
     return q[:, LEGAL], counts
 
 
@@ -124,15 +126,12 @@ def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
 def test_one_compiled_version_of_each_kernel():
     for tables in (1, 2):
         fast(tables, SHORT[:1], random_ties=True)
-        learn_chunk(
+        learn_chunks(
             self_play_game(TABLE),
             Workspace(GAME, np.zeros((tables, NUM_EDGES))),
             HENSLER,
-            5,
             1.0,
-            0.5,
-            1.0,
-            chunk_stream(1, 2),
+            one_chunk(5, 1.0, 0.5, chunk_stream(1, 2)),
             np.zeros(3, np.int64),
         )
     assert len(kernels._learn_chunks.signatures) == len(double.learn_double_chunks.signatures) == 1

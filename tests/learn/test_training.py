@@ -351,7 +351,7 @@ def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
     if "tables" in change:
         arrays["tables"] = meta.pop("tables")(arrays["tables"])
     if "version" in change:
-        monkeypatch.setattr(archive, "FORMAT_VERSION", 2)
+        monkeypatch.setattr("ttt_fast.core.archive.FORMAT_VERSION", 2)
     save_archive(path, "q_table", arrays, meta)
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match=r"^[^\n]*q\.npz[^\n]*$"):

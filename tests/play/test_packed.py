@@ -7,11 +7,11 @@ import pytest
 from match_checks import MAX_Z, PLAYERS, chi_square_z, largest_z, player
 from play_reference import NUM_LANES, Reference
 
+from baselines.random_games import play_uniform
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.play import play
+from ttt_fast.play import packed
 from ttt_fast.play.packed import play_games
-from ttt_fast.play.plain import play_uniform
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.policy import Policy, join
 from ttt_fast.tables import enumerate_states, standard_table
@@ -31,7 +31,7 @@ def counted(counts) -> dict[int, int]:
 
 
 def test_the_reference_has_as_many_lanes():
-    assert NUM_LANES == play.NUM_LANES
+    assert NUM_LANES == packed.NUM_LANES
 
 
 @pytest.mark.parametrize("games", [0, 1, 3, 4, 511, 512, 513, 2051])
@@ -113,4 +113,4 @@ def test_the_plain_player_has_the_exact_frequencies_too():
 def test_one_compiled_version_of_the_kernel():
     play_games(compile_sampler(player("random"), TABLE), 10, chunk_stream(0))
     play_games(compile_sampler(player("rows-1"), TABLE, 17), 10, chunk_stream(0))
-    assert len(play._play_games.signatures) == 1
+    assert len(packed._play_games.signatures) == 1

@@ -9,6 +9,7 @@ import connect_four_reference as reference
 import numpy as np
 import pytest
 
+from baselines.connect_four import solve_plain
 from conftest import SHARED
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.jit import cache_folder
@@ -17,7 +18,6 @@ from ttt_fast.report.solve import read_words
 from ttt_fast.search.connect_four import workers
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
-from ttt_fast.search.connect_four.plain import solve_plain
 from ttt_fast.search.connect_four.positions import children, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 from ttt_fast.search.connect_four.static import QUIET, lines_and_key, parity_bounds, play_forced

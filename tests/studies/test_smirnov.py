@@ -140,9 +140,9 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
     actions = parse_agent(name).greedy_actions()
     values = np.zeros(table.child.shape)
     values[np.arange(table.num_states), actions] = 1.0
-    truth = runs.drawn_truth([parse_agent("random")])
-    place = truth.columns.index("exploitability")
-    found = truth(values[table.legal_action_mask])[place] == 0.0
+    measures = runs.drawn_measures([parse_agent("random")])
+    place = measures.columns.index("exploitability")
+    found = measures(values[table.legal_action_mask])[place] == 0.0
     proofs = []
     for first in range(9):
         chosen = actions.copy()

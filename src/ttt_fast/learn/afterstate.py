@@ -25,7 +25,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.general import ALTERNATE, Switches
-from ttt_fast.learn.plain import PlainGame, plain_game, reply, try_order
+from ttt_fast.learn.one_ply import OnePly, one_ply_game, reply, try_order
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
@@ -75,7 +75,7 @@ class AfterstateGame(NamedTuple):
 
     row: NDArray[np.uint32]
     child: NDArray[np.uint16]
-    rival: PlainGame
+    rival: OnePly
 
 
 def afterstate_game(table: StateTable, rival: Policy, tie: str) -> AfterstateGame:
@@ -84,7 +84,7 @@ def afterstate_game(table: StateTable, rival: Policy, tie: str) -> AfterstateGam
     row = table.edge_start[:-1].astype(np.uint32) << 4 | table.legal_action_mask.sum(axis=1).astype(np.uint32)
     for status, result in _RESULT_OF_STATUS.items():
         row[table.status == status] = result << 4
-    return AfterstateGame(row, ordered[ordered >= 0].astype(np.uint16), plain_game(table, rival, tie))
+    return AfterstateGame(row, ordered[ordered >= 0].astype(np.uint16), one_ply_game(table, rival, tie))
 
 
 @kernel

@@ -28,13 +28,6 @@ class Chunks(NamedTuple):
     streams: NDArray[np.uint64]
 
 
-def one_chunk(episodes: int, step_size: float, epsilon: float, stream: np.uint64) -> Chunks:
-    """Return a single chunk."""
-    return Chunks(
-        np.array([episodes], np.int64), np.array([step_size]), np.array([epsilon]), np.array([stream], np.uint64)
-    )
-
-
 def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
     """Return the chunks `first` to `end - 1` of a run.
 

@@ -1,11 +1,10 @@
-"""The truth along the way: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
+"""The rows of a learning curve: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
 
 One kernel call finds the greedy actions and, from them, everything that a learning curve shows: between two stretches
 of training nothing else needs the interpreter, which threads share.
 """
 
 from collections.abc import Sequence
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +20,8 @@ SEAT_NAMES = {rules.X: "x", rules.O: "o"}
 DRAWN = 3
 """Mover of the empty board where the first move is drawn."""
 
-_BLOCK = 128  # numbers that pairwise summation adds in eight strands
 
-
-class _Game(NamedTuple):
+class MeasuredGame(NamedTuple):
     """What is measured against, in arrays that do not change.
 
     Attributes
@@ -43,8 +40,8 @@ class _Game(NamedTuple):
         States over which agreement is taken, and the edges that agree.
     edges : (M,) int32, target : (M,) float64
         Edges over which distance is taken, and their exact values.
-    block_end, block_merges : (B,) int32
-        The blocks of pairwise summation: where each ends in `edges`, and how many sums are added up after it.
+    last
+        Whether the last of equally good actions is taken, instead of the first.
     """
 
     edge_start: NDArray[np.int32]
@@ -58,12 +55,11 @@ class _Game(NamedTuple):
     keeps_value: NDArray[np.bool_]
     edges: NDArray[np.int32]
     target: NDArray[np.float64]
-    block_end: NDArray[np.int32]
-    block_merges: NDArray[np.int32]
+    last: bool
 
 
-class _Scratch(NamedTuple):
-    """Work arrays over the states: zeros between calls but for `order` and `value`.
+class Scratch(NamedTuple):
+    """Work arrays over the states: zeros between rows but for `order` and `value`.
 
     Attributes
     ----------
@@ -82,14 +78,14 @@ class _Scratch(NamedTuple):
 
 
 @kernel
-def _greedy_edges(game: _Game, q: NDArray[np.float64], last: bool, greedy: NDArray[np.int32]) -> int:
+def _greedy_edges(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np.int32]) -> int:
     """Fill the greedy edge (of equal ones the first or last) of each learning state; return how many have changed."""
     changed = 0
     for state in game.own:
         chosen = game.edge_start[state]
         value = q[chosen]
         for edge in range(game.edge_start[state] + 1, game.edge_start[state + 1]):
-            is_better = (q[edge] > value) | (last & (q[edge] == value))
+            is_better = (q[edge] > value) | (game.last & (q[edge] == value))
             chosen = np.int32(edge) if is_better else chosen
             value = q[edge] if is_better else value
         changed += chosen != greedy[state]
@@ -98,7 +94,7 @@ def _greedy_edges(game: _Game, q: NDArray[np.float64], last: bool, greedy: NDArr
 
 
 @kernel
-def _reachable(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scratch) -> int:
+def _reachable(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch) -> int:
     """List the states that greedy play of a seat can reach, ascending; return how many they are."""
     count = 0
     scratch.is_reached[ROOT] = True
@@ -118,11 +114,11 @@ def _reachable(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scra
 
 @kernel
 def _result_against(
-    game: _Game,
+    game: MeasuredGame,
     seat: int,
     judge: int,
     greedy: NDArray[np.int32],
-    scratch: _Scratch,
+    scratch: Scratch,
     count: int,
     out: NDArray[np.float64],
 ) -> None:
@@ -149,7 +145,7 @@ def _result_against(
 
 
 @kernel
-def _best_reply(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scratch, count: int) -> float:
+def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch, count: int) -> float:
     """Return the most that an opponent of the greedy policy in `seat` can get; where a move is drawn, on average."""
     value = scratch.value
     for place in range(count - 1, -1, -1):
@@ -174,60 +170,39 @@ def _best_reply(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scr
 
 
 @kernel
-def _rms_error(game: _Game, q: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
-    """Return the root of the mean square of the errors of the values, summed pairwise as numpy sums an array."""
-    strands = np.zeros(8)
-    start = depth = 0
-    for block in range(game.block_end.size):
-        end = int(game.block_end[block])
-        in_strands = (end - start) // 8 * 8
-        strands[:] = 0.0
-        for i in range(start, start + in_strands, 8):
-            for k in range(8):
-                error = q[game.edges[i + k]] - game.target[i + k]
-                strands[k] += error * error
-        total = ((strands[0] + strands[1]) + (strands[2] + strands[3])) + (
-            (strands[4] + strands[5]) + (strands[6] + strands[7])
-        )
-        for i in range(start + in_strands, end):
-            error = q[game.edges[i]] - game.target[i]
-            total += error * error
-        sums[depth] = total
-        depth += 1
-        for _ in range(game.block_merges[block]):
-            depth -= 1
-            sums[depth - 1] += sums[depth]
-        start = end
-    return float(np.sqrt(sums[0] / game.edges.size)) if game.edges.size > 0 else 0.0
-
-
-class Measures(NamedTuple):
-    """What the kernel needs to know, and its work arrays.
-
-    Attributes
-    ----------
-    game
-        What is measured against.
-    last
-        Whether the last of equally good actions is taken.
-    greedy : (S,) int32
-        The greedy edge of each learning state at the last call.
-    scratch : _Scratch, sums : (B,) float64
-        Work arrays.
-    """
-
-    game: _Game
-    last: bool
-    greedy: NDArray[np.int32]
-    scratch: _Scratch
-    sums: NDArray[np.float64]
+def _rms_error(game: MeasuredGame, q: NDArray[np.float64]) -> float:
+    """Return the root of the mean square of the errors of the values."""
+    total = 0.0
+    for i in range(game.edges.size):
+        error = q[game.edges[i]] - game.target[i]
+        total += error * error
+    return float(np.sqrt(total / max(game.edges.size, 1)))
 
 
 @kernel
-def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Fill `out` with the measures in the order of `Truth.columns`; `greedy` goes on to the next call."""
-    game, last, greedy, scratch, sums = measures
-    changed = _greedy_edges(game, q, last, greedy)
+def measure(
+    game: MeasuredGame,
+    q: NDArray[np.float64],
+    greedy: NDArray[np.int32],
+    scratch: Scratch,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill `out` with a row of measures.
+
+    Parameters
+    ----------
+    game
+        What is measured against.
+    q : (E,) float64
+        Values of the edges.
+    greedy : (S,) int32
+        The greedy edges at the row before; replaced by those of `q`.
+    scratch
+        Work arrays, left as they were found.
+    out : (K,) float64
+        Filled in the order of `Measures.columns`.
+    """
+    changed = _greedy_edges(game, q, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
     replies = 0.0
     for number in range(num_seats):
@@ -244,31 +219,11 @@ def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]
     out[place] = replies / 2
     out[place + 1] = agreeing / max(game.counted.size, 1)
     out[place + 2] = changed
-    out[place + 3] = _rms_error(game, q, sums)
+    out[place + 3] = _rms_error(game, q)
 
 
-def pairwise_blocks(count: int) -> tuple[list[int], list[int]]:
-    """Return how numpy sums `count` numbers: the end of each block, and the additions of sums that follow it.
-
-    Examples
-    --------
-    >>> pairwise_blocks(200)
-    ([96, 200], [0, 1])
-    """
-
-    def split(start: int, end: int) -> list[tuple[int, int]]:
-        if end - start <= _BLOCK:
-            return [(end, 0)]
-        middle = start + (end - start) // 16 * 8
-        blocks = split(start, middle) + split(middle, end)
-        return [*blocks[:-1], (end, blocks[-1][1] + 1)]
-
-    blocks = split(0, count) if count else []
-    return [end for end, _ in blocks], [merges for _, merges in blocks]
-
-
-class Truth:
-    """Measures the greedy policy of a table of action values.
+class Measures:
+    """Exact measures of the greedy policy of a table of action values; nothing in it changes, threads may share it.
 
     Parameters
     ----------
@@ -287,6 +242,11 @@ class Truth:
     random_opening
         Whether the first move is drawn uniformly.  All results are then those after a drawn move, which no seat
         answers for: exploitability is the mean over the first moves.
+
+    Attributes
+    ----------
+    game
+        What the kernel reads.
     """
 
     def __init__(
@@ -300,13 +260,12 @@ class Truth:
         last: bool = False,
         random_opening: bool = False,
     ) -> None:
-        self.seats, self.judges, self.target, self.last = seats, list(judges), target, last
+        self.seats, self.judges, self.target = seats, list(judges), target
         mover, counts = table.player.copy(), counted.copy()
         if random_opening:
             mover[ROOT], counts[ROOT] = DRAWN, False
         edges = np.flatnonzero(np.repeat(counts, np.diff(table.edge_start)))
-        ends, merges = pairwise_blocks(edges.size)
-        self._game = _Game(
+        self.game = MeasuredGame(
             table.edge_start,
             table.edge_child,
             table.status,
@@ -318,35 +277,27 @@ class Truth:
             solution.optimal_action_mask[table.legal_action_mask],
             edges.astype(np.int32),
             target[edges],
-            np.array(ends, np.int32),
-            np.array(merges, np.int32),
+            last,
         )
-        for array in self._game:
+        for array in self.game[:-1]:
             array.flags.writeable = False
-        self._work()
+        self(np.zeros_like(target))  # loads the kernel
 
-    def fresh(self) -> "Truth":
-        """Return the same measures with work arrays of their own, as before the first call."""
-        other = copy(self)
-        other._work()
-        return other
-
-    def _work(self) -> None:
-        states = self._game.mover.size
-        scratch = _Scratch(
-            np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
-        )
-        sums = np.zeros(max(self._game.block_end.size, 1))
-        self.greedy = self._game.edge_start[:-1].astype(np.int32)
-        self.measures = Measures(self._game, self.last, self.greedy, scratch, sums)
+    def first_greedy(self) -> NDArray[np.int32]:
+        """Return the greedy edges before anything is learned, where all values are equal, (S,) int32."""
+        start, own = self.game.edge_start, self.game.own
+        greedy = start[:-1].astype(np.int32)
+        if self.game.last:
+            greedy[own] = start[own + 1] - 1
+        return greedy
 
     @property
     def columns(self) -> list[str]:
-        """Names of the numbers that a call returns.
+        """Names of the measures.
 
         For each judge and seat the chances to win, draw and lose (the first of them without a prefix), then
         `exploitability` (a seat that does not learn is played by minimax), `agreement`, `changed` (states whose
-        greedy action has changed since the last call) and `rms_error` (of the values from the exact ones).
+        greedy action has changed since the row before) and `rms_error` (of the values from the exact ones).
         """
         names = []
         for number, judge in enumerate(self.judges):
@@ -356,12 +307,32 @@ class Truth:
                 names += [f"{prefix}wins", f"{prefix}draws", f"{prefix}losses"]
         return [*names, "exploitability", "agreement", "changed", "rms_error"]
 
-    def __call__(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the measures of the values `q`, (E,) float64 over the edges of the state table."""
+    def __call__(self, q: NDArray[np.float64], greedy: NDArray[np.int32] | None = None) -> NDArray[np.float64]:
+        """Return a row of measures.
+
+        Parameters
+        ----------
+        q : (E,) float64
+            Values of the edges of the state table.
+        greedy : (S,) int32
+            The greedy edges at the row before, replaced by those of `q`.  Default: those of `first_greedy`.
+
+        Returns
+        -------
+        (K,) float64
+            In the order of `columns`.
+        """
         out: NDArray[np.float64] = self.rows(1)[0]
-        measure(self.measures, q, out)
+        measure(self.game, q, self.first_greedy() if greedy is None else greedy, self.scratch(), out)
         return out
 
     def rows(self, number: int) -> NDArray[np.float64]:
-        """Return room for the measures of several calls, (number, columns) float64."""
+        """Return room for rows of measures, (number, K) float64."""
         return np.empty((number, 3 * len(self.judges) * len(self.seats) + 4))
+
+    def scratch(self) -> Scratch:
+        """Return work arrays for `measure`."""
+        states = self.game.mover.size
+        return Scratch(
+            np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
+        )

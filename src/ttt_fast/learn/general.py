@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.plain import PlainGame, reply
+from ttt_fast.learn.one_ply import OnePly, reply
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
 ALGORITHMS = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
@@ -86,7 +86,7 @@ def _total(tables: Tables, state: int, action: int) -> float:
 
 
 @kernel
-def _greedy(game: PlainGame, tables: Tables, state: int, x: np.uint64, random_ties: bool) -> int:
+def _greedy(game: OnePly, tables: Tables, state: int, x: np.uint64, random_ties: bool) -> int:
     """Return the greedy action: ties to the lowest, or drawn by the 40-bit fraction `x`."""
     best = -np.inf
     chosen = 0
@@ -112,7 +112,7 @@ def _greedy(game: PlainGame, tables: Tables, state: int, x: np.uint64, random_ti
 
 
 @kernel
-def _expectation(game: PlainGame, tables: Tables, state: int, epsilon: float, random_ties: bool) -> float:
+def _expectation(game: OnePly, tables: Tables, state: int, epsilon: float, random_ties: bool) -> float:
     """Return the value of a state under the epsilon-greedy policy."""
     best = -np.inf
     mean = 0.0
@@ -138,7 +138,7 @@ def _update(
 
 @kernel
 def _bootstrap(
-    game: PlainGame, tables: Tables, switches: Switches, to_second: bool, state: int, action: int, epsilon: float
+    game: OnePly, tables: Tables, switches: Switches, to_second: bool, state: int, action: int, epsilon: float
 ) -> float:
     """Return the value of the mover's next decision state; `action` is the one that it takes there."""
     if switches.algorithm == SARSA:
@@ -162,7 +162,7 @@ def _bootstrap(
 @kernel
 def learn_general(
     tables: Tables,
-    game: PlainGame,
+    game: OnePly,
     switches: Switches,
     rewards: NDArray[np.float64],
     first_episode: int,

@@ -28,7 +28,7 @@ from ttt_fast.learn.afterstate import (
 from ttt_fast.learn.chunks import ChunkSource
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
-from ttt_fast.learn.plain import PlainGame, plain_game
+from ttt_fast.learn.one_ply import OnePly, one_ply_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
 from ttt_fast.learn.self_play import kernels as self_play
 from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
@@ -234,7 +234,7 @@ class GeneralLearner(_ByEpisode):
     def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
         self.config, self.table = config, table
         rivals = _rivals(opponents, table)
-        self.games: list[PlainGame] = [plain_game(table, rival, config.tie) for rival in rivals]
+        self.games: list[OnePly] = [one_ply_game(table, rival, config.tie) for rival in rivals]
         second = before.tables[1] if len(before.tables) > 1 else np.zeros(table.child.shape)
         self.tables = Tables(before.tables[0].copy(), second.copy(), before.updates.copy())
         self.is_double = len(before.tables) > 1

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.learn.chunks import Chunks
-from ttt_fast.learn.curve import Measures, Truth, measure
+from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
 from ttt_fast.learn.learners import FixedOpponentLearner, Learner, run_chunks
 from ttt_fast.learn.q_learning import learn_chunks_kernel, put_values
 from ttt_fast.learn.two_ply import TwoPly
@@ -27,7 +27,9 @@ def _learn_and_measure(
     counts: NDArray[np.int64],
     places: NDArray[np.int32],
     edge_values: NDArray[np.float64],
-    measures: Measures,
+    measured: MeasuredGame,
+    greedy: NDArray[np.int32],
+    scratch: Scratch,
     ends: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
@@ -41,17 +43,21 @@ def _learn_and_measure(
             chunks.step_sizes[first:end], chunks.epsilons[first:end], gamma, chunks.streams[first:end], counts,
         )  # fmt: skip
         put_values(q, places, edge_values)
-        measure(measures, edge_values, out[row])
+        measure(measured, edge_values, greedy, scratch, out[row])
         first = end
 
 
-def run_measured(learner: Learner, truth: Truth, first: int, end: int, stops: Sequence[int]) -> NDArray[np.float64]:
+def run_measured(
+    learner: Learner, measures: Measures, greedy: NDArray[np.int32], first: int, end: int, stops: Sequence[int]
+) -> NDArray[np.float64]:
     """Learn from the chunks `first` to `end - 1`; return the measures after the chunks before each of `stops`.
 
     Parameters
     ----------
-    learner, truth
+    learner, measures
         What learns, and what is measured.
+    greedy : (S,) int32
+        The greedy edges at the row before; replaced by those at the last row.
     first, end
         Numbers of chunks.
     stops
@@ -60,21 +66,22 @@ def run_measured(learner: Learner, truth: Truth, first: int, end: int, stops: Se
     Returns
     -------
     (len(stops), K) float64
-        A row for each stop, in the order of `truth.columns`; the same bits as of calls for each stop.
+        A row for each stop, in the order of `measures.columns`; the same bits as of calls for each stop.
     """
-    out = truth.rows(len(stops))
+    out = measures.rows(len(stops))
     if isinstance(learner, FixedOpponentLearner) and len(learner.games) == 1 and len(stops) > 1:
         work = learner.workspace
         arrays = work.q, work.head, work.best, work.bound, work.visited
         _learn_and_measure(
             learner.games[0], arrays, learner.rewards, learner.chunks(first, stops[-1]), float(learner.config.discount),
-            learner.counts, learner.places, learner.values, truth.measures, np.subtract(stops, first), out,
+            learner.counts, learner.places, learner.values, measures.game, greedy, measures.scratch(),
+            np.subtract(stops, first), out,
         )  # fmt: skip
         first = stops[-1]
     else:
         for row, stop in enumerate(stops):
             run_chunks(learner, first, stop)
-            out[row] = truth(learner.edge_values())
+            out[row] = measures(learner.edge_values(), greedy)
             first = stop
     if first < end:
         run_chunks(learner, first, end)

@@ -5,8 +5,8 @@ Step size and epsilon are those of the first episode of a chunk, and hold for al
 Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
 
 The kernel works on the learner's own decisions and keeps the greedy action and its value beside each row, so that
-a greedy step is two dependent loads.  `plain.py` does the same draws and the same arithmetic on the (S, A) table,
-scanning a row for every maximum: the same table bit for bit.
+a greedy step is two dependent loads.  `bench/baselines/q_learning.py` does the same draws and the same arithmetic on
+the (S, A) table, scanning a row for every maximum: the same table bit for bit.
 
 Draws.  A chunk of episodes has one SplitMix64 stream; every step takes one word `w` and splits it: the low 24
 bits decide whether the learner explores, the high 40 bits are a fraction `x` from which successive multiplication
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks, one_chunk
+from ttt_fast.learn.chunks import Chunks
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24
@@ -269,29 +269,9 @@ def learn_chunks(
     )  # fmt: skip
 
 
-def learn_chunk(
-    game: TwoPly,
-    workspace: Workspace,
-    rewards: NDArray[np.float64],
-    episodes: int,
-    step_size: float,
-    epsilon: float,
-    discount: float,
-    stream: np.uint64,
-    counts: NDArray[np.int64],
-) -> None:
-    """Run one chunk of episodes, with a step size and an epsilon that are constant over it; see `learn_chunks`."""
-    learn_chunks(game, workspace, rewards, discount, one_chunk(episodes, step_size, epsilon, stream), counts)
-
-
 @kernel
 def put_values(q: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> None:
     """Put the last values of `q`, those of real edges, at their places among the edges of the state table."""
     waits = q.size - places.size
     for edge in range(places.size):
         values[places[edge]] = q[waits + edge]
-
-
-def greedy_places(workspace: Workspace, nodes: slice) -> NDArray[np.int64]:
-    """Return the place of the greedy action in the rows of some nodes, after a chunk, (D,) int64."""
-    return ((workspace.head[nodes] >> _24) & _MASK_4).astype(np.int64)

@@ -14,7 +14,7 @@ from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curve import Truth
+from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.measured import run_measured
 from ttt_fast.learn.two_ply import reachable_states
@@ -82,27 +82,23 @@ def train(
     else:
         opponents = [opponent] if isinstance(opponent, Policy) else list(opponent)
     learner = make_learner(config, opponents, training.learned, table)
-    truth = make_truth(config, opponents, table)
-    truth(learner.edge_values())  # loads the kernels
-    if training.chunks_done:
-        truth.greedy[:] = (
-            training.greedy
-        )  # as at the last evaluation: what has changed does not depend on interruptions
-    columns, history = ("episodes", *truth.columns), list(training.history)
+    measures = make_measures(config, opponents, table)
+    greedy = training.greedy.copy() if training.chunks_done else measures.first_greedy()
+    columns, history = ("episodes", *measures.columns), list(training.history)
     done = training.chunks_done
     started = saved = time.perf_counter()
 
     def now() -> Training:
         seconds = training.seconds + time.perf_counter() - started
         rows = np.array(history).reshape(-1, len(columns))
-        return Training(config, learner.learned(), done, columns, rows, truth.greedy.copy(), seconds)
+        return Training(config, learner.learned(), done, columns, rows, greedy.copy(), seconds)
 
     at_once = max(1, episodes_at_once // config.chunk_episodes)
     with stop_between_chunks() as stop:
         while done < config.num_chunks and not stop.requested:
             first, done = done, min(done + at_once, config.num_chunks)
             stops = [chunks for chunks in range(first + 1, done + 1) if _is_evaluation_due(config, chunks)]
-            measured = run_measured(learner, truth, first, done, stops)
+            measured = run_measured(learner, measures, greedy, first, done, stops)
             history += [np.array([config.episodes_after(at), *row]) for at, row in zip(stops, measured, strict=True)]
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
@@ -122,20 +118,20 @@ def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
     return before * parts // config.episodes < after * parts // config.episodes
 
 
-def make_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
+def make_measures(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Measures:
     """Return the exact measures of a configuration's learning curve."""
     if table is not standard_table():
-        return _prepared_truth(config, opponents, table)
-    return _standard_truth(replace(config, seed=0), tuple(opponents)).fresh()
+        return _prepared_measures(config, opponents, table)
+    return _standard_measures(replace(config, seed=0), tuple(opponents))
 
 
 @lru_cache(maxsize=16)
-def _standard_truth(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Truth:
+def _standard_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
     """Return the measures that all seeds of a setting share."""
-    return _prepared_truth(config, opponents, standard_table())
+    return _prepared_measures(config, opponents, standard_table())
 
 
-def _prepared_truth(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Truth:
+def _prepared_measures(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Measures:
     solution = standard_solution() if table is standard_table() else solve(table)
     names = [name for name in split_agents(config.judges) if name]
     names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]
@@ -150,4 +146,4 @@ def _prepared_truth(config: TrainingConfig, opponents: Sequence[Policy], table: 
     if config.algorithm == AFTERSTATE:
         target = config.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.tie == "last"
-    return Truth(table, solution, config.seats, judges, target, counted, last_of_equals, config.random_opening)
+    return Measures(table, solution, config.seats, judges, target, counted, last_of_equals, config.random_opening)

@@ -102,7 +102,6 @@ def _learn(
     link: NDArray[np.uint16],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -118,7 +117,6 @@ def _learn(
     first_result = (num_nodes + _1) >> _1 << _1
     half = np.uint64(q.size) >> _1
     gap, fraction, stream = draw_gap(stream, slots, limit)
-    gap = _0 if random_opening else gap
     stream += _GAMMA
     coins = mix64(stream)
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -175,7 +173,6 @@ def _learn(
             o_wins += (after - first_result) >> _1 == _2
             other_view = after ^ _1
             node = _0
-            gap = _0 if random_opening else gap
             stream += _GAMMA
             coins = mix64(stream)
     counts[0] += x_wins
@@ -196,7 +193,6 @@ def learn_double_chunks(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     max_plies: int,
     episodes: NDArray[np.int64],
     alphas: NDArray[np.float64],
@@ -210,6 +206,6 @@ def learn_double_chunks(
     for chunk in range(streams.size):
         _learn(
             q, visited, head, bound, argmax, low, num_nodes, edge_start[num_nodes], link, slots[chunk],
-            random_ties, random_opening, episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk],
+            random_ties, episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk],
             gamma, streams[chunk], counts,
         )  # fmt: skip

@@ -18,8 +18,7 @@ touch different rows, none of which is read again in that episode: their order d
 **Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
 
 0. At the start of the chunk a gap is drawn (`exploration`): so many greedy plies, counted across episodes, come
-   before the next exploring one.  With `random_opening` the gap is set to 0 at the start of every episode: X's
-   first action is uniform, and is learned from like any other.
+   before the next exploring one.
 1. Double Q only: at the start of an episode one word is drawn; its bit t is the coin of ply t (1: the second table
    is updated).
 2. A ply at which the gap is 0 explores: of n legal actions the (fraction * n >> 26)-th, with the 26-bit fraction that
@@ -27,7 +26,7 @@ touch different rows, none of which is read again in that episode: their order d
 3. Any other ply takes 1 off the gap and plays the greatest value; of equal ones the lowest action, or, with
    `random_ties`, if m > 1 actions are equal, the ((w >> 32) * m >> 32)-th of them with a further word w.
 
-`plain.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
+`bench/baselines/self_play.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
 """
 
 import numpy as np
@@ -35,7 +34,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks, one_chunk
+from ttt_fast.learn.chunks import Chunks
 from ttt_fast.learn.self_play.double import learn_double_chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
@@ -101,7 +100,6 @@ def _learn(
     link: NDArray[np.uint16],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -119,7 +117,6 @@ def _learn(
     """
     first_result = (num_nodes + _1) >> _1 << _1
     gap, fraction, stream = draw_gap(stream, slots, limit)
-    gap = _0 if random_opening else gap
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge = first_result + np.uint64(6), _NO_EDGE  # what is to be updated: nothing yet
@@ -170,7 +167,6 @@ def _learn(
             o_wins += (after - first_result) >> _1 == _2
             other_view = after ^ _1
             node = _0
-            gap = _0 if random_opening else gap
     counts[0] += x_wins
     counts[1] += episodes - x_wins - o_wins
     counts[2] += o_wins
@@ -188,7 +184,6 @@ def _learn_chunks(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     max_plies: int,
     episodes: NDArray[np.int64],
     alphas: NDArray[np.float64],
@@ -206,7 +201,7 @@ def _learn_chunks(
         best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
     for chunk in range(streams.size):
         _learn(
-            q, visited, head, best, bound, num_nodes, link, slots[chunk], random_ties, random_opening,
+            q, visited, head, best, bound, num_nodes, link, slots[chunk], random_ties,
             episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk], gamma, streams[chunk], counts,
         )  # fmt: skip
     for d in range(num_nodes):
@@ -222,7 +217,6 @@ def learn_chunks(
     counts: NDArray[np.int64],
     *,
     random_ties: bool = False,
-    random_opening: bool = False,
 ) -> None:
     """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
 
@@ -242,37 +236,14 @@ def learn_chunks(
         X's wins, draws and O's wins while both explore; added to.
     random_ties
         Whether equally great actions are equally likely, instead of the lowest being played.
-    random_opening
-        Whether X's first action is uniform in every episode.
     """
     w, slots = workspace, np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
     rest = (
-        game.edge_start, game.link, rewards, slots, random_ties, random_opening, game.max_plies,
+        game.edge_start, game.link, rewards, slots, random_ties, game.max_plies,
         chunks.episodes, chunks.step_sizes, discount, chunks.streams, counts,
     )  # fmt: skip
     if w.q.shape[0] == 1:
         _learn_chunks(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
     else:
         learn_double_chunks(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)
-
-
-def learn_chunk(
-    game: SelfPlayGame,
-    workspace: Workspace,
-    rewards: NDArray[np.float64],
-    episodes: int,
-    step_size: float,
-    epsilon: float,
-    discount: float,
-    stream: np.uint64,
-    counts: NDArray[np.int64],
-    *,
-    random_ties: bool = False,
-    random_opening: bool = False,
-) -> None:
-    """Run one chunk of episodes, with a step size and an epsilon that are constant over it; see `learn_chunks`."""
-    chunks = one_chunk(episodes, step_size, epsilon, stream)
-    learn_chunks(
-        game, workspace, rewards, discount, chunks, counts, random_ties=random_ties, random_opening=random_opening
-    )

@@ -11,7 +11,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.learn.general import Tables, learn_general
 from ttt_fast.learn.learners import GeneralLearner, nothing_learned
-from ttt_fast.learn.training import make_truth
+from ttt_fast.learn.training import make_measures
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.cells import agent
@@ -33,16 +33,17 @@ def train_job(job: Job) -> Run:
     """Train, and measure on the way."""
     table, config = standard_table(), config_of(job)
     learner = GeneralLearner(config, [], nothing_learned(config, table), table)
-    truth = make_truth(config, [], table)
+    measures = make_measures(config, [], table)
+    greedy = measures.first_greedy()
     measured, sizes, marks = [], [], {}
     for chunk in range(config.num_chunks):
         if job.variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINT_EVERY == 0:
             sizes.append(_size_after_one_more(learner, chunk))
         learner.run_chunk(chunk)
-        measured.append(truth(learner.edge_values()))
+        measured.append(measures(learner.edge_values(), greedy))
         if config.episodes_after(chunk + 1) == (EPISODES if job.variant == PUBLISHED else job.episodes):
             marks = marks_of(learner)
-    curve = dict(zip(truth.columns, np.array(measured).T, strict=True))
+    curve = dict(zip(measures.columns, np.array(measured).T, strict=True))
     return Run(job, sizes, curve, marks)
 
 

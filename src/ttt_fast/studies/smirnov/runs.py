@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
-from ttt_fast.learn.curve import Truth
+from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
@@ -141,14 +141,14 @@ def opponents_of(config: TrainingConfig) -> list[Policy]:
     return [agent(spec) for _, spec in config.stages()]
 
 
-def drawn_truth(judges: Sequence[Policy]) -> Truth:
+def drawn_measures(judges: Sequence[Policy]) -> Measures:
     """Return exact measures of X's greedy policy after a drawn first move.
 
     `exploitability` is then 0 exactly if X never loses whatever its first move was.
     """
     table = standard_table()
     nothing = np.zeros(table.num_states, np.bool_)
-    return Truth(
+    return Measures(
         table, standard_solution(), (rules.X,), judges, np.zeros(table.edge_child.size), nothing, random_opening=True
     )
 
@@ -172,12 +172,12 @@ def trace(config: TrainingConfig, judges: Sequence[Policy], every: int = 1) -> T
     """
     table = standard_table()
     learner = make_learner(config, opponents_of(config), nothing_learned(config, table), table)
-    truth = drawn_truth(judges)
+    measures = drawn_measures(judges)
     episodes, values = [], []
     for chunk in range(config.num_chunks):
         learner.run_chunk(chunk)
         if (chunk + 1) % every == 0 or chunk + 1 == config.num_chunks:
-            measured = truth(learner.edge_values())
+            measured = measures(learner.edge_values())
             place = 3 * len(judges)
             episodes.append(config.episodes_after(chunk + 1))
             values.append([*measured[:place], float(measured[place] == 0.0)])

@@ -1,4 +1,4 @@
-"""The plain form of `play`: uniform random games, one at a time.  Baseline of the benchmarks."""
+"""The plain form of `ttt_fast.play.packed`: uniform random games, one at a time."""
 
 import numpy as np
 from numpy.typing import NDArray

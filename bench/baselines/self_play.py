@@ -1,7 +1,7 @@
 """The plain form of self-play: the (S, A) table, the child table, and a scan of the row for every maximum.
 
-Same draws and arithmetic as `kernels`, hence the same table bit for bit: the tests' reference for long runs, and the
-baseline of the benchmarks.
+Same draws and arithmetic as `ttt_fast.learn.self_play.kernels`, hence the same table bit for bit: the tests'
+reference for long runs, and the baseline of the benchmarks.
 """
 
 from typing import NamedTuple
@@ -112,7 +112,6 @@ def learn_plain(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -124,8 +123,6 @@ def learn_plain(
     values = q[0]
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
-        if random_opening:
-            gap = _0
         state, before, before_action = 0, -1, 0
         while True:
             if gap == _0:
@@ -158,7 +155,6 @@ def learn_plain_double(
     rewards: NDArray[np.float64],
     slots: NDArray[np.uint64],
     random_ties: bool,
-    random_opening: bool,
     episodes: int,
     limit: np.uint64,
     alpha: float,
@@ -169,8 +165,6 @@ def learn_plain_double(
     """Do the same with double Q-learning on the (2, S, A) tables `q`."""
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
-        if random_opening:
-            gap = _0
         stream += _GAMMA
         coins = mix64(stream)
         state, before, before_action, before_coin = 0, -1, 0, np.int64(0)
