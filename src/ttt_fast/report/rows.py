@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ttt_fast._archive import write_atomically
+from ttt_fast._frames import seal
 from ttt_fast._manifest import environment
 from ttt_fast.errors import FileWriteError, UsageError
 
@@ -65,9 +66,9 @@ def encode(form: str, command: str, rows: Sequence[Row], config: Mapping[str, An
     stream = io.BytesIO()
     if form == "csv":
         frame.write_csv(stream)
-    else:
-        frame.write_parquet(stream)
-    return stream.getvalue()
+        return stream.getvalue()
+    frame.write_parquet(stream)
+    return seal(stream.getvalue())
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
