@@ -14,6 +14,7 @@ def test_a_match_has_a_row_for_each_seating_and_a_summary():
     summary = rows[2]
     assert summary["wins"] + summary["draws"] + summary["losses"] == summary["games"] == 20
     assert summary["score_low"] < summary["score"] <= summary["score_high"]
+    assert summary["complete"] is True
 
 
 def test_the_table_says_what_a_person_wants_to_know():
@@ -48,6 +49,16 @@ def test_games_are_recorded_and_a_match_can_be_lengthened(tmp_path):
     assert json.loads(lines[0])["schema"] == "ttt-fast/games/1" and len(lines) == 7
     longer = run(*arguments, "-n", 10, "--resume", path, "--format", "json").json()
     assert longer["rows"][2]["games"] == 10 and len(path.read_text().splitlines()) == 11
+
+
+def test_a_damaged_game_is_one_line(tmp_path):
+    path = tmp_path / "games.jsonl"
+    arguments = ["match", "random", "random", "--game", "connect4", "-n", 4]
+    assert run(*arguments, "--save", path).code == 0
+    lines = path.read_text().splitlines()
+    lines[2] = json.dumps(json.loads(lines[2]) | {"plies": 77})
+    path.write_text("\n".join(lines) + "\n")
+    assert_one_line(run(*arguments, "--resume", path), 1, str(path), "line 3", "77")
 
 
 def test_games_are_not_written_over(tmp_path):

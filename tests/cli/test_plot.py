@@ -1,6 +1,7 @@
 """The command `plot`: what it reads, what it draws, and what it says when it cannot."""
 
 import json
+import os
 import sys
 from unittest import mock
 
@@ -9,6 +10,7 @@ import pytest
 from cli_runner import assert_one_line, run
 
 from conftest import REPOSITORY
+from ttt_fast.report.rows import encode
 
 ROWS = [
     {"episodes": 10**k, "exact_wins": 0.95 - 0.4 / k - e / 2 + s / 100, "exact_draws": 0.04, "epsilon": e, "seed": s}
@@ -185,3 +187,24 @@ def test_mistakes_are_one_line(curves, monkeypatch, case):
         assert_one_line(ran, code, *words)
     else:
         assert ran.code == 0, ran.err
+
+
+def test_a_flipped_bit_in_a_file_of_ours_is_one_line(curves):
+    path, content = curves / "a.parquet", encode("parquet", "train", ROWS, {})
+    path.write_bytes(content)
+    assert run("plot", path).code == 0
+    for place in range(4, content.index(b"ttt-fast sha256"), 97):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 2]) + content[place + 1 :])
+        assert_one_line(run("plot", path), 1, "a.parquet", "damaged")
+
+
+@pytest.mark.parametrize("reader", ["read_parquet", "read_csv"])
+def test_a_panic_of_polars_is_one_line_without_a_backtrace(curves, monkeypatch, capfd, reader):
+    def panics(*_, **__):
+        os.write(2, b"thread 'main' panicked at polars\nstack backtrace:\n")
+        raise pl.exceptions.PanicException("polars")
+
+    monkeypatch.setattr(pl, reader, panics)
+    path = curves / f"a.{reader.removeprefix('read_')}"
+    assert_one_line(run("plot", path), 1, path.name, "damaged")
+    assert capfd.readouterr().err == ""

@@ -49,6 +49,25 @@ def test_a_second_run_does_nothing_and_prints_the_same(tmp_path):
     assert "median episodes" in report
 
 
+def test_a_damaged_run_is_done_again_and_one_line_says_so(tmp_path):
+    line = ["sweep", *SMALL, "-o", tmp_path / "s", "--merge", tmp_path / "all.parquet", "-f", "json"]
+    run(*line)
+    before, tables = hashes(tmp_path / "s"), files(tmp_path / "s")
+    damaged = sorted(tables)[:2]
+    for name, place in zip(damaged, (100, -100), strict=True):
+        content = bytearray(tables[name])
+        content[place] ^= 4
+        (tmp_path / "s" / name).write_bytes(content)
+    ran = run(*line)
+    said = ran.err.splitlines()
+    assert ran.code == 0 and len(said) == 2
+    for name in damaged:
+        path = tmp_path / "s" / name
+        assert f"'{path}': expected a unit of a sweep, but it is damaged or foreign; it is run again" in said
+    assert hashes(tmp_path / "s") == before
+    assert run(*line).err == ""
+
+
 def test_without_a_folder_the_files_are_kept_in_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for seeds in ("2", "3"):

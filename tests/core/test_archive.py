@@ -5,13 +5,19 @@ import io
 import json
 import os
 import stat
+import struct
+import subprocess
+import sys
+import threading
+import tracemalloc
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
 
 from ttt_fast.core import archive
-from ttt_fast.core.archive import ArraySpec, load_archive, read_bytes, save_archive, write_atomically
+from ttt_fast.core.archive import ArraySpec, load_archive, read_bytes, read_meta, save_archive, write_atomically
 from ttt_fast.core.errors import FileFormatError, FileWriteError
 
 SPECS = {"thing": {"a": ArraySpec("float64", (-1, 2)), "n": ArraySpec("int64", ())}}
@@ -145,6 +151,108 @@ def test_reading_stops_at_the_limit(tmp_path):
         read_bytes(tmp_path / "a", 4)
     with pytest.raises(FileFormatError, match="expected at most 1000 bytes, got more"):
         read_bytes("/dev/zero", 1000)
+
+
+def claiming(content, size, checksum=None):
+    """A zip file of one deflated member whose headers claim that it unpacks to `size` bytes."""
+    raw, checksum = bytearray(content), struct.pack("<I", checksum or 0)
+    for mark, place in ((b"PK\x03\x04", 14), (b"PK\x01\x02", 16)):  # CRC, packed and unpacked size, 4 bytes each
+        start = raw.index(mark) + place
+        raw[start + 8 : start + 12] = struct.pack("<I", size)
+        raw[start : start + 4] = checksum if checksum != bytes(4) else raw[start : start + 4]
+    return bytes(raw)
+
+
+@pytest.mark.parametrize("read", [lambda path: load_archive(path, SPECS), read_meta], ids=["all", "description"])
+@pytest.mark.parametrize("claimed", [10, 1_000_000])
+def test_a_member_that_is_larger_than_its_header_says_is_not_unpacked(tmp_path, read, claimed):
+    path = tmp_path / "a.npz"
+    zip_of(path, {"meta.npy": bytes(1 << 26)})
+    path.write_bytes(claiming(path.read_bytes(), claimed))
+    assert path.stat().st_size < 100_000
+    tracemalloc.start()
+    try:
+        found = read(path)
+    except FileFormatError as error:
+        found = str(error)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == {} or "damaged, truncated or foreign" in found
+    assert peak < 8_000_000
+
+
+def test_a_member_that_goes_on_after_a_sound_beginning_is_refused(tmp_path):
+    path, whole = tmp_path / "a.npz", npy(json.dumps(OURS))
+    zip_of(path, {"meta.npy": whole + b"more"})
+    path.write_bytes(claiming(path.read_bytes(), len(whole), zlib.crc32(whole)))
+    assert read_meta(path) == {}
+    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+        load_archive(path, SPECS)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_unpack_without_a_bound_are_refused(tmp_path, method):
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("meta.npy", npy(json.dumps(OURS)))
+    assert read_meta(path) == {}
+    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+        load_archive(path, SPECS)
+
+
+def test_an_array_that_claims_more_than_it_holds_asks_for_no_memory(tmp_path):
+    zip_of(tmp_path / "a.npz", {"meta.npy": npy(np.zeros(2)).replace(b"(2,), }        ", b"(200000000,), }")})
+    tracemalloc.start()
+    with pytest.raises(FileFormatError):
+        load_archive(tmp_path / "a.npz", SPECS)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+def test_too_little_memory_is_no_damage(tmp_path, monkeypatch):
+    save_archive(tmp_path / "a.npz", "thing", ARRAYS, {})
+
+    def exhausted(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(np.lib.format, "read_array", exhausted)
+    with pytest.raises(MemoryError):
+        load_archive(tmp_path / "a.npz", SPECS)
+
+
+SMALL_ADDRESS_SPACE = """
+import resource, sys
+from ttt_fast.core.archive import load_archive
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (64 << 20),) * 2)
+print(load_archive(sys.argv[1], {"thing": {}}, 16 << 30).kind)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the address space is limited and told on Linux")
+def test_a_file_takes_no_more_memory_than_it_is_large(tmp_path):
+    save_archive(tmp_path / "a.npz", "thing", ARRAYS, {})
+    line = [sys.executable, "-c", SMALL_ADDRESS_SPACE, tmp_path / "a.npz"]
+    ran = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "thing\n"), ran.stderr
+
+
+@pytest.mark.parametrize("size", [0, 1, 5000, (1 << 20) - 1, 1 << 20, (5 << 19) + 3])
+def test_files_and_pipes_are_read_whole(tmp_path, size):
+    content = bytes(range(256)) * (size // 256) + bytes(size % 256)
+    (tmp_path / "file").write_bytes(content)
+    assert read_bytes(tmp_path / "file") == content
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(content,))
+    writer.start()
+    assert read_bytes(tmp_path / "pipe") == content
+    writer.join()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="a file that does not tell its size")
+def test_a_file_that_tells_no_size_is_read_whole():
+    assert b"VmSize" in read_bytes("/proc/self/status")
 
 
 def test_what_stood_there_before_is_replaced_whole(tmp_path):

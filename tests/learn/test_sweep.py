@@ -14,6 +14,7 @@ import pytest
 
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, sweep_unit
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units, save_merged, setting_kinds, summary
@@ -147,6 +148,12 @@ def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_p
     assert redone == {path.name for path in paths[:4]}
 
 
+def write_sealed(frame: pl.DataFrame, path: Path) -> None:
+    stream = io.BytesIO()
+    frame.write_parquet(stream)
+    path.write_bytes(seal(stream.getvalue()))
+
+
 def test_changed_values_are_noticed_even_in_sound_parquet(tmp_path):
     run(SMALL, tmp_path)
     unit = SMALL.unit(0)
@@ -159,12 +166,57 @@ def test_changed_values_are_noticed_even_in_sound_parquet(tmp_path):
         pl.col("seconds") * 2,
     ]
     for change in changes:
-        good.with_columns(change).write_parquet(path)
+        write_sealed(good.with_columns(change), path)
         assert pending_units(SMALL, tmp_path) == [0]
-    good.head(2).write_parquet(path)
+    write_sealed(good.head(2), path)
     assert pending_units(SMALL, tmp_path) == [0]
-    good.write_parquet(path)
+    good.write_parquet(path)  # as another program would, without a seal
+    assert pending_units(SMALL, tmp_path) == [0]
+    write_sealed(good, path)
     assert pending_units(SMALL, tmp_path) == []
+
+
+def test_a_flipped_bit_is_noticed_wherever_it_is_before_anything_parses_it(tmp_path, monkeypatch):
+    """Some of them make polars panic, or ask for exabytes, which ends the process."""
+    plan = Sweep({"episodes": 1000}, {}, [0])
+    run(plan, tmp_path)
+    unit = plan.unit(0)
+    path = tmp_path / unit.file_name
+    content, before, damages = path.read_bytes(), read_unit(path, unit), []
+    monkeypatch.setattr(pl, "read_parquet", lambda source: pytest.fail("damaged bytes were parsed"))
+    for place in range(0, len(content), 7):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :])
+        assert pending_units(plan, tmp_path, damages.append) == [0], place
+    assert len(damages) == len(range(0, len(content), 7)) > 500
+    assert all(str(path) in str(damage) and "\n" not in str(damage) for damage in damages)
+    for use in (merged, summary, lambda plan, folder: save_merged(plan, folder, tmp_path / "all.parquet")):
+        with pytest.raises(FileFormatError, match=unit.file_name):
+            use(plan, tmp_path)
+    monkeypatch.undo()
+    assert run(plan, tmp_path) == 1
+    assert read_unit(path, unit).drop(MEASURED).equals(before.drop(MEASURED))
+
+
+def test_a_panic_of_polars_is_damage_and_ctrl_c_is_not(tmp_path, monkeypatch):
+    plan = Sweep({"episodes": 1000}, {}, [0])
+    run(plan, tmp_path)
+    for error, found in ((pl.exceptions.PanicException, [0]), (ValueError, [0]), (KeyboardInterrupt, None)):
+
+        def raises(source, error=error):
+            raise error("polars")
+
+        monkeypatch.setattr(pl, "read_parquet", raises)
+        if found is None:
+            with pytest.raises(error):
+                pending_units(plan, tmp_path)
+        else:
+            damages = []
+            assert pending_units(plan, tmp_path, damages.append) == found and len(damages) == 1
+
+
+def test_a_missing_unit_is_no_damage(tmp_path):
+    damages = []
+    assert pending_units(SMALL, tmp_path, damages.append) == list(range(12)) and damages == []
 
 
 def test_more_seeds_and_values_use_what_is_there(tmp_path):

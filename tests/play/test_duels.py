@@ -17,6 +17,7 @@ from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWr
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.play import pairs
 from ttt_fast.play.duel import DuelConfig, load_games, play_duel
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
@@ -79,7 +80,7 @@ def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
             signal.raise_signal(signal.SIGINT)
 
     part = play(save_to=path, on_progress=stop)
-    assert when <= len(part.pairs) < 30
+    assert when <= len(part.pairs) < 30 and not part.is_complete
     with open(path, "ab") as stream:
         stream.write(b'{"pair": 5, "ga')  # a kill in the middle of a line
     assert moves_of(play(save_to=path, resume=True)) == whole
@@ -211,6 +212,104 @@ def test_a_damaged_line_is_named(tmp_path):
             play(save_to=path, resume=True)
 
 
+SHORT = DuelConfig("connect4:columns=4,rows=4", "default", "random", pairs=5, seed=3, openings="random:2")
+
+
+@pytest.fixture
+def saved(tmp_path, monkeypatch):
+    """A file of games whose costs are no times, so that the same games are the same bytes."""
+    monkeypatch.setattr(pairs.time, "perf_counter", lambda: 0.0)
+    play(SHORT, threads=1, save_to=tmp_path / "games.jsonl")
+    return tmp_path / "games.jsonl"
+
+
+def test_a_file_that_is_cut_anywhere_is_resumed_to_the_same_bytes(saved):
+    whole = saved.read_bytes()
+    ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
+    assert len(ends) == 11
+    for cut in [*ends, *(end - 1 for end in ends), *(end + 40 for end in ends[:-1])]:
+        saved.write_bytes(whole[:cut])
+        assert play(SHORT, threads=1, save_to=saved, resume=True).games == 10
+        assert saved.read_bytes() == whole, cut
+
+
+def test_a_pair_of_which_a_game_is_missing_is_played_again(saved):
+    """A line in the middle may be missing, too; more pairs than are asked for stay in the file."""
+    whole = saved.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for missing in (1, 2, 5, 10):
+        saved.write_bytes(b"".join(lines[:missing] + lines[missing + 1 :]))
+        play(SHORT, threads=1, save_to=saved, resume=True)
+        assert sorted(saved.read_bytes().splitlines()) == sorted(whole.splitlines())
+    saved.write_bytes(whole)
+    fewer = play(replace(SHORT, pairs=2), threads=1, save_to=saved, resume=True)
+    assert fewer.games == 4 and saved.read_bytes() == whole
+
+
+def flaws_of(first, other):
+    """Damages of the first game of a file, whose second game is `other`, each with what is said of it."""
+    row = json.loads(first)
+    moves, plies = row["moves"], row["plies"]
+    results = {"x": "o", "o": "draw", "draw": "x"}
+    yield {"result": results[row["result"]]}, "expected the result of its moves"
+    yield {"plies": 77}, f"expected as many plies as moves, {plies}, got 77"
+    yield {"moves": moves + "1"}, "after the end of the game|expected a legal move"
+    yield {"moves": moves[:-1]}, "expected a game that is over"
+    yield {"moves": "1" * plies}, "expected a legal move|after the end"
+    yield {"moves": "9" + moves[1:]}, "expected a column"
+    yield {"moves": " " + moves}, "expected the moves"
+    yield {"moves": ""}, "expected a game that is over"
+    yield {"opening": 3, "x_moves": row["x_moves"] - 1}, "expected the opening"
+    yield {"opening": plies, "x_moves": 0, "o_moves": 0}, "expected an opening of 0 to"
+    yield {"opening": -1, "x_moves": row["x_moves"] + 1}, "expected an opening of 0 to"
+    yield {"x_moves": row["x_moves"] + 1}, "moves of the players"
+    yield {"pair": 4}, "line [0-9]+: expected"
+    yield {"game": 1, "x": row["o"], "o": row["x"]}, "line 3: expected game 1 of pair 0 once, got it in line 2 too"
+    yield {"game": 1}, "expected a game of random v default"
+    for name, value in (
+        ("x_seconds", -1.0),
+        ("x_seconds", 1e999),
+        ("o_nodes", 1e999),
+        ("o_moves", 2.5),
+        ("x_moves", True),
+    ):
+        yield {name: value}, "expected a game as a line of JSON"
+
+
+def test_games_that_their_moves_do_not_bear_out_are_refused(saved):
+    head, *games = saved.read_text().splitlines()
+    for values, words in flaws_of(*games[:2]):
+        damaged = json.dumps(json.loads(games[0]) | values)
+        saved.write_text("\n".join([head, damaged, *games[1:]]) + "\n")
+        before = saved.read_bytes()
+        with pytest.raises(FileFormatError, match=words) as caught:
+            play(SHORT, threads=1, save_to=saved, resume=True)
+        assert f"{str(saved)!r}, line " in str(caught.value) and "\n" not in str(caught.value), values
+        assert saved.read_bytes() == before
+
+
+def test_openings_of_other_pairs_are_refused(saved):
+    head, *games = saved.read_text().splitlines()
+    rows = [json.loads(game) for game in games]
+    pair = next(row["pair"] for row in rows if row["moves"][:2] != rows[0]["moves"][:2])
+    exchanged = {0: pair, pair: 0}
+    exchange = [json.dumps(row | {"pair": exchanged.get(row["pair"], row["pair"])}) for row in rows]
+    saved.write_text("\n".join([head, *exchange]) + "\n")
+    assert len(load_games(saved)[1]) == 10  # sound games, but of other pairs
+    with pytest.raises(FileFormatError, match=r"line 2: expected the opening '[1-4]{2}' of pair [0-4], got '[1-4]{2}'"):
+        play(SHORT, threads=1, save_to=saved, resume=True)
+
+
+def test_a_head_that_names_no_game_is_refused(saved):
+    head, *games = saved.read_text().splitlines()
+    described = json.loads(head)
+    for change in ({"game": "chess"}, {"game": 3}, {"game": None}):
+        config = {name: value for name, value in (described["config"] | change).items() if value is not None}
+        saved.write_text("\n".join([json.dumps(described | {"config": config}), *games]) + "\n")
+        with pytest.raises(FileFormatError, match="expected the games of a duel"):
+            load_games(saved)
+
+
 def test_a_full_disk_is_one_line():
     with pytest.raises(FileWriteError, match="/dev/full"):
         play(save_to="/dev/full")
@@ -224,6 +323,7 @@ def test_the_test_ends_the_duel_at_the_same_pair_whatever_the_threads():
     assert moves_of(ends[0]) == moves_of(ends[1]) == moves_of(ends[2]) and 10 < ends[0].games < 200
     undecided = play(DuelConfig("connect4", "random", "random", pairs=5), sprt=Sprt(-2, 2))
     assert undecided.decision == "continue" and undecided.games == 10
+    assert all(tally.is_complete for tally in [*ends, undecided])
 
 
 def test_rows_of_nothing_but_draws_and_of_nothing_but_wins_are_finite_or_infinite_never_nan():

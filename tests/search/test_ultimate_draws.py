@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from ttt_fast.agents.registry import make_player
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta.player import published_options
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.roster import make_player
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 CELLS = (1.5, 1, 1.5, 1, 2, 1, 1.5, 1, 1.5)

@@ -85,7 +85,7 @@ def duel(
     write_rows(form, output, "match", duel_rows(tally), settings, lambda: duel_report(tally, options.game))
     if tally.is_decided:
         raise typer.Exit(0 if tally.decision == "H1" else EXIT_REFUSED)
-    if tally.games < total:
+    if not tally.is_complete:
         _say_how_to_go_on(resume or save)
     if test is not None:
         raise typer.Exit(EXIT_UNDECIDED)
@@ -126,7 +126,7 @@ def round_robin(
             before = sum(tally.games for _, _, tally in tallies)
             tally = play_duel(config, pool, on_progress=partial(_told, update, before))
             tallies.append((first, second, tally))
-            if tally.games < total:
+            if not tally.is_complete:
                 break
     records = round_robin_rows(agents, tallies)
     settings = {"agents": list(agents), "games": total, **options._asdict()}

@@ -171,7 +171,7 @@ def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskE
     from ttt_fast.learn.sweep import pending_units, run_units
     from ttt_fast.report.console import progress
 
-    pending = pending_units(plan, folder)
+    pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
     there = plan.num_units - len(pending)
     total = plan.episodes_of(range(plan.num_units))
     before = total - plan.episodes_of(pending)

@@ -5,9 +5,12 @@ over the old one, so that a crash, a full disk or a kill leaves either the old f
 """
 
 import contextlib
+import copy
 import io
 import json
+import math
 import os
+import stat
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -25,6 +28,8 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """Few files of this package are larger; another one is foreign and is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """No description is longer."""
+_PIECE_BYTES = 1 << 20
+"""What a device or a pipe, which has no size, is read by."""
 
 
 class Archive(NamedTuple):
@@ -91,15 +96,33 @@ def make_folder(path: Path) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError."""
+    """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError.
+
+    No more memory is asked for than the file has bytes, however many it may have.
+    """
     try:
         with open(path, "rb") as stream:
-            content = stream.read(max_bytes + 1)  # a device has no size but may have no end
+            content = _up_to(max_bytes + 1, stream)
     except (OSError, ValueError) as error:
         raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
     if len(content) > max_bytes:
         raise FileFormatError(f"{str(path)!r}: expected at most {max_bytes} bytes, got more")
     return content
+
+
+def _up_to(limit: int, stream: BinaryIO) -> bytes:
+    """Return what a stream holds, or its first `limit` bytes."""
+    described = os.fstat(stream.fileno())
+    ordinary = stat.S_ISREG(described.st_mode)  # a device has no size, and may have no end
+    pieces, left, step = list[bytes](), limit, described.st_size + 1 if ordinary else _PIECE_BYTES
+    while left:
+        asked = min(step, left)
+        piece = stream.read(asked)
+        pieces.append(piece)
+        if len(piece) < asked:
+            break
+        left, step = left - asked, _PIECE_BYTES  # the file has grown, or does not tell its size
+    return b"".join(pieces)
 
 
 def save_archive(
@@ -133,8 +156,8 @@ def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not os.path.isfile(path):  # a pipe can be read but once
         return {}
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("meta.npy") as member:
-            meta = json.loads(str(np.lib.format.read_array(io.BytesIO(member.read(MAX_META_BYTES)))[()]))
+        with zipfile.ZipFile(path) as archive:
+            meta = json.loads(str(_array_of(_content_of(archive, archive.getinfo("meta.npy"), MAX_META_BYTES))[()]))
     except Exception:  # as in `_read_members`; whoever reads the whole file says what is wrong
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
@@ -195,15 +218,43 @@ def _read_members(path: str | os.PathLike[str], max_bytes: int) -> dict[str, NDA
             for info in archive.infolist():
                 if not info.filename.endswith(".npy"):
                     raise ValueError(f"unexpected member {info.filename!r}")
-                data = io.BytesIO(archive.read(info))
-                name = info.filename.removesuffix(".npy")
-                members[name] = np.lib.format.read_array(data, allow_pickle=False)
+                members[info.filename.removesuffix(".npy")] = _array_of(_content_of(archive, info, max_bytes))
         return members
+    except MemoryError:
+        raise
     except Exception as error:  # whatever zipfile, zlib or numpy raise on damaged bytes is one thing to users
         raise FileFormatError(
             f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or foreign"
             f" ({type(error).__name__}); restore it from a copy or make it again"
         ) from error
+
+
+def _content_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
+    """Return a member of a zip file; raise ValueError if it is not as long as the file says, without unpacking it."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the others unpack as much as they like
+        raise ValueError(f"compressed in another way: {info.compress_type}")
+    if info.file_size > max_bytes:
+        raise ValueError("too large")
+    wider = copy.copy(info)
+    wider.file_size += 1  # else the byte that is too many would be cut off, unseen
+    with archive.open(wider) as member:
+        content = member.read(wider.file_size)
+    if len(content) != info.file_size:
+        raise ValueError("another length")
+    return content
+
+
+def _array_of(content: bytes) -> NDArray[Any]:
+    """Return the array of a `.npy` file; raise ValueError before memory is asked for that its bytes cannot fill."""
+    stream = io.BytesIO(content)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("another version of the format")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("another length")
+    stream.seek(0)
+    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
 
 
 def _checked_meta(path: str | os.PathLike[str], members: dict[str, NDArray[Any]]) -> dict[str, Any]:

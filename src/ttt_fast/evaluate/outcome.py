@@ -80,7 +80,9 @@ def _propagate(
 
 
 @kernel(plain=True)
-def _count_results(edges: Edges, ply: NDArray[np.int8], reach: NDArray[np.float64], lengths: NDArray[np.float64]) -> None:
+def _count_results(
+    edges: Edges, ply: NDArray[np.int8], reach: NDArray[np.float64], lengths: NDArray[np.float64]
+) -> None:
     """Add the probability of each terminal state to `lengths`, (3 * (P + 1),): by result, then by plies."""
     plies = len(lengths) // 3
     for state in range(len(reach)):

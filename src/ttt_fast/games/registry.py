@@ -119,6 +119,18 @@ class Game:
         >>> parse_game("connect4").parse_moves("4453")
         [3, 3, 4, 2]
         """
+        return self.follow(text, start)[0]
+
+    def follow(self, text: str, start: GameState | None = None) -> tuple[list[int], GameState]:
+        """Return the actions of a line of play and the state to which they lead; errors as `parse_moves`.
+
+        Examples
+        --------
+        >>> game = parse_game("connect4:columns=4,rows=3")
+        >>> actions, state = game.follow("223")
+        >>> actions, game.format_position(state)
+        ([1, 1, 2], '..../.O../.XX.')
+        """
         state = self.initial_state if start is None else start
         actions: list[int] = []
         for move in self.kind.text.split_moves(text):
@@ -129,7 +141,7 @@ class Game:
                 raise BoardError(f"expected a legal move, got {move!r} as move {len(actions) + 1} of {text!r}")
             actions.append(action)
             state = api.play(state, action)
-        return actions
+        return actions, state
 
     def state_after(self, moves: str, start: GameState | None = None) -> GameState:
         """Return the state to which a line of play leads; errors as `parse_moves`.
@@ -140,10 +152,7 @@ class Game:
         >>> game.format_position(game.state_after("223"))
         '..../.O../.XX.'
         """
-        state = self.initial_state if start is None else start
-        for action in self.parse_moves(moves, state):
-            state = api.play(state, action)
-        return state
+        return self.follow(moves, start)[1]
 
     def parse_state(self, text: str) -> GameState:
         """Return the state that a text means: a position where it consists of marks, else a line of play.

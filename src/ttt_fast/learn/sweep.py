@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,16 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import TrainingConfig, config_from
-from ttt_fast.learn.sweep_unit import SEAT_NAMES, UNIT_FORMAT, Unit, read_unit, rivals_of, run_unit, unit_name
+from ttt_fast.learn.sweep_unit import (
+    SEAT_NAMES,
+    UNIT_FORMAT,
+    Unit,
+    check_unit,
+    read_unit,
+    rivals_of,
+    run_unit,
+    unit_name,
+)
 from ttt_fast.running.executors import Executor, Piece, run_to_files
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
@@ -133,14 +142,27 @@ class Sweep:
         return {"settings": dict(self.settings), "grid": grid, "seeds": seeds}
 
 
-def pending_units(sweep: Sweep, folder: Path) -> list[int]:
-    """Return the numbers of the units whose file in the folder is missing or damaged."""
+def pending_units(
+    sweep: Sweep, folder: Path, on_damaged: Callable[[FileFormatError], None] = lambda damage: None
+) -> list[int]:
+    """Return the numbers of the units whose file in the folder is missing or damaged.
+
+    Parameters
+    ----------
+    sweep, folder
+        The sweep, and where its files are.
+    on_damaged
+        Called with what is wrong with each file that is there and cannot be used.
+    """
 
     def is_pending(index: int) -> bool:
         unit = sweep.unit(index)
+        path = folder / unit.file_name
         try:
-            read_unit(folder / unit.file_name, unit)
-        except FileFormatError:
+            read_unit(path, unit)
+        except FileFormatError as damage:
+            if path.exists():
+                on_damaged(damage)
             return True
         return False
 
@@ -190,12 +212,20 @@ def _write_manifest(sweep: Sweep, folder: Path) -> None:
 
 
 def merged(sweep: Sweep, folder: Path) -> pl.LazyFrame:
-    """Return the files of all units of the sweep as one lazy frame, whatever else lies in the folder."""
+    """Return the files of all units of the sweep as one lazy frame, whatever else lies in the folder.
+
+    Raises
+    ------
+    FileFormatError
+        If the file of a unit is missing or damaged.
+    """
     number = len(sweep.seeds)
     files = [
         [folder / sweep.unit(first + place).file_name for place in range(number)]
         for first in range(0, sweep.num_units, number)
     ]
+    for path in chain.from_iterable(files):
+        check_unit(path)
     # The settings decide the columns of a curve (judges, seats), hence a scan for each.
     return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
 

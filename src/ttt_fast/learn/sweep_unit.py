@@ -14,6 +14,7 @@ import polars as pl
 from ttt_fast.agents.table_agents import parse_agent, split_agents
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
+from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
@@ -23,8 +24,8 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT
 
-UNIT_FORMAT = 3
-"""Part of every unit's name: raised whenever the same settings give other bits, or other columns."""
+UNIT_FORMAT = 4
+"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner: so soon a unit gives up when it is asked to."""
@@ -88,7 +89,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
         raise KeyboardInterrupt
     stream = io.BytesIO()
     _unit_frame(described["unit"], training, opponents).write_parquet(stream, statistics=False)
-    return stream.getvalue()
+    return seal(stream.getvalue())
 
 
 def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> pl.DataFrame:
@@ -167,7 +168,7 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
     Raises FileFormatError if it is missing, damaged, unfinished or another unit's.
     """
     try:
-        frame = pl.read_parquet(io.BytesIO(read_bytes(path)))
+        frame = pl.read_parquet(io.BytesIO(_whole_bytes(path)))
         first = frame.columns.index("episodes")
         (values,) = frame[:, :first].unique().to_dicts()
         checksum, curve = values.pop("checksum"), frame[:, first:]
@@ -175,8 +176,20 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
             raise ValueError("its content does not fit its name")
     except FileFormatError:
         raise
-    except Exception as error:  # whatever polars raises on damaged bytes is one thing to users
+    except (Exception, pl.exceptions.PanicException) as error:  # whatever polars raises is one thing to users
         raise FileFormatError(
             f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign ({type(error).__name__})"
         ) from error
     return frame
+
+
+def check_unit(path: Path) -> None:
+    """Raise FileFormatError unless a file is a unit as it was written, whichever unit it is."""
+    _whole_bytes(path)
+
+
+def _whole_bytes(path: Path) -> bytes:
+    content = read_bytes(path)
+    if not is_whole(content):
+        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign")
+    return content

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
-from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
-from ttt_fast.games.registry import parse_game
+from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.play.openings import make_openings
 from ttt_fast.play.pairs import play_unit, unit
-from ttt_fast.play.record import GameRecord, parse_record
+from ttt_fast.play.record import GameRecord, parse_record, replay
 from ttt_fast.play.tally import Tally
 from ttt_fast.running.executors import Executor, completed
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -84,14 +84,21 @@ def play_duel(
         A `.jsonl` file: a line about the duel, then a line for each game, written as they end.  Games that are
         there already are not written over.
     resume
-        Whether `save_to` is there already, and its games are not to be played again.
+        Whether `save_to` is there already, and its games are not to be played again.  Pairs of which it holds one
+        game are played again and written anew.
     on_progress
         Called with the tally after each unit.
 
     Returns
     -------
     Tally
-        Of all pairs, or of those until the test was decided, or until Ctrl-C.
+        Of all pairs, or of those until the test was decided, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP): then its
+        `is_complete` is false.
+
+    Raises
+    ------
+    FileFormatError
+        If `save_to` holds no such games, or games that their moves do not bear out.
 
     Examples
     --------
@@ -99,18 +106,19 @@ def play_duel(
     >>> pool = ThreadExecutor(2)
     >>> tally = play_duel(DuelConfig("connect4", "default", "random", pairs=20), pool)
     >>> pool.close()
-    >>> tally.games, tally.rating().score > 0.6
-    (40, True)
+    >>> tally.games, tally.is_complete, tally.rating().score > 0.6
+    (40, True, True)
     """
     game = parse_game(config.game)
     for spec in (config.first, config.second):
         make_player(spec, game)  # a mistake is said before anything is played
     openings = make_openings(config.openings, game, config.pairs, config.seed)
-    done = dict(_load(save_to, config)) if resume and save_to is not None else {}
-    tally = Tally(config.first, config.second, sprt)
+    kept = _load(save_to, config, game, openings) if resume and save_to is not None else None
+    done = {} if kept is None else kept.pairs
+    tally = Tally(config.first, config.second, sprt, config.pairs)
     tally.add_all(done)
     missing = [pair for pair in range(config.pairs) if pair not in done]
-    with _Log(save_to, config, append=resume) as log, stop_between_chunks() as stop:
+    with _Log(save_to, config, kept) as log, stop_between_chunks() as stop:
         for games in _played(config, executor, openings, missing, lambda: stop.requested or tally.is_decided):
             log.write(games)
             tally.add_all({pair: games[place : place + 2] for place, pair in _pairs_of(games)})
@@ -160,28 +168,41 @@ def _pairs_of(games: Sequence[GameRecord]) -> list[tuple[int, int]]:
     return [(place, games[place].pair) for place in range(0, len(games), 2)]
 
 
-class _Log:
-    """The file of games, if one is wanted."""
+class _Kept(NamedTuple):
+    """What a file of games is resumed with: its pairs that count, and its lines, if some are to be dropped."""
 
-    def __init__(self, path: str | os.PathLike[str] | None, config: DuelConfig, *, append: bool) -> None:
-        self.path, self.config, self.append = path, config, append
+    pairs: dict[int, list[GameRecord]]
+    rewritten: bytes | None
+
+    def settle(self, path: str | os.PathLike[str]) -> None:
+        """Leave out of the file what is to be written anew: a kill may have torn a line, or cut a pair in two."""
+        content = self.rewritten
+        if content is not None:
+            write_atomically(path, lambda stream: stream.write(content))
+
+
+class _Log:
+    """The file of games, if one is wanted; a new one, unless some are kept."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, config: DuelConfig, kept: _Kept | None) -> None:
+        self.path, self.config, self.kept = path, config, kept
         self.stream: FileIO | None = None
 
     def __enter__(self) -> "_Log":
         if self.path is None:
             return self
         try:
-            if self.append:
-                _drop_torn_line(Path(self.path))
+            if self.kept is not None:
+                self.kept.settle(self.path)
             elif os.path.isfile(self.path) and os.path.getsize(self.path):
                 raise UsageError(
                     f"expected a new file to save games to, got {str(self.path)!r}, which is there;"
                     " --resume goes on with it"
                 )
-            self.stream = open(self.path, "ab" if self.append else "wb", buffering=0)
+            self.stream = open(self.path, "wb" if self.kept is None else "ab", buffering=0)
         except OSError as error:
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}") from error
-        if not self.append:
+        if self.kept is None:
             self._write(json.dumps({"schema": SCHEMA, "config": _settings(self.config)}) + "\n")
         return self
 
@@ -205,15 +226,6 @@ class _Log:
             raise FileWriteError(f"cannot write {str(self.path)!r}: {error.strerror}; what it holds is kept") from error
 
 
-def _drop_torn_line(path: Path) -> None:
-    """Cut off what stands behind the last end of a line: a kill may have torn it."""
-    content = read_bytes(path)
-    whole = content.rfind(b"\n") + 1
-    if whole < len(content):
-        with open(path, "r+b") as stream:
-            stream.truncate(whole)
-
-
 def _settings(config: DuelConfig) -> dict[str, Any]:
     """Return what a file of games says of its duel: the settings, and hashes of the files that they name."""
     words = {word for text in (config.first, config.second) for word in re.split("[:*+,=]", text)}
@@ -221,23 +233,29 @@ def _settings(config: DuelConfig) -> dict[str, Any]:
     return asdict(config) | {"files": {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}}
 
 
-def _load(path: str | os.PathLike[str], config: DuelConfig) -> Iterator[tuple[int, list[GameRecord]]]:
-    """Yield the whole pairs of a file of the same duel."""
-    kept, games = load_games(path)
+def _load(path: str | os.PathLike[str], config: DuelConfig, played: Game, openings: Sequence[list[int]]) -> _Kept:
+    """Return the whole pairs of a file of the same duel."""
+    content = read_bytes(path)
+    kept, games = _parsed(path, content)
     for name, value in _settings(config).items():
         if name != "pairs" and kept.get(name) != value:
             if name == "files":
                 raise UsageError(f"{str(path)!r}: the files of this duel have changed since: {_changed(kept, value)}")
             raise UsageError(f"{str(path)!r}: expected the games of {name} {value!r}, got those of {kept.get(name)!r}")
     halves: dict[int, dict[int, GameRecord]] = {}
-    for number, game in enumerate(games, start=2):
-        seated = (config.first, config.second) if game.game == 0 else (config.second, config.first)
-        if (game.x, game.o) != seated:
-            raise FileFormatError(f"{str(path)!r}, line {number}: expected a game of {' v '.join(seated)}")
+    for number, (game, opening) in enumerate(games, start=2):
+        if game.pair < config.pairs and opening != openings[game.pair]:
+            raise FileFormatError(
+                f"{str(path)!r}, line {number}: expected the opening {played.format_moves(openings[game.pair])!r}"
+                f" of pair {game.pair}, got {played.format_moves(opening)!r}"
+            )
         halves.setdefault(game.pair, {})[game.game] = game
-    for pair, both in halves.items():
-        if len(both) == 2 and 0 <= pair < config.pairs:
-            yield pair, [both[0], both[1]]
+    pairs = {pair: [both[0], both[1]] for pair, both in halves.items() if len(both) == 2}
+    head, *lines = content.split(b"\n")[: len(games) + 1]
+    whole = [line for line, (game, _) in zip(lines, games, strict=True) if game.pair in pairs]
+    rewritten = b"".join(line + b"\n" for line in [head, *whole])
+    counted = {pair: both for pair, both in pairs.items() if pair < config.pairs}
+    return _Kept(counted, None if rewritten == content else rewritten)
 
 
 def _changed(kept: Mapping[str, Any], files: Mapping[str, str]) -> str:
@@ -252,20 +270,44 @@ def load_games(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[GameR
     Raises
     ------
     FileFormatError
-        If the file cannot be read or is no such file.
+        If the file cannot be read, is no such file, holds a game twice, or one that its moves do not bear out.
     """
-    lines = read_bytes(path).decode(errors="replace").split("\n")
+    config, games = _parsed(path, read_bytes(path))
+    return config, [game for game, _ in games]
+
+
+def _parsed(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, Any], list[tuple[GameRecord, list[int]]]]:
+    """Return the configuration and the games of a file, each with the actions of its opening."""
+    lines = content.decode(errors="replace").split("\n")
     try:
         head = json.loads(lines[0])
-        if head["schema"] != SCHEMA or not isinstance(head["config"], dict):
+        config = head["config"]
+        seats = {0: (config["first"], config["second"]), 1: (config["second"], config["first"])}
+        if head["schema"] != SCHEMA:
             raise ValueError
-    except (ValueError, KeyError, TypeError) as error:
+        played = parse_game(config["game"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = f"expected the games of a duel ({SCHEMA}), got {lines[0][:60]!r}"
         raise FileFormatError(f"{str(path)!r}: {what}") from error
-    games = []
+    games: list[tuple[GameRecord, list[int]]] = []
+    seen: dict[tuple[int, int], tuple[int, list[int]]] = {}
     for number, line in enumerate(lines[1:-1], start=2):
         try:
-            games.append(parse_record(line))
+            game = parse_record(line)
+            if (game.x, game.o) != seats[game.game]:
+                raise FileFormatError(f"expected a game of {' v '.join(map(str, seats[game.game]))}")
+            opening = replay(game, played)[: game.opening]
+            if (game.pair, game.game) in seen:
+                first = seen[game.pair, game.game][0]
+                raise FileFormatError(f"expected game {game.game} of pair {game.pair} once, got it in line {first} too")
+            _, other = seen.get((game.pair, 1 - game.game), (0, opening))
+            if opening != other:
+                texts = [played.format_moves(actions) for actions in (other, opening)]
+                raise FileFormatError(
+                    f"expected the opening of the other game of its pair, {texts[0]!r}, got {texts[1]!r}"
+                )
         except FileFormatError as error:
             raise FileFormatError(f"{str(path)!r}, line {number}: {error}") from error
-    return head["config"], games
+        seen[game.pair, game.game] = (number, opening)
+        games.append((game, opening))
+    return config, games

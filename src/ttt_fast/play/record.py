@@ -1,10 +1,12 @@
 """A game as it is kept: who played, which moves, how it ended, what it cost; one line of JSON each."""
 
 import json
+import math
 from typing import Any, NamedTuple
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 
 RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 
@@ -98,14 +100,57 @@ def parse_record(line: str) -> GameRecord:
     try:
         row = json.loads(line)
         for side in ("x", "o"):
-            costs = {name: kind(row.pop(f"{side}_{name}")) for name, kind in Effort.__annotations__.items()}
-            row[f"{side}_effort"] = Effort(**costs)
+            row[f"{side}_effort"] = Effort(
+                **{name: _cost(row.pop(f"{side}_{name}"), kind) for name, kind in Effort.__annotations__.items()}
+            )
         record = GameRecord(**row)
         kinds = [int, int, str, str, int, str, int, str]
         if [type(value) for value in record[:8]] != kinds or record.result not in RESULTS.values():
             raise ValueError("its fields have other types")
         if record.pair < 0 or record.game not in (0, 1):
             raise ValueError("there is no such game")
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise FileFormatError(f"expected a game as a line of JSON, got {line[:60]!r}") from error
     return record
+
+
+def _cost(value: Any, kind: type) -> Any:
+    """Return a count or a number of seconds as it was written; raise ValueError if it is none."""
+    if type(value) not in (int, kind) or not 0 <= value < math.inf:
+        raise ValueError("no cost")
+    return kind(value)
+
+
+def replay(record: GameRecord, game: Game) -> list[int]:
+    """Return the actions of a game that its moves bear out.
+
+    Raises
+    ------
+    FileFormatError
+        If a move is not legal, or the result, the number of plies or the opening are not those of the moves.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> won = GameRecord(0, 0, "minimax", "random", 0, "01428", 5, "x", Effort(3), Effort(2))
+    >>> replay(won, parse_game("tic-tac-toe"))
+    [0, 1, 4, 2, 8]
+    """
+    try:
+        actions, state = game.follow(record.moves)
+    except BoardError as error:
+        raise FileFormatError(str(error)[:200]) from error
+    text, plies, result = game.format_moves(actions), len(actions), RESULTS.get(api.status(state))
+    chosen = record.x_effort.moves + record.o_effort.moves
+    flaws = {
+        f"expected the moves {text!r}, got them as {record.moves!r}": text != record.moves,
+        f"expected a game that is over, got {text!r}": result is None,
+        f"expected the result of its moves, {result!r}, got {record.result!r}": result != record.result,
+        f"expected as many plies as moves, {plies}, got {record.plies}": plies != record.plies,
+        f"expected an opening of 0 to {plies - 1} plies, got {record.opening}": not 0 <= record.opening < plies,
+        f"expected {plies - record.opening} moves of the players, got {chosen}": plies - record.opening != chosen,
+    }
+    for flaw, is_there in flaws.items():
+        if is_there:
+            raise FileFormatError(flaw)
+    return actions

@@ -18,6 +18,8 @@ class Tally:
         The players.
     sprt
         A test that ends the duel, if there is one.
+    wanted
+        Number of pairs that are to be played; None where all that are added are all.
 
     Attributes
     ----------
@@ -27,8 +29,8 @@ class Tally:
         What the test says: `H1`, `H0` or `continue`.
     """
 
-    def __init__(self, first: str, second: str, sprt: Sprt | None = None) -> None:
-        self.first, self.second, self.sprt = first, second, sprt
+    def __init__(self, first: str, second: str, sprt: Sprt | None = None, wanted: int | None = None) -> None:
+        self.first, self.second, self.sprt, self.wanted = first, second, sprt, wanted
         self.pairs: dict[int, Sequence[GameRecord]] = {}
         self.decision: Decision = "continue"
         self._in_order = 0
@@ -50,6 +52,11 @@ class Tally:
     def is_decided(self) -> bool:
         """Whether the test has come to its end."""
         return self.decision != "continue"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing: all pairs have been played, or the test has come to its end."""
+        return self.is_decided or self.wanted is None or len(self.pairs) >= self.wanted
 
     @property
     def games(self) -> int:

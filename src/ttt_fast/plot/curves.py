@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.frames import has_seal, is_whole, without_backtraces
 from ttt_fast.plot.figure import Figure, Reference
 
 if TYPE_CHECKING:
@@ -167,14 +168,17 @@ def _read(path: Path) -> "pl.DataFrame":
         raise UsageError(f"expected a file of {', '.join(READABLE)}, got {str(path)!r}")
     content = read_bytes(path)
     try:
-        if suffix == ".parquet":
-            frame = pl.read_parquet(io.BytesIO(content))
-        elif suffix == ".csv":
-            frame = pl.read_csv(io.BytesIO(content), infer_schema_length=None)
-        elif suffix == ".jsonl":
-            frame = pl.read_ndjson(io.BytesIO(content), infer_schema_length=None)
-        else:
-            frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+        if suffix == ".parquet" and has_seal(content) and not is_whole(content):
+            raise ValueError("its content does not fit its seal")
+        with without_backtraces():
+            if suffix == ".parquet":
+                frame = pl.read_parquet(io.BytesIO(content))
+            elif suffix == ".csv":
+                frame = pl.read_csv(io.BytesIO(content), infer_schema_length=None)
+            elif suffix == ".jsonl":
+                frame = pl.read_ndjson(io.BytesIO(content), infer_schema_length=None)
+            else:
+                frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"

@@ -106,9 +106,7 @@ def epsilon_soft_policy(
     return Policy.from_probabilities(table, probabilities, name, held=held)
 
 
-def greedy_weights(
-    table: StateTable, values: NDArray[np.float64], choices: NDArray[np.bool_], tie: Tie
-) -> Weights:
+def greedy_weights(table: StateTable, values: NDArray[np.float64], choices: NDArray[np.bool_], tie: Tie) -> Weights:
     """Return the player that takes the best of its choices.
 
     Parameters
@@ -169,9 +167,7 @@ def _checked_values(
     given = np.asarray(values)
     shape = (table.num_states, table.num_actions)
     if given.shape not in (shape, (table.num_edges,)) or given.dtype.kind not in "fiu":
-        raise PolicyError(
-            f"policy {name!r}: expected values of shape {shape}, got {given.shape} of {given.dtype}"
-        )
+        raise PolicyError(f"policy {name!r}: expected values of shape {shape}, got {given.shape} of {given.dtype}")
     edges = np.array(table.of_edges(given) if given.ndim == 2 else given, np.float64)
     if held is not None:
         if held.shape != (table.num_states,):

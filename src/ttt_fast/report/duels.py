@@ -15,7 +15,7 @@ from ttt_fast.report.tables import render
 
 def duel_rows(tally: Tally) -> list[dict[str, Any]]:
     """Return the rows of a duel: one for each way to be seated, then the first player over both seats."""
-    return [*tally.seat_rows(), tally.summary_row()]
+    return [*tally.seat_rows(), {**tally.summary_row(), "complete": tally.is_complete}]
 
 
 def duel_report(tally: Tally, game: str) -> str:

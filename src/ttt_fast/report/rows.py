@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast.core.frames import seal
 from ttt_fast.core.manifest import environment
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
@@ -65,9 +66,9 @@ def encode(form: str, command: str, rows: Sequence[Row], config: Mapping[str, An
     stream = io.BytesIO()
     if form == "csv":
         frame.write_csv(stream)
-    else:
-        frame.write_parquet(stream)
-    return stream.getvalue()
+        return stream.getvalue()
+    frame.write_parquet(stream)
+    return seal(stream.getvalue())
 
 
 def markdown_table(rows: Sequence[Row]) -> str:

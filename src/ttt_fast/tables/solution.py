@@ -32,9 +32,7 @@ class Solution(NamedTuple):
 
 
 @kernel(plain=True)
-def _solve(
-    edges: Edges, solution: Solution
-) -> None:
+def _solve(edges: Edges, solution: Solution) -> None:
     """Fill the solution from the last state to the first."""
     edge_start, edge_child, status, player = edges
     value, distance, optimal, fastest = solution

@@ -73,7 +73,9 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
             stored[state, cell] = True
     held = np.asarray(stored.any(axis=1))
     choices = table.of_edges(stored) | ~held[table.edge_state]
-    return Policy.from_weights(table, greedy_weights(table, table.of_edges(q_table), choices, "uniform"), name, held=held)
+    return Policy.from_weights(
+        table, greedy_weights(table, table.of_edges(q_table), choices, "uniform"), name, held=held
+    )
 
 
 def _policy_of_afterstates(values: dict[object, object], name: str, table: StateTable) -> Policy:
