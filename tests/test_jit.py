@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ttt_fast
+from conftest import PATIENCE
 from ttt_fast import _jit
 
 PACKAGE = Path(ttt_fast.__file__).resolve().parent
@@ -200,7 +201,7 @@ def run_python(code, **settings):
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast._archive import load_archive, save_archive
 from ttt_fast.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
@@ -254,7 +255,7 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
         )
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
-        [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     found, used, missed = json.loads(done.stdout.splitlines()[-1])
