@@ -33,8 +33,14 @@ def _said(name: str, manifest: Mapping[str, Any]) -> str:
     made = ", ".join(f"{key} {value}" for key, value in manifest["environment"].items() if key not in ("system", "cpu"))
     return (
         f"`{name}`, {manifest['date']}: {manifest['repeats']} repeats of at least {manifest['seconds']} s;"
-        f" {manifest['environment']['cpu']}, {manifest['environment']['system']}, {made}."
+        f" {manifest['environment']['cpu']}, {manifest['environment']['system']}, {made}{_left_out(manifest)}."
     )
+
+
+def _left_out(manifest: Mapping[str, Any]) -> str:
+    """Return which programs have no rows; manifests made before this was kept say nothing."""
+    without = manifest.get("without", [])
+    return f"; without {', '.join(without)}: no rows of theirs" if without else ""
 
 
 def _tables(rows: Rows) -> list[str]:

@@ -4,18 +4,22 @@
     python bench/run.py --only sweep,training  some groups; the rows of the others stay as they are
     python bench/run.py --without-peers        only ttt_fast and the straightforward kernels
 
-The peers need `pip install -r bench/requirements.txt`.  Candidates of a group take turns, so that a slow minute of
-a shared machine meets them all; figures are medians, and ratios are medians of the ratios of each turn.  Every group
-has the date, the versions and the machine of the run that measured it.
+The peers need `pip install -r bench/requirements.txt`; rows of those that are missing are left out, which is said
+before anything is measured.  A group that fails keeps its earlier rows and stops no other.  Candidates of a group take
+turns, so that a slow minute of a shared machine meets them all; figures are medians, and ratios are medians of the
+ratios of each turn.  Every group has the date, the versions and the machine of the run that measured it.
 """
 
 import argparse
 import json
+import sys
+import traceback
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from groups import GROUPS
+from groups import GROUPS, peers
 from groups.timing import Effort
 from page import page, update_readme
 from ttt_fast.core.manifest import environment
@@ -29,16 +33,14 @@ def measured(name: str, effort: Effort) -> dict[str, Any]:
     """Measure a group; return its title, its rows and what they were made with."""
     group = GROUPS[name]
     rows = group.measure(effort)
-    found = dict(environment())
-    if group.has_peers and effort.peers:
-        from groups.peers import versions
-
-        found.update(versions())
+    taking_part = [peer for peer in group.peers if peer in effort.peers]
+    found = {**environment(), **peers.versions(taking_part)}
     manifest = {
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": effort.seconds,
         "repeats": effort.repeats,
         "environment": found,
+        "without": [peer for peer in group.peers if peer not in taking_part],
     }
     return {"title": group.title, "manifest": manifest, "rows": rows}
 
@@ -52,6 +54,14 @@ def known_groups(path: Path) -> dict[str, Any]:
     return found
 
 
+def write_groups(known: dict[str, Any], folder: Path) -> None:
+    """Write the groups as data and as a page."""
+    groups = {name: known[name] for name in GROUPS if name in known}
+    content = {"schema": SCHEMA, "groups": groups}
+    write_bytes((json.dumps(content, indent=1) + "\n").encode(), folder / "bench.json")
+    write_bytes(page(groups, "python bench/run.py").encode(), folder / "README.md")
+
+
 def parsed_names(text: str | None, parser: argparse.ArgumentParser) -> list[str]:
     """Return the names of the groups to measure, in their order on the page."""
     if text is None:
@@ -61,6 +71,20 @@ def parsed_names(text: str | None, parser: argparse.ArgumentParser) -> list[str]
         if name not in GROUPS:
             parser.error(f"expected groups of {', '.join(GROUPS)}, got {name!r}")
     return [name for name in GROUPS if name in wanted]
+
+
+def tell(line: str) -> None:
+    """Say something that is no result."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell_missing(names: Sequence[str], effort: Effort) -> None:
+    """Say, before anything is measured, which peers of the groups are not installed."""
+    for peer in peers.PACKAGES:
+        groups = [name for name in names if peer in GROUPS[name].peers]
+        if groups and peer not in effort.peers:
+            how = "pip install -r bench/requirements.txt"
+            tell(f"{peer} is not installed ({how}): no rows of it in {', '.join(groups)}")
 
 
 def main() -> None:
@@ -74,19 +98,31 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "bench")
     given = parser.parse_args()
     names = parsed_names(given.only, parser)
-    effort = Effort(given.seconds, given.repeats, not given.without_peers)
-    path = given.results / "bench.json"
+    effort = Effort(given.seconds, given.repeats, frozenset() if given.without_peers else peers.installed())
+    if not given.without_peers:
+        tell_missing(names, effort)
+    failed: list[str] = []
     given.results.mkdir(parents=True, exist_ok=True)
-    known = known_groups(path)
+    known = known_groups(given.results / "bench.json")
     for name in names:
-        known[name] = measured(name, effort)
-        groups = {name: known[name] for name in GROUPS if name in known}
-        content = {"schema": SCHEMA, "groups": groups}  # written after each group: what is measured is kept
-        write_bytes((json.dumps(content, indent=1) + "\n").encode(), path)
-        write_bytes(page(groups, "python bench/run.py").encode(), given.results / "README.md")
+        try:
+            group = measured(name, effort)
+        except Exception:
+            traceback.print_exc()
+            failed.append(name)
+            continue
+        if not group["rows"]:
+            tell(f"{name}: nothing to measure without {', '.join(GROUPS[name].peers)}; its earlier rows stay")
+            continue
+        known[name] = group
+        write_groups(known, given.results)  # after each of them: what is measured is kept
+    if failed:
+        tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
+        raise SystemExit(1)
     if given.readme:
         update_readme(known, [name for name in GROUPS if GROUPS[name].in_readme], ROOT / "README.md")
-    print((given.results / "README.md").read_text(encoding="utf-8"))
+    if known:
+        print((given.results / "README.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

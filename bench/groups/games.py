@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from groups import open_spiel_games
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.games.registry import GameState, parse_game
@@ -56,23 +57,21 @@ def _playout_rows(effort: Effort) -> Rows:
     for game, name in NAMES.items():
         what = f"{name}, random games"
         found = [_named(_playouts(parse_game(game).initial_state), what)]
-        if effort.peers:
-            from groups.open_spiel_games import playouts, random_position
-
-            found.append(_named(playouts(random_position(game, 0)), what))
-        rows += take_turns(found, effort, found[-1].name if effort.peers else None)
+        if "open_spiel" in effort.peers:
+            found.append(_named(open_spiel_games.playouts(open_spiel_games.random_position(game, 0)), what))
+        rows += take_turns(found, effort, found[-1].name if len(found) > 1 else None)
     return rows
 
 
 def _search_rows(effort: Effort) -> Rows:
     rows: Rows = []
-    for game, plies in SEARCHED if effort.peers else []:
-        from groups.open_spiel_games import random_position, search
-
-        position = random_position(game, plies)
+    for game, plies in SEARCHED:
         what = f"{NAMES[game]} after {plies} plies, N = {SIMULATIONS:,}"
-        found = [_named(_search(position.ours, PLAIN), what), _named(search(position, SIMULATIONS), what)]
-        rows += take_turns(found, effort, found[-1].name)
+        found = [_named(_search(open_spiel_games.random_state(game, plies), PLAIN), what)]
+        if "open_spiel" in effort.peers:
+            position = open_spiel_games.random_position(game, plies)
+            found.append(_named(open_spiel_games.search(position, SIMULATIONS), what))
+        rows += take_turns(found, effort, found[-1].name if len(found) > 1 else None)
     start = parse_game("ultimate").initial_state
     configs = {
         "plain, N = 2,000": PLAIN,
@@ -126,12 +125,10 @@ def games(effort: Effort) -> Rows:
 
 def equal_simulations(effort: Effort) -> Rows:
     """Play OpenSpiel's search with the same number of simulations and the same c; nothing without it."""
-    if not effort.peers:
+    if "open_spiel" not in effort.peers:
         return []
-    from groups.open_spiel_games import play_matches
-
     player = MctsPlayer("mcts", PLAIN)
-    losses, draws, wins = play_matches(player, SIMULATIONS, MATCH_GAMES)
+    losses, draws, wins = open_spiel_games.play_matches(player, SIMULATIONS, MATCH_GAMES)
     rating = rate([losses, draws, wins])
     note = (
         f"`mcts:sims={SIMULATIONS}` v MCTSBot, uct_c = 2 sqrt(2), seats in turn: {wins} won, {draws} drawn, {losses}"
@@ -140,7 +137,10 @@ def equal_simulations(effort: Effort) -> Rows:
     return [value_row(f"score in {MATCH_GAMES} games, percent", 100 * rating.score, note)]
 
 
-GAMES = Group("games", "Connect 4 and Ultimate, one thread unless said", games, has_peers=True, in_readme=True)
+GAMES = Group("games", "Connect 4 and Ultimate, one thread unless said", games, peers=("open_spiel",), in_readme=True)
 EQUAL_SIMULATIONS = Group(
-    "equal-simulations", "Ultimate: equal simulations against OpenSpiel's search", equal_simulations, has_peers=True
+    "equal-simulations",
+    "Ultimate: equal simulations against OpenSpiel's search",
+    equal_simulations,
+    peers=("open_spiel",),
 )

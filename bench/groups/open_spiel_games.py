@@ -31,22 +31,37 @@ class Position(NamedTuple):
     theirs: Any
 
 
-def random_position(game: str, plies: int, seed: int = 0) -> Position:
-    """Return an ongoing position after random moves, of the first of the streams of `seed` that leads to one."""
-    import pyspiel
-
+def random_actions(game: str, plies: int, seed: int = 0) -> list[int]:
+    """Return random moves to an ongoing position, of the first of the streams of `seed` that lead to one."""
     attempt = 0
     while True:
-        position = Position(
-            game, parse_game(game).initial_state, pyspiel.load_game(PEER_NAMES[game]).new_initial_state()
-        )
+        state, actions = parse_game(game).initial_state, []
         for ply in range(plies):
-            if api.status(position.ours) == api.ONGOING:
-                action = api.random_action(position.ours, chunk_stream(seed, plies, attempt, ply))
-                position = played(position, int(action))
-        if api.status(position.ours) == api.ONGOING:
-            return position
+            if api.status(state) == api.ONGOING:
+                actions.append(int(api.random_action(state, chunk_stream(seed, plies, attempt, ply))))
+                state = api.play(state, actions[-1])
+        if api.status(state) == api.ONGOING:
+            return actions
         attempt += 1
+
+
+def random_state(game: str, plies: int, seed: int = 0) -> GameState:
+    """Return the position after random moves in our program, which needs no other."""
+    state = parse_game(game).initial_state
+    for action in random_actions(game, plies, seed):
+        state = api.play(state, action)
+    return state
+
+
+def random_position(game: str, plies: int, seed: int = 0) -> Position:
+    """Return the position after random moves in both programs."""
+    import pyspiel
+
+    start = pyspiel.load_game(PEER_NAMES[game]).new_initial_state()
+    position = Position(game, parse_game(game).initial_state, start)
+    for action in random_actions(game, plies, seed):
+        position = played(position, action)
+    return position
 
 
 def played(position: Position, action: int) -> Position:

@@ -1,9 +1,9 @@
 """Other programs that do what ttt_fast does, as candidates for the benchmark."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.metadata import version
+from importlib import metadata
 from typing import Any
 
 from ttt_fast.report.throughput import Candidate
@@ -13,9 +13,26 @@ PGX_GAMES, PGX_BATCH = 1 << 17, 2048
 EXACT_SCORE = 0.296825  # X's wins minus losses, uniform v uniform: each peer is checked against it
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the peers."""
-    return {name: version(name) for name in ("open_spiel", "pgx", "jax")}
+PACKAGES = {"open_spiel": ("open_spiel",), "pgx": ("pgx", "jax")}
+"""The peers, and the packages that each of them needs."""
+
+
+def installed() -> frozenset[str]:
+    """Return the peers whose packages are all there."""
+    return frozenset(peer for peer in PACKAGES if _has_packages(peer))
+
+
+def versions(peers: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the packages of some peers, which are there."""
+    return {package: metadata.version(package) for peer in peers for package in PACKAGES[peer]}
+
+
+def _has_packages(peer: str) -> bool:
+    try:
+        versions([peer])
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def open_spiel_rollouts() -> Candidate:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from baselines.random_games import play_uniform
+from groups import peers
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.play.match import MatchConfig, play_match
@@ -31,10 +32,10 @@ def random_games(effort: Effort) -> Rows:
             play_candidate("ttt_fast: two stochastic policies", random_rows(1), random_rows(2), 1),
             play_candidate("ttt_fast: minimax v default", parse_agent("minimax"), parse_agent("default"), 1),
         ]
-        if effort.peers:
-            from groups.peers import open_spiel_rollouts, pgx_random_games
-
-            found += [pgx_random_games(), open_spiel_rollouts()]
+        if "pgx" in effort.peers:
+            found.append(peers.pgx_random_games())
+        if "open_spiel" in effort.peers:
+            found.append(peers.open_spiel_rollouts())
         rows = take_turns(found, effort, STRAIGHTFORWARD)
     play = 'play_match(parse_agent("random"), parse_agent("random"), MatchConfig(games=1000))'
     return [*rows, compile_row(play)]
@@ -56,6 +57,8 @@ def multinomial(effort: Effort) -> Rows:
     )
 
 
-RANDOM_GAMES = Group("random-games", "Random games, one thread", random_games, has_peers=True, in_readme=True)
+RANDOM_GAMES = Group(
+    "random-games", "Random games, one thread", random_games, peers=("open_spiel", "pgx"), in_readme=True
+)
 TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads)
 MULTINOMIAL = Group("multinomial", "Multinomial counts", multinomial)

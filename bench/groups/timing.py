@@ -19,11 +19,11 @@ Rows = list[dict[str, Any]]
 
 
 class Effort(NamedTuple):
-    """How long to measure: least seconds of a repeat, repeats, and whether other programs take part."""
+    """How long to measure: least seconds of a repeat, repeats, and the other programs that may take part."""
 
     seconds: float
     repeats: int
-    peers: bool
+    peers: frozenset[str]
 
 
 class Group(NamedTuple):
@@ -37,8 +37,8 @@ class Group(NamedTuple):
         Heading on the page.
     measure
         Returns the rows.
-    has_peers
-        Whether other programs take part.
+    peers
+        Other programs that take part where they are installed: names of `peers.PACKAGES`.
     in_readme
         Whether its rows with ratios stand in README.md.
     """
@@ -46,7 +46,7 @@ class Group(NamedTuple):
     name: str
     title: str
     measure: Callable[[Effort], Rows]
-    has_peers: bool = False
+    peers: tuple[str, ...] = ()
     in_readme: bool = False
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
         Candidate("straightforward", "games", 10, lambda: 2.0),
         Candidate("ttt_fast", "games", 10, lambda: 0.5),
     ]
-    plain, fast = timing.take_turns(candidates, timing.Effort(0.5, 5, False), "straightforward")
+    plain, fast = timing.take_turns(candidates, timing.Effort(0.5, 5, frozenset()), "straightforward")
     assert (plain["ratio"], plain["ttt_fast_is"], fast["ratio"], fast["ttt_fast_is"]) == (1.0, 4.0, 4.0, 1.0)
     assert fast["slowest"] < fast["fastest"] <= 20.0
     assert (fast["first_call_seconds"], fast["repeats"]) == (0.5, 5)
@@ -136,10 +137,110 @@ def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     from ttt_fast.report.throughput import Candidate
 
     candidates = [Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
-    rows = timing.take_turns(candidates, timing.Effort(0.001, 1, False), candidates[0].name)
+    rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
     group = {"title": "T", "rows": rows, "manifest": {"environment": {"cpu": "a processor"}}}
     page.update_readme({"some": group}, ["some", "missing"], path)
     made = path.read_text(encoding="utf-8")
     assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
     assert made.split(page.END)[1] == text.split(page.END)[1]
     assert "ttt_fast: something" in made
+
+
+# --- Other programs, which may not be there, and groups that fail.
+
+
+@pytest.fixture
+def without_pgx(monkeypatch):
+    """A machine on which OpenSpiel is installed, pgx is not, and JAX may be."""
+    version = metadata.version
+
+    def of_others(name: str) -> str:
+        if name == "pgx":
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", of_others)
+
+
+def instead(bench, monkeypatch, **measures) -> None:
+    """Have groups of the benchmark return other rows than those that take minutes."""
+    groups = {name.replace("_", "-"): measure for name, measure in measures.items()}
+    found = {name: bench.GROUPS[name]._replace(measure=measure) for name, measure in groups.items()}
+    monkeypatch.setattr(bench, "GROUPS", found)
+
+
+def test_a_program_that_a_group_does_not_use_may_be_missing(bench, monkeypatch, tmp_path, without_pgx, capsys):
+    from groups import timing
+
+    instead(bench, monkeypatch, games=lambda effort: [timing.value_row("peers", len(effort.peers))])
+    manifest = run(bench, monkeypatch, tmp_path, "--only", "games")["games"]["manifest"]
+    assert "open_spiel" in manifest["environment"] and not {"pgx", "jax"} & set(manifest["environment"])
+    assert manifest["without"] == [] and capsys.readouterr().err == ""
+
+
+def test_a_missing_program_is_told_before_anything_is_measured(bench, monkeypatch, tmp_path, without_pgx, capsys):
+    from groups import timing
+
+    said = []
+
+    def measure(effort):
+        said.append(capsys.readouterr().err)
+        return [timing.value_row("peers", len(effort.peers))]
+
+    instead(bench, monkeypatch, two_threads=measure, random_games=measure)
+    groups = run(bench, monkeypatch, tmp_path)
+    assert said[0].count("\n") == 1 and said[1] == ""
+    for words in ("pgx is not installed", "pip install", "random-games"):
+        assert words in said[0]
+    assert "two-threads" not in said[0]
+    assert (
+        groups["random-games"]["manifest"]["without"] == ["pgx"] and groups["two-threads"]["manifest"]["without"] == []
+    )
+    page = (tmp_path / "README.md").read_text()
+    assert page.count("pgx") == 1 and "without pgx" in page
+    run(bench, monkeypatch, tmp_path, "--without-peers")
+    assert said[2:] == ["", ""] and "without open_spiel, pgx" in (tmp_path / "README.md").read_text()
+
+
+def test_rows_of_missing_programs_are_left_out_and_ours_stay(bench, monkeypatch):
+    from groups import games, playing, timing
+
+    def names(candidates, effort, baseline=None):
+        return [{"what": one.name, "ttt_fast_is": None} for one in candidates]
+
+    for module in (games, playing):
+        monkeypatch.setattr(module, "take_turns", names)
+        monkeypatch.setattr(module, "compile_row", lambda *words, **more: {"what": "compiling"})
+    nobody, spiel = (timing.Effort(0.0, 1, frozenset(peers)) for peers in ((), ("open_spiel",)))
+    assert [row["what"] for row in playing.random_games(spiel) if "ttt_fast" not in row["what"]] == [
+        playing.STRAIGHTFORWARD, "OpenSpiel C++ rollouts", "compiling"
+    ]  # fmt: skip
+    for rows in (playing.random_games, games._playout_rows, games._search_rows):
+        some, all_of_them = rows(nobody), rows(spiel)
+        assert [row for row in all_of_them if "OpenSpiel" not in row["what"]] == some != all_of_them
+    assert games.equal_simulations(nobody) == []
+
+
+def test_a_group_without_rows_leaves_the_earlier_ones(bench, monkeypatch, tmp_path, capsys):
+    from groups import timing
+
+    instead(bench, monkeypatch, equal_simulations=lambda effort: [timing.value_row("score", 1)] if effort.peers else [])
+    before = run(bench, monkeypatch, tmp_path)
+    capsys.readouterr()
+    assert run(bench, monkeypatch, tmp_path, "--without-peers") == before
+    assert "equal-simulations" in capsys.readouterr().err
+
+
+def test_a_group_that_fails_takes_no_other_with_it(bench, monkeypatch, tmp_path, capsys):
+    from groups import timing
+
+    def fail(effort):
+        raise RuntimeError("no such luck")
+
+    row = timing.value_row("one", 1)
+    instead(bench, monkeypatch, random_games=lambda effort: [row], training=fail, two_threads=lambda effort: [row])
+    with pytest.raises(SystemExit, match="1"):
+        run(bench, monkeypatch, tmp_path)
+    assert list(json.loads((tmp_path / "bench.json").read_text())["groups"]) == ["random-games", "two-threads"]
+    error = capsys.readouterr().err
+    assert "no such luck" in error and error.splitlines()[-1].startswith("failed: training")

@@ -13,6 +13,7 @@ from unittest import mock
 
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.cli.main import main
 
 SCRIPT = [sys.executable, "-c", "from ttt_fast.cli.main import main; main()"]
@@ -64,13 +65,14 @@ def start(*arguments: object, program: list[str] | None = None, **options: Any) 
 def run_process(*arguments: object, **options: Any) -> Ran:
     """Run `ttt-fast ARGUMENTS` in a process of its own."""
     process = start(*arguments, **options)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     return Ran(process.returncode, out, err.decode())
 
 
 def wait_for(condition: Callable[[], object], process: "subprocess.Popen[bytes]") -> None:
-    """Wait until something is so; fail if the process ends before, or after a minute."""
-    for _ in range(6000):
+    """Wait until something is so; fail if the process ends before, or in the end."""
+    given_up = time.monotonic() + PATIENCE
+    while time.monotonic() < given_up:
         if condition():
             return
         assert process.poll() is None, process.communicate()

@@ -6,6 +6,8 @@ import signal
 import pytest
 from cli_runner import assert_one_line, run, start, wait_for
 
+from conftest import PATIENCE
+
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
     rows = run("match", "default", "random", "--game", "connect4", "-n", 20, "--format", "json").json()["rows"]
@@ -76,7 +78,7 @@ def test_an_interrupted_match_says_how_to_go_on(tmp_path, spelled):
     process = start(*line, *(word.format(path) for word in spelled))
     wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") > 8, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and b"Elo" in out and b"Traceback" not in err
     again = err.decode().splitlines()[-1].split()
     assert again[:2] == ["ttt-fast", "match"] and "--resume" in err.decode() and "--save" not in err.decode()

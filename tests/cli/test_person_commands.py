@@ -8,6 +8,8 @@ import time
 import pytest
 from cli_runner import assert_one_line, run, run_process, start
 
+from conftest import PATIENCE
+
 CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
 
 
@@ -148,7 +150,7 @@ def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
     while b"your move" not in seen:
         seen += process.stdout.read(1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err
 
@@ -168,7 +170,7 @@ def test_ctrl_c_ends_a_search_that_would_last_for_hours(line):
     process = start(*line)
     time.sleep(6)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 
+from conftest import PATIENCE
 from ttt_fast.learn.checkpoint import load_training
 
 OFTEN = [  # autosaves after every chunk, and chunks that take a while
@@ -49,7 +50,7 @@ def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrup
     process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
     wait_for(path.exists, process)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, b"")
     assert f"ttt-fast train --resume {path}" in err.decode()
     assert "Traceback" not in err.decode()
@@ -76,7 +77,7 @@ def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
     process = start(*line, "--save", path, program=OFTEN)
     wait_for(path.exists, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "--resume" in err.decode()
     (row,) = json.loads(out)["rows"]
@@ -93,7 +94,7 @@ def test_an_interrupted_comparison_stops():
     process = start("compare", "random", "minimax", "-n", "1e18", "-f", "json")
     time.sleep(3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted" in err.decode()
     assert "Traceback" not in err.decode()
@@ -111,7 +112,7 @@ def test_a_reader_that_leaves_is_no_error(arguments):
     os.close(reading)
     process = start(*arguments, stdout=writing)
     os.close(writing)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
 
 
@@ -119,7 +120,7 @@ def test_a_reader_that_leaves_is_no_error(arguments):
 def test_a_full_disk_behind_stdout_is_one_line(arguments):
     with open("/dev/full", "wb") as full:
         process = start(*arguments, stdout=full)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert err.decode().count("\n") == 1
     assert "no space left" in err.decode()
@@ -129,7 +130,7 @@ def test_a_full_disk_behind_stdout_is_one_line(arguments):
 def test_a_closed_stdout_is_one_line():
     """`ttt-fast agents >&-`."""
     process = start("agents", program=["sh", "-c", 'exec "$0" "$@" >&-', *SCRIPT])
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert err.decode().count("\n") == 1
     assert "internal error" not in err.decode()
@@ -162,7 +163,7 @@ def read_from_a_terminal(*arguments: object, env: dict[str, str]) -> bytes:
         if not part:
             break
         seen += part
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE)
     os.close(controller)
     assert process.returncode == 0, seen
     return seen
@@ -205,7 +206,7 @@ for command in [[], ["--version"], *([name] for name in {COMMANDS!r})]:
     assert not found, (command, found)
 """
     process = start(program=[sys.executable, "-c", code])
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, b"", b"")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_runner import assert_one_line, run, start
 
+from conftest import PATIENCE
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.solve import read_words
 from ttt_fast.search.connect_four.solver import Solver
@@ -92,5 +93,5 @@ def test_an_interrupted_search_stops_at_once():
     process = start("solve", "", "--threads", "2")
     time.sleep(4)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err

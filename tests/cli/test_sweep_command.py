@@ -8,7 +8,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_runner import assert_one_line, run, start
+from cli_runner import assert_one_line, run, start, wait_for
+
+from conftest import PATIENCE
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
 LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "200k"]
@@ -234,12 +236,7 @@ def uninterrupted(tmp_path_factory) -> dict[str, str]:
 
 
 def wait_for_files(folder: Path, number: int, process) -> None:
-    for _ in range(6000):
-        if len(list(folder.glob("*.parquet"))) >= number:
-            return
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    pytest.fail("waited in vain")
+    wait_for(lambda: len(list(folder.glob("*.parquet"))) >= number, process)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
@@ -247,7 +244,7 @@ def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uni
     process = start("sweep", *LONG, "-o", tmp_path)
     wait_for_files(tmp_path, 3, process)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, b""), err
     assert f"ttt-fast sweep {' '.join(LONG)} -o {tmp_path}" in err.decode()
     assert "Traceback" not in err.decode()
@@ -277,13 +274,10 @@ def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
 
 def test_a_long_run_is_given_up_at_once(tmp_path):
     process = start("sweep", "--seeds", "2", "-n", "100G", "-o", tmp_path)
-    for _ in range(3000):
-        if (tmp_path / "manifest.json").exists():
-            break
-        time.sleep(0.01)
+    wait_for((tmp_path / "manifest.json").exists, process)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     assert "after 0 of 2 runs" in err.decode()
     assert files(tmp_path) == {}

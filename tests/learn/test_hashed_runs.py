@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.agents.learned import HashedPlayer, load_player
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.archive import load_archive, save_archive
@@ -255,7 +256,7 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
         )
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
-        [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     found, used, missed = json.loads(done.stdout.splitlines()[-1])

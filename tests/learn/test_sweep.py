@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
@@ -403,7 +404,7 @@ def test_progress_counts_pieces_under_way(tmp_path):
 
     def work(payload, watch):
         watch(50)
-        assert halfway.wait(60)
+        assert halfway.wait(PATIENCE)
         return payload
 
     def on_progress(pieces, amount):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import PATIENCE
 from ttt_fast.agents.simple_players import RandomPlayer
 from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
@@ -98,17 +99,16 @@ def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
 
 
 def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
-    path, think = tmp_path / "games.jsonl", RandomPlayer.think
+    path, think, pressed = tmp_path / "games.jsonl", RandomPlayer.think, threading.Lock()
 
     def slowly(player, state):
-        time.sleep(0.02)
+        if pressed.acquire(blocking=False):  # at the first move
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.25)
         return think(player, state)
 
-    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes seconds
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    started = time.perf_counter()
+    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes a minute if somebody waits for it
     tally = play(DuelConfig("ultimate", "random", "random", pairs=50), save_to=path)
-    assert time.perf_counter() - started < 2.0
     assert tally.games == len(load_games(path)[1]) == 0
 
 
@@ -130,7 +130,7 @@ def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tm
     assert moves_of(one) == moves_of(two) and one.pentanomial() == two.pentanomial()
     for row in one.seat_rows():
         for side in ("x", "o"):
-            assert 0 < row[f"{side}_seconds_per_move"] <= row[f"{side}_slowest_move"] < 5
+            assert 0 < row[f"{side}_seconds_per_move"] <= row[f"{side}_slowest_move"] < PATIENCE
             assert row[f"{side}_memory_bytes"] > 1000
             if row[side].startswith("mcts"):
                 assert row[f"{side}_nodes_per_move"] == 200

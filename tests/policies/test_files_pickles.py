@@ -12,14 +12,13 @@ import time
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.tables import standard_table
 
 TABLE = standard_table()
-PATIENCE = 20
-"""Seconds; these tests take less than one, and what they guard against takes for ever."""
 
 
 class QAgent:

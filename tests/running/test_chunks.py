@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.running.chunks import run_chunks
 
 
@@ -32,7 +33,7 @@ def test_few_chunks_are_begun_ahead_of_the_reader(threads):
 
 
 def test_several_threads_work_at_once():
-    barrier = threading.Barrier(3, timeout=10)  # breaks unless three chunks run together
+    barrier = threading.Barrier(3, timeout=PATIENCE)  # breaks unless three chunks run together
     assert len(list(run_chunks(lambda chunk: barrier.wait(), 0, 3, 3))) == 3
 
 

@@ -9,6 +9,7 @@ import minimax_reference as plain
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from games_reference import GAMES
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import AgentError
@@ -194,7 +195,7 @@ def run_in_a_process(folder=None):
     """What the searches answer in a new process, and how many kernels it had to compile."""
     environment = {**os.environ, **({"NUMBA_CACHE_DIR": str(folder)} if folder else {})}
     done = subprocess.run(
-        [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-c", WARM], env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     *answers, misses = done.stdout.splitlines()

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from conftest import PATIENCE
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
@@ -237,7 +238,7 @@ def test_a_second_process_runs_every_search_from_the_cache(tmp_path, games):
             capture_output=True,
             text=True,
             check=False,
-            timeout=300,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         *answers, misses = done.stdout.splitlines()

@@ -2,15 +2,27 @@
 
 import os
 import sys
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperGroup
-
-from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
-from ttt_fast.core.errors import TttFastError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+
+
+def _wants_tracebacks() -> bool:
+    return "--debug" in sys.argv[1:] or bool(os.environ.get("TTT_FAST_DEBUG"))
+
+
+try:
+    from typing import Annotated, Any
+
+    import typer
+    from typer.core import TyperGroup
+
+    from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
+    from ttt_fast.core.errors import TttFastError
+except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
+    if _wants_tracebacks():
+        raise
+    print("ttt-fast: interrupted", file=sys.stderr)
+    raise SystemExit(EXIT_INTERRUPTED) from None
 
 
 class _Commands(TyperGroup):
@@ -76,7 +88,7 @@ app.command("info")(system.info)
 
 def main() -> None:
     """Run the program: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
-    debug = "--debug" in sys.argv[1:] or bool(os.environ.get("TTT_FAST_DEBUG"))
+    debug = _wants_tracebacks()
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
