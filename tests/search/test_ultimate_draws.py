@@ -1,4 +1,4 @@
-"""Late positions of Ultimate in which a move that draws decides the value or the ties of seed 003's minimax.
+"""Late positions of Ultimate in which a move that draws decides the value or the ties of Bichot's minimax.
 
 The recursion here says the published rule once more, without the package and without `minimax_reference`: a move
 begins at 0, takes the reward of its cell, then instead that of the board that it wins, then instead that of the game.
@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from ttt_fast.agents.registry import make_player
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta.player import published_options
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.roster import make_player
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 CELLS = (1.5, 1, 1.5, 1, 2, 1, 1.5, 1, 1.5)

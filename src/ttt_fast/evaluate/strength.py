@@ -83,7 +83,7 @@ def agreement(
 ) -> Agreement:
     """Return in how many of its states the policy's most probable action keeps the minimax value.
 
-    The definition of seed 000, section 3.4: over the decision states that the policy holds, of one seat or
+    Langan's definition, section 3.4: over the decision states that the policy holds, of one seat or
     of both; of equally probable actions the lowest one counts.
 
     Examples

@@ -33,7 +33,7 @@ def uniform_random(table: StateTable) -> Weights:
 def frozen_random(table: StateTable, seed: int) -> Weights:
     """Return the player that drew one random move for each state, once, and always plays it.
 
-    This is the seeded random opponent that the report of seed 000 describes (section 5.2).
+    This is the seeded random opponent that Langan's report describes (section 5.2).
     """
     counts = table.legal_action_mask.sum(axis=1)
     draws = np.random.default_rng(seed).random(table.num_states)
@@ -65,7 +65,7 @@ def minimax(table: StateTable, solution: Solution, tie: str = "uniform", prefer:
         Among equally good actions: `uniform`, or the first in the order `first`, `last` or `column-major`.
     prefer
         `none`: any action that keeps the value is equally good (utility +1, 0, -1).  `fast`: wins sooner and
-        loses later (utility +-(10 - marks on the final board); seed 002).
+        loses later (utility +-(10 - marks on the final board); Smirnov).
     """
     mask = solution.fastest_action_mask(table) if prefer == "fast" else solution.optimal_action_mask
     return first_of(mask, tie)
@@ -84,7 +84,7 @@ def completing_cells(table: StateTable, player: NDArray[np.int8]) -> NDArray[np.
 
 
 def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weights:
-    """Return the default opponent of seed 001: win if it can, else block, else move at random.
+    """Return Sai's default opponent: win if it can, else block, else move at random.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weight
 
 
 def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
-    """Return the first buggy minimax player of seed 000 (figure 5).
+    """Return Langan's first buggy minimax player (figure 5).
 
     It plays minimax with uniform ties, except where the opponent holds the top right and the bottom right
     corner and the cell between them is empty.  Then it takes the centre if that is free, else the bottom left
@@ -133,7 +133,7 @@ def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weig
 
 
 def buggy2(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
-    """Return the second buggy minimax player of seed 000 (figure 6).
+    """Return Langan's second buggy minimax player (figure 6).
 
     It plays minimax with uniform ties, except where it holds the centre, the opponent holds both corners of
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
