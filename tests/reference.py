@@ -109,7 +109,7 @@ def optimal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
 
 @cache
 def utility(board: Board) -> int:
-    """Seed 002's second utility under best play: (10 - filled squares) if X wins, minus that if O wins."""
+    """Smirnov's second utility under best play: (10 - filled squares) if X wins, minus that if O wins."""
     if is_over(board):
         return {0: 0, 1: 1, 2: -1}[winner(board)] * (10 - (9 - board.count(0)))
     best = max if mover(board) == 1 else min
@@ -155,7 +155,7 @@ def completing(board: Board, mark: int) -> list[int]:
 
 
 def default_with(skill: Fraction = Fraction(1)) -> Strategy:
-    """Seed 001: with chance `skill` it sees its first winning cell, else with that chance its first block."""
+    """Sai: with chance `skill` it sees its first winning cell, else with that chance its first block."""
 
     def player(board: Board) -> dict[int, Fraction]:
         chances = dict.fromkeys(legal_actions(board), Fraction(0))
@@ -173,7 +173,7 @@ def default_with(skill: Fraction = Fraction(1)) -> Strategy:
 
 
 def buggy_with(source: str = "written") -> Strategy:
-    """Seed 000, figure 5: top right and bottom right are the opponent's, the cell between them is empty."""
+    """Langan, figure 5: top right and bottom right are the opponent's, the cell between them is empty."""
 
     def player(board: Board) -> dict[int, Fraction]:
         opponent = 3 - mover(board)
@@ -188,7 +188,7 @@ def buggy_with(source: str = "written") -> Strategy:
 
 
 def buggy2_with(source: str = "written") -> Strategy:
-    """Seed 000, figure 6: as `buggy`, and the centre is its own; the code looks at the top row instead."""
+    """Langan, figure 6: as `buggy`, and the centre is its own; the code looks at the top row instead."""
     corner, middle, other = {"written": (2, 5, 8), "coded": (0, 1, 2)}[source]
 
     def player(board: Board) -> dict[int, Fraction]:
@@ -210,7 +210,7 @@ def mixture(*parts: tuple[Fraction, Strategy]) -> Strategy:
     return player
 
 
-# --- Heuribot, from the page of seed 002 and, for `coded`, as its program was read.
+# --- Heuribot, from Smirnov's page and, for `coded`, as its program was read.
 
 HEURIBOT_LINES = (*COLUMNS, *ROWS, *DIAGONALS)
 

@@ -278,7 +278,7 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
         player = make_player(f"alphabeta:{options}", game)
         for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
             player.begin(np.uint64(1)), player.think(state), player.action_values(state)
-    for spec in ("mcts:sims=9,formula=seed,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
+    for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
         player, state = make_player(spec, game), game.initial_state
         player.begin(np.uint64(1))
         for _ in range(3):

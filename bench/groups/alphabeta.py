@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax of seed 003 a move, beside a straightforward kernel; nodes saved; Connect 4; compiling."""
+"""Alpha-beta: Bichot's minimax a move, beside a straightforward kernel; nodes saved; Connect 4; compiling."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -78,7 +78,7 @@ def _search_rows(effort: Effort) -> Rows:
         "plain, N = 100,000": MctsConfig(sims=100_000),
         "careful rollouts, N = 2,000": MctsConfig(sims=SIMULATIONS, rollout="win-or-block"),
         "solver, N = 2,000": MctsConfig(sims=SIMULATIONS, solver=True),
-        "seed 003's formula, N = 2,000": MctsConfig(sims=SIMULATIONS, formula="seed"),
+        "Bichot's formula, N = 2,000": MctsConfig(sims=SIMULATIONS, formula="log-ratio"),
     }
     kinds = [_named(_search(start, config), f"Ultimate, {what}") for what, config in configs.items()]
     return rows + _among_ourselves(kinds, effort)

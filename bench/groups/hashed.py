@@ -11,16 +11,16 @@ from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import EPSILON_SCALE
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
-from ttt_fast.learn.hashed.config import SEED_001, HashedConfig, hashed_config
+from ttt_fast.learn.hashed.config import SAI, HashedConfig, hashed_config
 from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.report.throughput import Candidate
 
 COLUMNS, ROWS = 6, 7
-BOARD_OF_SEED = f"connect4:columns={COLUMNS},rows={ROWS}"
+BOARD_OF_SAI = f"connect4:columns={COLUMNS},rows={ROWS}"
 FIRST_ROUNDS = 2000
 MILLION = 1_000_000
-AS_SEED: dict[str, Any] = {
+AS_SAI: dict[str, Any] = {
     "algorithm": "afterstate",
     "step_size": "0.1",
     "discount": 0.9,
@@ -29,8 +29,8 @@ AS_SEED: dict[str, Any] = {
 }
 USUAL: dict[str, Any] = {"step_size": "0.1", "epsilon": "0.3"}
 WHOLE = {
-    "as seed 001, 6 columns of 7": hashed_config(BOARD_OF_SEED, {**AS_SEED, "judges": ""}, SEED_001),
-    "both credited, 6 columns of 7": hashed_config(BOARD_OF_SEED, {**AS_SEED, "judges": ""}),
+    "as Sai, 6 columns of 7": hashed_config(BOARD_OF_SAI, {**AS_SAI, "judges": ""}, SAI),
+    "both credited, 6 columns of 7": hashed_config(BOARD_OF_SAI, {**AS_SAI, "judges": ""}),
     "afterstates, 7 columns of 6": hashed_config("connect4", {**USUAL, "algorithm": "afterstate", "judges": ""}),
     "two-ply Q, 7 columns of 6": hashed_config("connect4", {**USUAL, "algorithm": "q", "judges": ""}),
 }
@@ -38,10 +38,8 @@ WHOLE = {
 
 
 def first_rounds(rounds: int = FIRST_ROUNDS) -> HashedConfig:
-    """Return the settings of the comparison: a single chunk from an empty table, as seed 001."""
-    return hashed_config(
-        BOARD_OF_SEED, {**AS_SEED, "episodes": rounds, "chunk_episodes": rounds, "judges": ""}, SEED_001
-    )
+    """Return the settings of the comparison: a single chunk from an empty table, as Sai has it."""
+    return hashed_config(BOARD_OF_SAI, {**AS_SAI, "episodes": rounds, "chunk_episodes": rounds, "judges": ""}, SAI)
 
 
 def by_table(config: HashedConfig) -> HashedLearner:

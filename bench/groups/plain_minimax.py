@@ -1,4 +1,4 @@
-"""Seed 003's minimax as one would first write it for numba: cells in arrays, grids valued anew, plain recursion.
+"""Bichot's minimax as one would first write it for numba: cells in arrays, grids valued anew, plain recursion.
 
 It answers as `alphabeta:eval=complex,rule=published` does; the benchmark compares the values.
 """

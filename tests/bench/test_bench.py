@@ -100,7 +100,7 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
         assert np.array_equal(learned, walked)
 
 
-@pytest.mark.parametrize("credit", ["seed-001", "own"])
+@pytest.mark.parametrize("credit", ["sai", "own"])
 def test_the_dictionary_learns_what_the_table_learns(bench, credit):
     from dataclasses import replace
 
@@ -110,7 +110,7 @@ def test_the_dictionary_learns_what_the_table_learns(bench, credit):
     config = replace(hashed.first_rounds(60), credit=credit)
     table, dictionary = hashed.by_table(config), hashed.by_dictionary(config)
     assert table.counts.tolist() == dictionary.results
-    game = parse_game(hashed.BOARD_OF_SEED)
+    game = parse_game(hashed.BOARD_OF_SAI)
     keys = [key_of(game.initial_state, board) for board in dictionary.values]
     rows = table.table.sorted_rows()
     assert dict(zip(rows.keys.tolist(), rows.values[:, 0].tolist(), strict=True)) == dict(

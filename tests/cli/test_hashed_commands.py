@@ -54,16 +54,14 @@ def test_the_report_for_a_person(tmp_path):
     assert len(alone) == 1 and "score" not in alone[0]
 
 
-def test_settings_from_a_file_and_the_credit_of_seed_001(tmp_path, monkeypatch):
+def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "c4.toml"
-    file.write_text(
-        'game = "connect4:columns=6,rows=7"\ncredit = "seed-001"\nalgorithm = "afterstate"\nepisodes = 500\n'
-    )
+    file.write_text('game = "connect4:columns=6,rows=7"\ncredit = "sai"\nalgorithm = "afterstate"\nepisodes = 500\n')
     rows = run("train", "--config", file, "-f", "json").json()["rows"]
     assert rows[0]["game"] == "connect4:columns=6,rows=7"
     assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-seed0-")
-    assert load_hashed_training(rows[0]["file"]).config.credit == "seed-001"
+    assert load_hashed_training(rows[0]["file"]).config.credit == "sai"
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
@@ -96,7 +94,7 @@ def test_the_progress_tells_samples_and_size(path):
 
 def test_a_run_is_not_resumed_with_other_settings(path):
     before = path.read_bytes()
-    for words in (["-n", "3k"], ["--seed", "6"], ["--game", "connect4:columns=6"], ["--credit", "seed-001"]):
+    for words in (["-n", "3k"], ["--seed", "6"], ["--game", "connect4:columns=6"], ["--credit", "sai"]):
         assert_one_line(run("train", "--resume", path, *words), 2, str(path))
     assert path.read_bytes() == before
     words = ["-n", "2k", "--game", "connect4:columns=7", "--credit", "own", "--opponent", "self"]

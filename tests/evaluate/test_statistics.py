@@ -77,7 +77,7 @@ def test_huge_counts(successes):
         assert z_score(successes, HUGE, 1 / 3) == pytest.approx(0, abs=1e-6)
 
 
-def test_z_of_seed_000():
+def test_z_of_langan():
     """Section 6.3.1: 197,932 against 193,622 wins of 200,000."""
     test = two_proportion_z_test(197_932, 200_000, 193_622, 200_000)
     assert f"{test.z:.2f}" == "47.40" and test.p_value < 1e-16

@@ -1,4 +1,4 @@
-"""The duplicated moves of seed 003's program: its lists, its random moves, and the one search over them."""
+"""The duplicated moves of Bichot's program: its lists, its random moves, and the one search over them."""
 
 import os
 import subprocess
@@ -74,7 +74,7 @@ def test_random_moves_are_entries_of_the_list():
 
 def test_the_one_search_takes_the_lists():
     """Each copy is a child; the last of the most visited is played; bit for bit as the plain search."""
-    config, longest = MctsConfig(sims=1500, formula="seed"), 0
+    config, longest = MctsConfig(sims=1500, formula="log-ratio"), 0
     for position, moves in games(20):
         state = DuplicatesState(position)
         if len(listed(state)) < 300:

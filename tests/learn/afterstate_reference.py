@@ -45,7 +45,7 @@ class AfterstateLearner:
         return self.values.get(board, self.rules.initial)
 
     def update(self, boards: list[Board], reward: float, alpha: float) -> None:
-        """Seed 001, appendix 9.2, `q_learning_update`."""
+        """Sai's appendix 9.2, `q_learning_update`."""
         for board in reversed(boards):
             self.updates[board] = self.updates.get(board, 0) + 1
             if self.rules.visit_power:

@@ -69,7 +69,7 @@ def board(game, moves):
 
 
 class AfterstateDictionary(DictionaryLearner):
-    """Values of positions for whoever has just moved (seed 001)."""
+    """Values of positions for whoever has just moved (Sai)."""
 
     def play(self, word, alpha, epsilon):
         moves, path = (), []

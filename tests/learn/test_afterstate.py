@@ -30,9 +30,9 @@ TABLE = standard_table()
 SMALL = TrainingConfig(
     "self", episodes=450, chunk_episodes=180, evaluations=3, seed=5, algorithm="afterstate", step_size="0.1"
 )
-SEED_001 = replace(SMALL, epsilon="0.3", discount=0.9, tie="last", seed=1, episodes=100_000, chunk_episodes=100_000)
+SAI = replace(SMALL, epsilon="0.3", discount=0.9, tie="last", seed=1, episodes=100_000, chunk_episodes=100_000)
 PUBLISHED = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
-"""Seed 001: a win of X is followed by a second update, with the rewards of a draw."""
+"""Sai's program: a win of X is followed by a second update, with the rewards of a draw."""
 
 
 def policies(config: TrainingConfig) -> list[Policy]:
@@ -152,15 +152,15 @@ def test_golden_hash_of_the_published_learner():
     """After 100,000 games at the epsilon at which it spends nearly all of them."""
     import hashlib
 
-    values, counts = values_after(SEED_001, PUBLISHED)
+    values, counts = values_after(SAI, PUBLISHED)
     expected = "7163cd31ab9c4aa9ea2e2c8863ef91f465a8721d17cdc86d2b58e10bb14338b3"
     assert hashlib.sha256(values.tobytes()).hexdigest() == expected
     assert counts.tolist() == [46251, 37267, 16482]
 
 
 def test_fixed_points_of_the_reward_bug():
-    """Seed 001 prints its values: the greatest of X's is 0.42632, and X's and O's other extremes are -0.9 and 0.9."""
-    config = replace(SEED_001, episodes=1_000_000, epsilon="cumulative:0.9,1e-6,0.3")
+    """Sai prints its values: the greatest of X's is 0.42632, and X's and O's other extremes are -0.9 and 0.9."""
+    config = replace(SAI, episodes=1_000_000, epsilon="cumulative:0.9,1e-6,0.3")
     turn = TABLE.ply % 2
     published, _ = values_after(config, PUBLISHED)
     x, o = published[turn == 1], published[turn == 0]
@@ -172,7 +172,7 @@ def test_fixed_points_of_the_reward_bug():
 
 def test_a_won_board_is_worth_gamma_times_the_reward():
     """Gamma applies at the last step, too; after n updates (1 - alpha) ** n of the way is left."""
-    values, _ = values_after(replace(SEED_001, episodes=200_000, epsilon="1"))
+    values, _ = values_after(replace(SAI, episodes=200_000, epsilon="1"))
     won = values[TABLE.status == 1]
     assert 0.89 < won.max() < 0.9 + 1e-12
     assert won.min() > 0
@@ -253,7 +253,7 @@ def test_the_error_falls_as_exploration_ends():
 
 
 def test_without_exploration_at_the_end_nobody_beats_it():
-    config = replace(SEED_001, episodes=3_000_000, epsilon="linear:0.9,0", seed=0)
+    config = replace(SAI, episodes=3_000_000, epsilon="linear:0.9,0", seed=0)
     assert exploitability(train(start_training(config)).policy()) == 0.0
 
 

@@ -11,13 +11,13 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.config import SEED_001, hashed_config
+from ttt_fast.learn.hashed.config import SAI, hashed_config
 from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.learners import AfterstateLearner, GeneralLearner, nothing_learned
 from ttt_fast.tables import standard_table
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
-SEED_001_SETTINGS = {
+SAI_SETTINGS = {
     "algorithm": "afterstate", "step_size": "0.1", "epsilon": "cumulative:0.9,1e-4,0.3", "discount": 0.9, "tie": "last"
 }  # fmt: skip
 
@@ -103,8 +103,8 @@ def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect4:columns=6,rows=7"])
-def test_the_credit_of_seed_001_is_a_dictionary(game):
-    config = hashed_config(game, {**SMALL, **SEED_001_SETTINGS}, SEED_001)
+def test_the_credit_of_sai_is_a_dictionary(game):
+    config = hashed_config(game, {**SMALL, **SAI_SETTINGS}, SAI)
     assert config.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
     assert config.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
     assert_as_dictionary(config)

@@ -18,7 +18,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.hashed import checkpoint, training
 from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
-from ttt_fast.learn.hashed.config import SEED_001, hashed_config
+from ttt_fast.learn.hashed.config import SAI, hashed_config
 from ttt_fast.learn.hashed.strength import measured, sampled_strength
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.search.player import Analyst
@@ -108,7 +108,7 @@ def test_settings_that_mean_nothing_here():
     for name, value in {"opponent": "random", "seat": 1, "random_opening": True}.items():
         with pytest.raises(UsageError, match=f"{name}.*connect4"):
             hashed_config("connect4", {name: value})
-    for values, credit in (({"algorithm": "sarsa"}, "own"), ({}, "nobody's"), ({"algorithm": "q"}, SEED_001)):
+    for values, credit in (({"algorithm": "sarsa"}, "own"), ({}, "nobody's"), ({"algorithm": "q"}, SAI)):
         with pytest.raises(UsageError, match="expected"):
             hashed_config("connect4", values, credit)
 

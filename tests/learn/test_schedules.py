@@ -1,4 +1,4 @@
-"""Schedules: the values that the seeds' programs would have, and what the parser takes."""
+"""Schedules: the values that the published programs would have, and the texts that the parser takes."""
 
 import numpy as np
 import pytest
@@ -22,10 +22,10 @@ SPELLED = st.one_of(
 TEXT = st.text() | st.text("0123456789.,:-+e svntp", max_size=12) | SPELLED | NUMBER
 
 
-# --- The programs of the seeds, as loops.
+# --- The published programs, as loops.
 
 
-def test_seed_001_subtracts_before_every_game():
+def test_sai_subtracts_before_every_game():
     """Listing of `train`: `update_epsilon(i)` stands before game i, and takes 0.000001 * i off what is left."""
     schedule, epsilon = parse_schedule("cumulative:0.9,1e-6,0.3"), 0.9
     values = schedule.values(0, 3000, 5_000_000)
@@ -36,7 +36,7 @@ def test_seed_001_subtracts_before_every_game():
 
 
 @pytest.mark.parametrize("total", [2700, 10_000, 54_321, 27])
-def test_seed_002_multiplies_the_step_size_a_hundred_times(total):
+def test_smirnov_multiplies_the_step_size_a_hundred_times(total):
     """By 0.9 whenever another hundredth of the run is over."""
     values, alpha, over = parse_schedule("steps:1,0.9,100").values(0, total, total), 1.0, 0
     for i in range(total):
@@ -48,7 +48,7 @@ def test_seed_002_multiplies_the_step_size_a_hundred_times(total):
 
 
 @pytest.mark.parametrize("total", [2700, 27_000, 54_321, 28])
-def test_seed_002_lowers_epsilon_nine_times_in_a_third_of_the_run(total):
+def test_smirnov_lowers_epsilon_nine_times_in_a_third_of_the_run(total):
     values, epsilon, taken = parse_schedule(f"stairs:1,0.1,9,{1 / 3!r}").values(0, total, total), 1.0, 0
     for i in range(total):
         while taken < 9 and (taken + 1) * total <= 27 * i:
@@ -59,7 +59,7 @@ def test_seed_002_lowers_epsilon_nine_times_in_a_third_of_the_run(total):
     assert len(np.unique(values)) == 10
 
 
-def test_seed_004_multiplies_after_every_game():
+def test_hensler_multiplies_after_every_game():
     values, epsilon = parse_schedule("exponential:0.9,0.99995,0.05").values(0, 100_000, 100_000), 0.9
     for value in values.tolist():
         assert value == pytest.approx(epsilon, rel=1e-10)

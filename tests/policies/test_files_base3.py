@@ -1,4 +1,4 @@
-"""Text tables of seed 002."""
+"""Smirnov's text tables."""
 
 import numpy as np
 import pytest

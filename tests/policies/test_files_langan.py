@@ -1,4 +1,4 @@
-"""Files of seed 000."""
+"""Langan's files."""
 
 import struct
 from pathlib import Path
@@ -28,7 +28,7 @@ AGREEMENT = {
     "self_play_p1.dat": (3072, 4433),
     "self_play_p2.dat": (2947, 4432),
 }
-"""States in which the greedy action keeps the minimax value, and states held (seed 000, tables 1 and 3)."""
+"""States in which the greedy action keeps the minimax value, and states held (Langan, tables 1 and 3)."""
 
 
 def encoded(rows, count=None):

@@ -1,4 +1,4 @@
-"""Pickles of seeds 004 and 001, and pickles that would do harm."""
+"""Pickles by Hensler and Sai, and pickles that would do harm."""
 
 import builtins
 import copyreg
@@ -22,7 +22,7 @@ TABLE = standard_table()
 
 
 class QAgent:
-    """What seed 004 pickles; for the pickle it lives in `__main__`."""
+    """The agent that Hensler pickles; for the pickle its class is in `__main__`."""
 
     def __init__(self, q_table):
         self.player_id = 1
@@ -80,7 +80,7 @@ NUMPY = [(protocol, with_numpy_numbers) for protocol in (3, 4, 5)]  # protocol 2
 
 @pytest.mark.parametrize(("protocol", "convert"), PLAIN + NUMPY)
 @pytest.mark.parametrize("make", [QAgent, dict])
-def test_an_agent_of_seed_004_plays_its_best_moves_uniformly(tmp_path, as_main, protocol, convert, make):
+def test_an_agent_of_hensler_plays_its_best_moves_uniformly(tmp_path, as_main, protocol, convert, make):
     policy = loaded(tmp_path, pickle.dumps(make(convert(ROWS)), protocol))
     assert policy.weights[0].tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 0]
     assert policy.weights[TABLE.state_index("X........")].tolist() == [0, 1, 0, 0, 0, 0, 0, 0, 0]
@@ -105,7 +105,7 @@ AFTERSTATES = {
 }
 
 
-def test_a_table_of_seed_001_takes_the_best_afterstate_and_the_last_on_ties(tmp_path):
+def test_a_table_of_sai_takes_the_best_afterstate_and_the_last_on_ties(tmp_path):
     policy = loaded(tmp_path, pickle.dumps(AFTERSTATES))
     actions = policy.greedy_actions()
     assert (policy.weights.sum(axis=1) == TABLE.decision_mask).all()

@@ -114,7 +114,7 @@ def test_ceilings_as_x(agent, opponent, ceiling):
     assert exact.x_wins - exact.o_wins == ceiling
 
 
-# Seed 000, tables 5 and 6: 200,000 games each.  The bound is 4.5 standard deviations.
+# Langan, tables 5 and 6: 200,000 games each.  The bound is 4.5 standard deviations.
 @pytest.mark.parametrize(
     ("x", "o", "counts"),
     [
@@ -125,13 +125,13 @@ def test_ceilings_as_x(agent, opponent, ceiling):
         ("minimax", "buggy2", (21923, 178077, 0)),
     ],
 )
-def test_published_samples_of_seed_000_fit_the_exact_values(agent, x, o, counts):
+def test_published_samples_of_langan_fit_the_exact_values(agent, x, o, counts):
     outcome = exact_outcome(agent(x), agent(o))
     for count, p in zip(counts, (outcome.x_wins, outcome.draws, outcome.o_wins), strict=True):
         assert abs(count - 200_000 * p) <= 4.5 * (200_000 * max(p * (1 - p), 0)) ** 0.5 + 1e-6
 
 
-# Seed 002's tables, three decimals of 100,000,000 games; (X wins, draws, O wins).  Where the page has a
+# Smirnov's tables, three decimals of 100,000,000 games; (X wins, draws, O wins).  Where the page has a
 # misprint or shows another version of the program, the cell is left out.
 @pytest.mark.parametrize(
     ("x", "o", "random_opening", "published"),
@@ -150,7 +150,7 @@ def test_published_samples_of_seed_000_fit_the_exact_values(agent, x, o, counts)
         ("random", "heuribot:as=coded", True, (0.000, 0.101, 0.899)),
     ],
 )
-def test_published_cells_of_seed_002(agent, x, o, random_opening, published):
+def test_published_cells_of_smirnov(agent, x, o, random_opening, published):
     outcome = exact_outcome(agent(x), agent(o), random_opening=random_opening)
     for p, printed in zip((outcome.x_wins, outcome.draws, outcome.o_wins), published, strict=True):
         assert abs(p - printed) <= 0.0005 + 1.5e-4  # half a digit, and three deviations of the sample

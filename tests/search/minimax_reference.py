@@ -1,4 +1,4 @@
-"""Minimax as plain recursion, and seed 003's program as its rules are known, with lists and fractions.
+"""Minimax as plain recursion, and Bichot's program as its rules are known, with lists and fractions.
 
 Nothing here comes from the package; positions are the actions played so far, as in `games_reference`.
 """
@@ -68,7 +68,7 @@ def grid_value(grid, as_coded):
 
 
 class PublishedBoard:
-    """Ultimate as seed 003 plays it: who owns each cell and each board, where the next move may go."""
+    """Ultimate as Bichot's program plays it: who owns each cell and each board, where the next move may go."""
 
     def __init__(self, moves=()):
         self.cells = [[0] * 9 for _ in range(9)]

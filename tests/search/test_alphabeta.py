@@ -1,4 +1,4 @@
-"""Alpha-beta against plain recursion, seed 003's rules as coded, and itself without each of its shortcuts."""
+"""Alpha-beta against plain recursion, Bichot's rules as coded, and itself without each of its shortcuts."""
 
 import math
 import time
@@ -98,7 +98,7 @@ def test_action_values_are_those_of_plain_minimax(spec, depth):
 
 
 def test_full_boards_lost_for_the_player_to_move():
-    """Seed 001: a full board above the horizon has no action, so that its maximum stays at minus infinity."""
+    """Sai's program: a full board above the horizon has no action, so that its maximum stays at minus infinity."""
     spec = "connect4:columns=4,rows=4,length=3"
     game, drawn = GAMES[spec]._replace(length=4), 0
     spec = spec.replace("length=3", "length=4")

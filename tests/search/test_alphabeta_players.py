@@ -1,4 +1,4 @@
-"""Players that search: their strings, the presets of seed 003, its improved minimax, and a warm cache."""
+"""Players that search: their strings, Bichot's presets and improved minimax, and a warm cache."""
 
 import math
 import os

@@ -48,7 +48,7 @@ def some_states(spec, count, seed):
 CONFIGS = [
     MctsConfig(sims=700),
     MctsConfig(sims=700, c=0.5, solver=True),
-    MctsConfig(sims=500, formula="seed"),
+    MctsConfig(sims=500, formula="log-ratio"),
     MctsConfig(sims=300, c=0.25, rollout="win-or-block", solver=True),
 ]
 

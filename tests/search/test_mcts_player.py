@@ -34,7 +34,9 @@ def below(player, row, depth=0):
 
 def test_options_are_spelled_as_strings():
     game = parse_game("connect4")
-    player = make_player("mcts:sims=50,c=0.7,formula=seed,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game)
+    player = make_player(
+        "mcts:sims=50,c=0.7,formula=log-ratio,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game
+    )
     assert player.config == MctsConfig(50, 0, 0.7, "seed", "win-or-block", True, True, 8)
     assert make_player("mcts", game).config == MctsConfig()
     best = make_player("mcts-best:sims=7,c=1", game).config
@@ -212,7 +214,7 @@ from ttt_fast.search.mcts.tree import copy_subtree, plant
 from ttt_fast.agents.registry import make_player
 for spec in sys.argv[1:]:
     game = parse_game(spec)
-    for options in ("mcts:sims=50,formula=seed", "mcts-best:sims=50"):
+    for options in ("mcts:sims=50,formula=log-ratio", "mcts-best:sims=50"):
         player, state = make_player(options, game), game.initial_state
         player.begin(np.uint64(1))
         for _ in range(2):

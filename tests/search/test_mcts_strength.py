@@ -1,4 +1,4 @@
-"""How well it plays Ultimate: its best options against plain UCT, and against the agents of seed 003."""
+"""How well it plays Ultimate: its best options against plain UCT, and against Bichot's agents."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_the_best_options_beat_plain_search(sims):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rival", ["random", "minimax-1", "minimax-3", "minimax-5", "improved", "mcts:sims=2000,formula=seed"]
+    "rival", ["random", "minimax-1", "minimax-3", "minimax-5", "improved", "mcts:sims=2000,formula=log-ratio"]
 )
-def test_the_best_options_beat_each_agent_of_seed_003(rival):
+def test_the_best_options_beat_each_agent_of_bichot(rival):
     assert rating("mcts-best:sims=2000", rival, 400).score_low > 0.65

@@ -1,4 +1,4 @@
-"""Late positions of Ultimate in which a move that draws decides the value or the ties of seed 003's minimax.
+"""Late positions of Ultimate in which a move that draws decides the value or the ties of Bichot's minimax.
 
 The recursion here says the published rule once more, without the package and without `minimax_reference`: a move
 begins at 0, takes the reward of its cell, then instead that of the board that it wins, then instead that of the game.

@@ -33,21 +33,21 @@ def test_shares_of_a_match_sum_to_one(rows):
             sums.setdefault((row["source"], row["cell"]), []).append(row["published_share"])
     assert all(len(shares) == 3 for shares in sums.values())
     wrong = [key for key, shares in sums.items() if abs(sum(shares) - 1) > 1e-9]
-    assert wrong == [("002 first table", "X Random, O Minimax")]
+    assert wrong == [("smirnov first table", "X Random, O Minimax")]
 
 
-def test_all_of_seed_000s_matches_are_within_noise(rows):
-    verdicts = {row["verdict"] for row in rows if row["source"].startswith("000 table")}
+def test_all_of_langans_matches_are_within_noise(rows):
+    verdicts = {row["verdict"] for row in rows if row["source"].startswith("langan table")}
     assert verdicts == {"equal", "within noise"}
 
 
 def test_which_minimax_the_tables_used():
-    found = {row["agent"]: (row["fits 000"], row["fits 002"]) for row in base.minimax_rows()}
+    found = {row["agent"]: (row["fits langan"], row["fits smirnov"]) for row in base.minimax_rows()}
     assert len(found) == 8
-    fits_000 = {agent for agent, (first, _) in found.items() if first}
-    fits_002 = {agent for agent, (_, second) in found.items() if second}
-    assert fits_000 == {f"minimax:tie=uniform,prefer={prefer}" for prefer in ("none", "fast")}
-    assert fits_002 == {f"minimax:tie={tie},prefer=none" for tie in ("first", "last", "column-major")}
+    fits_langan = {agent for agent, (first, _) in found.items() if first}
+    fits_smirnov = {agent for agent, (_, second) in found.items() if second}
+    assert fits_langan == {f"minimax:tie=uniform,prefer={prefer}" for prefer in ("none", "fast")}
+    assert fits_smirnov == {f"minimax:tie={tie},prefer=none" for tie in ("first", "last", "column-major")}
 
 
 def test_facts():

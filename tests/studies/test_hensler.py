@@ -1,4 +1,4 @@
-"""Seed 004: the run is that of the page's program, and the report says what the numbers say."""
+"""Hensler's study: the run is that of the page's program, and the report says what the numbers say."""
 
 import csv
 import importlib

@@ -1,4 +1,4 @@
-"""The study of seed 000: its plan, its intervals, and the page with its files and pictures."""
+"""Langan's study: its plan, its intervals, and the page with its files and pictures."""
 
 from itertools import pairwise
 
@@ -85,7 +85,7 @@ def quick(tmp_path_factory):
 def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
     _, rows, _ = quick
     assert len(rows) == len(langan.BASE_CELLS) + len(published.LEARNED_CELLS) == 93
-    assert {row["source"] for row in rows if "table" in row["source"]} == {f"000 table {n}" for n in range(1, 7)}
+    assert {row["source"] for row in rows if "table" in row["source"]} == {f"langan table {n}" for n in range(1, 7)}
     verdicts = {"reproduced", "not reproduced", "equal", "within noise", "wrong"}
     for row in rows:
         assert row["verdict"] in verdicts and row["reason"], row

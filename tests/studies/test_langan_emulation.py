@@ -1,4 +1,4 @@
-"""Seed 000's emulation equals a plain one bit for bit, and its defects leave the traces that were found."""
+"""Langan's emulation equals a plain one bit for bit, and its defects leave the traces that were found."""
 
 from collections.abc import Iterator
 

@@ -123,7 +123,7 @@ def test_the_recipes_are_those_published():
     by_source = {
         recipe.source: plan.config_of(Job(BY_NAME[recipe.problem], recipe, recipe.episodes, 0, 1)) for recipe in RECIPES
     }
-    random, single, own = by_source["000, Q_random"], by_source["002, single Q"], by_source["004"]
+    random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
     assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
     assert single.step_size_of(99) == pytest.approx(0.9**99)
     assert (single.epsilon_of(0), single.epsilon_of(99), single.discount) == (1.0, pytest.approx(0.1), 0.999)

@@ -1,4 +1,4 @@
-"""Seed 001: every printed count has its row and its reason; the searches and the odds are the plain ones."""
+"""Sai's study: every printed count has its row and its reason; the searches and the odds are the plain ones."""
 
 import json
 import random
@@ -35,7 +35,7 @@ def quick(tmp_path_factory):
 
 def test_every_printed_count_has_a_row(quick):
     _, rows = quick
-    assert [row["source"] for row in rows[::3]] == [f"001 table {n}" for n in (1, 2, 3, 7, 8, 4, 5, 6, 9, 10)]
+    assert [row["source"] for row in rows[::3]] == [f"sai table {n}" for n in (1, 2, 3, 7, 8, 4, 5, 6, 9, 10)]
     counts = "0 9 1 0 138 12 424 457 119 0 0 5 0 44 6 0 5 0 1 49 0 548 449 3 2 2 0 1 49 0"
     assert [row["published"] for row in rows] == counts.split()
     for table in (*published.TABLES, *published.CONNECT_FOUR_TABLES):
@@ -49,7 +49,7 @@ def test_verdicts(quick):
     assert {row["how"] for row in exact} == {"exact"}
     assert verdict_counts(exact) == {"equal": 6, "within noise": 2, "wrong": 7}
     assert {row["verdict_as_coded"] for row in rows} == {"equal", "within noise"}
-    assert {row["source"] for row in exact if row["verdict"] == "wrong"} == {f"001 table {n}" for n in (2, 3, 8)}
+    assert {row["source"] for row in exact if row["verdict"] == "wrong"} == {f"sai table {n}" for n in (2, 3, 8)}
     for row in rows:
         assert bool(row["why"]) == bool(row["fits"]) == (row["verdict"] == "wrong"), row
         assert (row["share_of_fit"] is not None) == bool(row["fits"])
@@ -63,8 +63,8 @@ def test_a_best_response_wins_most(quick):
     """Of tables 3 and 8, whose learner plays: nobody scores more than a best response; the others have none."""
     _, rows = quick
     shares = {(row["source"], row["quantity"]): row for row in rows}
-    assert {row["source"] for row in rows if row["possible"] is not None} == {"001 table 3", "001 table 8"}
-    for source, other in (("001 table 3", "default wins"), ("001 table 8", "minimax with alpha-beta wins")):
+    assert {row["source"] for row in rows if row["possible"] is not None} == {"sai table 3", "sai table 8"}
+    for source, other in (("sai table 3", "default wins"), ("sai table 8", "minimax with alpha-beta wins")):
         own, theirs = shares[source, "tabular Q-learning wins"], shares[source, other]
         assert own["possible"] - theirs["possible"] >= own["as_described"] - theirs["as_described"] - 1e-12
         assert sum(row["possible"] for row in rows if row["source"] == source) == pytest.approx(1.0)
@@ -73,8 +73,8 @@ def test_a_best_response_wins_most(quick):
 def test_exact_shares_of_the_matches_without_a_learner(quick):
     _, rows = quick
     shares = {(row["source"], row["quantity"]): (row["as_described"], row["as_coded"]) for row in rows}
-    assert shares["001 table 1", "minimax wins"] == pytest.approx((0.535912698, 0.898442006), abs=1e-8)
-    assert shares["001 table 7", "ties"] == (1.0, 1.0)
+    assert shares["sai table 1", "minimax wins"] == pytest.approx((0.535912698, 0.898442006), abs=1e-8)
+    assert shares["sai table 7", "ties"] == (1.0, 1.0)
 
 
 def test_the_page_and_its_files(quick):
@@ -89,7 +89,7 @@ def test_the_page_and_its_files(quick):
     assert len((folder / "readings.csv").read_text().splitlines()) == 1 + 2 + 2 + 24 + 1 + 12
     assert len((folder / "searches.csv").read_text().splitlines()) == 1 + 10
     timing = json.loads((folder / "timing.json").read_text())
-    assert [row["source"] for row in timing["games"]] == [f"001 table {n}" for n in (2, 2, 3, 3, 8, 8)]
+    assert [row["source"] for row in timing["games"]] == [f"sai table {n}" for n in (2, 2, 3, 3, 8, 8)]
     assert all(row["seconds"] > 0 and row["summed_peaks_bytes"] > 0 for row in timing["games"])
 
 

@@ -1,4 +1,4 @@
-"""Seed 001 on Connect 4: the fast players are the published ones, the learner credits as coded, the rows are right."""
+"""Sai's Connect 4: the fast players are the published ones, the learner credits as coded, the rows are right."""
 
 import random
 from fractions import Fraction
@@ -242,12 +242,12 @@ def test_a_record_is_judged_from_the_tenth_stone_on(part):
 def test_every_count_has_a_row_and_its_match(part):
     assert [row["source"] for row in part.cells[::3]] == [one.source for one in CONNECT_FOUR_TABLES]
     how = {row["source"]: row["how"] for row in part.cells}
-    assert how["001 table 9"] == how["001 table 10"] == "exact"
-    assert how["001 table 5"] == f"{2 * QUICK.pairs} games"
+    assert how["sai table 9"] == how["sai table 10"] == "exact"
+    assert how["sai table 5"] == f"{2 * QUICK.pairs} games"
     for row in part.cells:
         assert bool(row["why"]) == (row["verdict"] == "wrong"), row
         assert row["verdict_as_coded"] != "wrong"
-    table_9 = [row for row in part.cells if row["source"] == "001 table 9"]
+    table_9 = [row for row in part.cells if row["source"] == "sai table 9"]
     assert [(row["as_coded"], row["as_described"], row["published_share"]) for row in table_9] == [
         (0.5, 0.5, 0.5), (0.5, 0.5, 0.5), (0.0, 0.0, 0.0),
     ]  # fmt: skip
@@ -264,8 +264,8 @@ def test_readings_are_named(part):
 def test_costs(part):
     rows = {(row["source"], row["player"]): row for row in part.tables["connect_four_searches"]}
     assert len(rows) == 10
-    assert rows["001 table 4", "minimax"]["nodes"] > 10 * rows["001 table 5", "minimax with alpha-beta"]["nodes"]
-    assert rows["001 table 9", "minimax"]["moves"] == 16  # 32 plies
+    assert rows["sai table 4", "minimax"]["nodes"] > 10 * rows["sai table 5", "minimax with alpha-beta"]["nodes"]
+    assert rows["sai table 9", "minimax"]["moves"] == 16  # 32 plies
     timed = part.timing["games"]
     assert [row["source"] for row in timed[::2]] == [one.source for one in CONNECT_FOUR_TABLES]
     assert [("seconds" in row) for row in timed[::2]] == [False, True, True, False, True]

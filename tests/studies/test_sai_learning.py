@@ -1,4 +1,4 @@
-"""Seed 001's learner as a run of its study: the variants' settings, and how its values play."""
+"""Sai's learner as a run of its study: the variants' settings, and how its values play."""
 
 import pickle
 from fractions import Fraction

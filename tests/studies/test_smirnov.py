@@ -1,4 +1,4 @@
-"""Seed 002's study: every printed number has a row, the files repeat in their bits, measures agree with plain ones."""
+"""Smirnov's study: every printed number has a row, the files repeat in their bits, measures agree with plain ones."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Seed 003: every printed number has its row, the emulation fits what was published, and runs repeat bit for bit."""
+"""Bichot's study: every printed number has its row, the emulation fits the published results, runs repeat exactly."""
 
 import csv
 import json
@@ -177,7 +177,7 @@ def test_seats_threads_and_counts():
 
 
 def test_the_player_with_duplicates_searches_the_lists():
-    wrapped, plain = as_coded("mcts-100").make(), MctsPlayer("mcts", MctsConfig(sims=100, formula="seed"))
+    wrapped, plain = as_coded("mcts-100").make(), MctsPlayer("mcts", MctsConfig(sims=100, formula="log-ratio"))
     state = GAME.initial_state
     for action in (40, 36, 4, 37, 13, 38):  # X wins nothing; O has the left column of the centre board
         state = api.play(state, action)
@@ -190,7 +190,7 @@ def test_the_player_with_duplicates_searches_the_lists():
 
 
 def test_agents_are_spelled_as_the_command_line_spells_them():
-    assert as_coded("mcts-2000") == Agent("mcts:sims=2000,formula=seed", True)
+    assert as_coded("mcts-2000") == Agent("mcts:sims=2000,formula=log-ratio", True)
     assert corrected("minimax-3").spec == "alphabeta:depth=3,eval=complex,rule=published"
     assert corrected("mcts-500", 2**0.5).spec == f"mcts:sims=500,c={2**0.5!r}"
     for one in (*plan.ours(),):

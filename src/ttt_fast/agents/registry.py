@@ -54,7 +54,7 @@ def _mcts(spec: str, game: Game, **options: Any) -> Player:
 FAMILIES: dict[str, Family] = {
     "random": Family("draws uniformly from the legal actions", {}, _random),
     "default": Family(
-        "wins if it can, else blocks, else moves at random (seed 001)",
+        "wins if it can, else blocks, else moves at random (Sai)",
         {
             "skill": Option(
                 "1", "0..1", probability, "chance that it notices: 1 as described, 0.01 as published code does"
@@ -66,7 +66,7 @@ FAMILIES: dict[str, Family] = {
     "mcts-best": Family("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, _mcts),
     "alphabeta": Family("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, alphabeta.build),
     "improved": Family(
-        "looks for a win first, late in the game (improved minimax, seed 003)",
+        "looks for a win first, late in the game (improved minimax, Bichot)",
         alphabeta.IMPROVED_OPTIONS,
         alphabeta.build_improved,
         ("ultimate",),
@@ -74,7 +74,7 @@ FAMILIES: dict[str, Family] = {
     "solver": Family("plays perfectly", connect_four.OPTIONS, connect_four.build, ("connect4",)),
     **{
         f"minimax-{steps}": Family(
-            f"{steps}-step minimax with the complex reward and random ties, as coded (seed 003)",
+            f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)",
             {},
             alphabeta.build_published,
             ("ultimate",),

@@ -37,7 +37,7 @@ class RandomPlayer:
 
 
 class DefaultPlayer:
-    """Seed 001's default opponent in any game: wins if it can, else blocks, else moves at random.
+    """Sai's default opponent in any game: wins if it can, else blocks, else moves at random.
 
     Parameters
     ----------

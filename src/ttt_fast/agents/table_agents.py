@@ -76,7 +76,7 @@ _AS = Option("written", "written|coded", choice("written", "coded"), "as the doc
 AGENTS: dict[str, Agent] = {
     "random": Agent(
         "draws uniformly from the legal actions",
-        {"frozen": Option("none", "SEED", _seed, "draw one move for each state, once, and always play it (seed 000)")},
+        {"frozen": Option("none", "SEED", _seed, "draw one move for each state, once, and always play it (Langan)")},
         _random,
     ),
     "minimax": Agent(
@@ -92,13 +92,13 @@ AGENTS: dict[str, Agent] = {
                 "none",
                 "none|fast",
                 choice("none", "fast"),
-                "fast: wins sooner and loses later (utility 10 - filled squares, seed 002)",
+                "fast: wins sooner and loses later (utility 10 - filled squares, Smirnov)",
             ),
         },
         _minimax,
     ),
     "default": Agent(
-        "wins if it can, else blocks, else moves at random (seed 001)",
+        "wins if it can, else blocks, else moves at random (Sai)",
         {
             "skill": Option(
                 "1", "0..1", probability, "chance that it notices: 1 as described, 0.01 as published code does"
@@ -106,10 +106,10 @@ AGENTS: dict[str, Agent] = {
         },
         _default,
     ),
-    "buggy": Agent("minimax with a hole in the right column (seed 000, figure 5)", {"as": _AS}, _buggy),
-    "buggy2": Agent("minimax that sometimes moves at random (seed 000, figure 6)", {"as": _AS}, _buggy2),
+    "buggy": Agent("minimax with a hole in the right column (Langan, figure 5)", {"as": _AS}, _buggy),
+    "buggy2": Agent("minimax that sometimes moves at random (Langan, figure 6)", {"as": _AS}, _buggy2),
     "heuribot": Agent(
-        "follows the first rule that fits, of a list of nine (seed 002)",
+        "follows the first rule that fits, of a list of nine (Smirnov)",
         {
             "as": Option(
                 "written",

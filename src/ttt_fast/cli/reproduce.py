@@ -11,12 +11,12 @@ from ttt_fast.cli.parsing import parse_threads
 from ttt_fast.core.errors import UsageError
 
 STUDIES = {
-    "base": "published figures of seeds 000 and 002 that need no learning",
-    "langan": "seed 000: Q-learning against minimax, random and buggy opponents, and its self-play",
-    "smirnov": "seed 002: heuribot, tabular Q-learning, its curves and pair tables",
-    "hensler": "seed 004: two agents in self-play",
-    "sai": "seed 001: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
-    "ultimate": "seed 003: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
+    "base": "published figures of Langan and Smirnov that need no learning",
+    "langan": "Langan: Q-learning against minimax, random and buggy opponents, and its self-play",
+    "smirnov": "Smirnov: heuribot, tabular Q-learning, its curves and pair tables",
+    "hensler": "Hensler: two agents in self-play",
+    "sai": "Sai: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
+    "ultimate": "Bichot: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "connect4": "Connect 4 solved on boards of many sizes",
 }

@@ -40,7 +40,7 @@ InitialQ = Annotated[float | None, typer.Option(help="value of an untried action
 Tie = Annotated[str | None, typer.Option(help="among equally good actions: first, last or random (default: first)")]
 Credit = Annotated[
     str | None,
-    typer.Option(help="of other games: own result to each player, or seed-001, which credits X alone (default: own)"),
+    typer.Option(help="of other games: own result to each player, or sai, which credits X alone (default: own)"),
 ]
 RandomOpening = Annotated[bool | None, typer.Option("--random-opening", help="draw the first move of each episode")]
 Chunk = Annotated[

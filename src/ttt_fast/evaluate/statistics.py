@@ -75,7 +75,7 @@ def two_proportion_z_test(successes: int, trials: int, other_successes: int, oth
 
     Examples
     --------
-    Seed 000, section 6.3.1 (197,932 against 193,622 wins of 200,000):
+    Langan's report, section 6.3.1 (197,932 against 193,622 wins of 200,000):
 
     >>> round(two_proportion_z_test(197_932, 200_000, 193_622, 200_000).z, 2)
     47.4

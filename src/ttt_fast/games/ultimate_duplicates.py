@@ -1,9 +1,9 @@
-"""Ultimate tic-tac-toe with the duplicated moves of seed 003's program.
+"""Ultimate tic-tac-toe with the duplicated moves of Bichot's program.
 
 On a free move (but not on the first of a game) that program lists a small board once for each of its free cells,
 and so every cell of a board with k free cells k times.  Its search makes a child of each copy and draws its random
 moves from the same lists.  Here that is a type of state of its own, whose rules are those of Ultimate: the one
-search takes it as it takes any game, and `mcts:formula=seed` does the rest of the emulation.
+search takes it as it takes any game, and `mcts:formula=log-ratio` does the rest of the emulation.
 
 The type stands here and not with the study of that program: cached kernels know the types that they were compiled
 for, and loading one imports them.  Were this module imported then, in the middle of a compilation, `api.play` would

@@ -1,4 +1,4 @@
-"""Afterstate learning: the value of a board for the player who has just moved (seed 001).
+"""Afterstate learning: the value of a board for the player who has just moved (Sai).
 
 The afterstates of the two players never coincide, so that one (S,) array holds both value tables.  At the end of a
 game a learner's afterstates are updated from the last to the first, `V += alpha * (gamma * r - V)`, where `r` is the

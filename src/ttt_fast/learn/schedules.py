@@ -90,16 +90,16 @@ SHAPES: Mapping[str, Shape] = {
         ("start", "end", "fraction"), _linear, "in a straight line over a fraction of the run, then constant", (1.0,)
     ),
     "exponential": Shape(
-        ("start", "factor", "floor"), _exponential, "times factor each episode, not below floor (seed 004)"
+        ("start", "factor", "floor"), _exponential, "times factor each episode, not below floor (Hensler)"
     ),
     "cumulative": Shape(
-        ("start", "rate", "floor"), _cumulative, "minus rate * i before episode i, not below floor (seed 001)"
+        ("start", "rate", "floor"), _cumulative, "minus rate * i before episode i, not below floor (Sai)"
     ),
-    "steps": Shape(("start", "factor", "count"), _steps, "times factor at every count-th of the run (seed 002)"),
+    "steps": Shape(("start", "factor", "count"), _steps, "times factor at every count-th of the run (Smirnov)"),
     "stairs": Shape(
         ("start", "end", "count", "fraction"),
         _stairs,
-        "in count equal steps over a fraction of the run, then constant (seed 002)",
+        "in count equal steps over a fraction of the run, then constant (Smirnov)",
     ),
 }
 VISITS = "visits"

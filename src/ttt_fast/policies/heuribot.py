@@ -1,4 +1,4 @@
-"""Heuribot: the rule-based player of seed 002, as a policy and as a classifier of positions.
+"""Heuribot: Smirnov's rule-based player, as a policy and as a classifier of positions.
 
 The player goes down a list of rules and follows the first one that approves a cell; the rule that fires is the
 class of the position.  Three variants:

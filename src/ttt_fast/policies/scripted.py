@@ -21,7 +21,7 @@ TOP_LEFT, TOP, TOP_RIGHT, CENTRE, RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 4,
 def frozen_random(table: StateTable, seed: int) -> Weights:
     """Return the player that drew one random move for each state, once, and always plays it.
 
-    This is the seeded random opponent that the report of seed 000 describes (section 5.2).
+    This is the seeded random opponent that Langan's report describes (section 5.2).
     """
     counts = np.diff(table.edge_start)
     draws = np.random.default_rng(seed).random(table.num_states)
@@ -49,7 +49,7 @@ def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> We
         Among equally good actions: `uniform`, or the first in the order `first`, `last` or `column-major`.
     prefer
         `none`: any action that keeps the value is equally good (utility +1, 0, -1).  `fast`: wins sooner and
-        loses later (utility +-(10 - marks on the final board); seed 002).
+        loses later (utility +-(10 - marks on the final board); Smirnov).
     """
     solution = solution_of(table)
     return first_of(table, solution.fastest if prefer == "fast" else solution.optimal, tie)
@@ -68,7 +68,7 @@ def _completing_edges(table: StateTable, whose: NDArray[np.int8]) -> NDArray[np.
 
 
 def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weights:
-    """Return the default opponent of seed 001: win if it can, else block, else move at random.
+    """Return Sai's default opponent: win if it can, else block, else move at random.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weight
 
 
 def buggy(table: StateTable, as_coded: bool = False) -> Weights:
-    """Return the first buggy minimax player of seed 000 (figure 5).
+    """Return the first buggy minimax player by Langan (figure 5).
 
     It plays minimax with uniform ties, except where the opponent holds the top right and the bottom right
     corner and the cell between them is empty.  Then it takes the centre if that is free, else the bottom left
@@ -114,7 +114,7 @@ def buggy(table: StateTable, as_coded: bool = False) -> Weights:
 
 
 def buggy2(table: StateTable, as_coded: bool = False) -> Weights:
-    """Return the second buggy minimax player of seed 000 (figure 6).
+    """Return the second buggy minimax player by Langan (figure 6).
 
     It plays minimax with uniform ties, except where it holds the centre, the opponent holds both corners of
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.

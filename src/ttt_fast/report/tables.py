@@ -89,7 +89,7 @@ def match_report(truths: Sequence[Truth], played: Sequence[MatchResult], records
 def matrix_report(
     policies: Sequence[Policy], truths: Sequence[Truth], played: Sequence[MatchResult], random_opening: bool
 ) -> str:
-    """Return the matrix of `ttt-fast compare`: a row for each O, a column for each X, as in seed 002."""
+    """Return the matrix of `ttt-fast compare`: a row for each O, a column for each X, as in Smirnov's tables."""
     opening = "X's first move drawn uniformly" if random_opening else "X chooses its first move"
     size = len(policies)
 

@@ -23,8 +23,8 @@ _VARIANTS = [
 
 # What each source printed about minimax against random: seat of minimax, quantity, figure, first move drawn?
 _PRINTED = {
-    "000": [("x", "x_wins", "193622", langan.GAMES, False)],
-    "002": [
+    "langan": [("x", "x_wins", "193622", langan.GAMES, False)],
+    "smirnov": [
         ("x", "x_wins", "0.995", smirnov.GAMES, False),
         ("o", "o_wins", "0.806", smirnov.GAMES, False),
         ("x", "plies_5", "0.370", smirnov.GAMES, True),
@@ -59,7 +59,7 @@ def minimax_rows() -> list[dict[str, Any]]:
 
 
 def fact_rows() -> list[dict[str, Any]]:
-    """Return the counts and the test that seed 000 states in its text, beside what is true."""
+    """Return the counts and the test in Langan's text, beside the truth."""
     table = standard_table()
     paths = count_paths(table)
     sample = langan.Z_TEST
@@ -69,28 +69,28 @@ def fact_rows() -> list[dict[str, Any]]:
     games = int(paths[~table.decision_mask].sum())
     return [
         {
-            "claim": "distinct states (000, section 1.1)",
+            "claim": "distinct states (langan, section 1.1)",
             "published": f"{langan.PUBLISHED_STATES:,}",
             "computed": f"{table.num_states:,}",
             "verdict": "wrong",
             "note": f"reachable boards; {standard_symmetry().num_classes} up to symmetry; all fillings: {3**9:,}",
         },
         {
-            "claim": "possible move sequences (000, section 1.1)",
+            "claim": "possible move sequences (langan, section 1.1)",
             "published": "362,880",
             "computed": f"{games:,}",
             "verdict": "wrong",
             "note": "9! counts sequences that go on after a win",
         },
         {
-            "claim": "z-test Q_random against minimax (000, section 6.3.1)",
+            "claim": "z-test Q_random against minimax (langan, section 6.3.1)",
             "published": f"{sample['published_z']:.2f}",
             "computed": f"{test.z:.2f}",
             "verdict": "equal",
             "note": "two proportions, pooled variance",
         },
         {
-            "claim": "valid board states (002)",
+            "claim": "valid board states (smirnov)",
             "published": "5,478",
             "computed": f"{table.num_states:,}",
             "verdict": "equal",
@@ -139,13 +139,13 @@ def _page(rows: list[dict[str, Any]]) -> str:
     machine = environment()
     return f"""# Published base tables, beside the exact values
 
-The figures of seed 000, and of the first two tables of seed 002, that need no learning (the pair tables of 002 are in
+Langan's figures and those of Smirnov's first two tables that need no learning (Smirnov's pair tables are in
 [smirnov](../smirnov/README.md)): made by `{COMMAND}` (exact, no random numbers), version {machine["ttt_fast"]},
 python {machine["python"]}, numpy {machine["numpy"]}, numba {machine["numba"]}, {machine["cpu"]}.
 
 {counts["equal"]} cells are equal to the exact value as printed, {counts["within noise"]} are within the noise of
 their sample (up to {NOISE_SIGMAS} standard errors), {counts["wrong"]} are wrong. `sigmas` is the distance from the
-exact value in standard errors of the source's sample (200,000 games a match in 000, 100,000,000 in 002), beyond the
+exact value in standard errors of the source's sample (Langan: 200,000 games a match, Smirnov: 100,000,000), beyond the
 rounding of the printed figure.
 
 ## The wrong ones, and why
@@ -155,11 +155,11 @@ rounding of the printed figure.
 ## Which minimax did the tables use?
 
 Against random, exactly: wins and draws depend on how ties are broken, and not at all on whether fast wins are
-preferred (`prefer=fast` is the utility 10 - filled squares of the page of 002), so that tables of wins cannot tell the
-two apart; game lengths can. Seed 000's wins fit uniform ties only. Seed 002's wins fit ties broken by the order of the
+preferred (`prefer=fast` is the utility 10 - filled squares of Smirnov's page), so that tables of wins cannot tell the
+two apart; game lengths can. Langan's wins fit uniform ties only. Smirnov's wins fit ties broken by the order of the
 cells, and its game lengths fit `prefer=none`: the adjusted utility was not used in any table. First, last and
 column-major order have the same results against random, being the same player up to a symmetry of the board there.
-Seed 000 prints no lengths; its program has no preference for fast wins.
+Langan prints no lengths, and that program has no preference for fast wins.
 
 {minimax_table(minimax_rows())}
 

@@ -43,7 +43,7 @@ class Cell:
     Attributes
     ----------
     source
-        Seed and table.
+        Source and table.
     label
         The row or cell, in the source's words.
     quantity

@@ -1,4 +1,4 @@
-"""Afterstate learning (seed 001) for the state of any game, over a hash table.
+"""Afterstate learning (Sai) for the state of any game, over a hash table.
 
 The rule and the draws are those of `learn.afterstate` in self-play, so that on tic-tac-toe both end in the same
 bits.  A board that nobody has updated is worth the initial value, and takes no room.

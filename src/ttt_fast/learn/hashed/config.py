@@ -12,12 +12,12 @@ from ttt_fast.learn.config import SELF_PLAY, TrainingConfig, config_from
 Q_LEARNING = "q"
 ALGORITHMS = (AFTERSTATE, Q_LEARNING)
 
-OWN_RESULT, SEED_001 = "own", "seed-001"
-CREDITS = (OWN_RESULT, SEED_001)
-"""Who is credited at the end of a game: each player with its own result, or as seed 001's Connect 4 does."""
+OWN_RESULT, SAI = "own", "sai"
+CREDITS = (OWN_RESULT, SAI)
+"""The credit at the end of a game: to each player its own result, or as the program of sai gives it."""
 
 EPISODES = 1_000_000
-"""Games of a run, unless told: as many as seed 001."""
+"""Default number of games of a run: the number of sai."""
 EVALUATIONS = 10
 """Samples on the way, unless told."""
 JUDGES = "random,default"
@@ -43,7 +43,7 @@ class HashedConfig:
         Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk; how many samples on
         the way, and players of the game, separated by commas, whom they are played against.
     credit
-        `own`: each player is credited with its own result.  `seed-001`: X alone, with a win and then a loss whoever
+        `own`: each player is credited with its own result.  `sai`: X alone, with a win and then a loss whoever
         has won, and, if it was X, with two draws more (its second `if` should be an `elif`); O learns nothing.
     """
 
@@ -63,8 +63,8 @@ class HashedConfig:
             raise UsageError(f"expected {SELF_PLAY} as the opponent on {self.game}, got {config.opponent!r}")
         if self.credit not in CREDITS:
             raise UsageError(f"expected a credit of {' or '.join(CREDITS)}, got {self.credit!r}")
-        if self.credit == SEED_001 and config.algorithm != AFTERSTATE:
-            raise UsageError(f"expected {AFTERSTATE} with the credit {SEED_001}, got {config.algorithm!r}")
+        if self.credit == SAI and config.algorithm != AFTERSTATE:
+            raise UsageError(f"expected {AFTERSTATE} with the credit {SAI}, got {config.algorithm!r}")
 
     @property
     def played(self) -> Game:
@@ -75,7 +75,7 @@ class HashedConfig:
     def passes(self) -> Passes:
         """The updates at the end of a game, for `learn.afterstate.packed_rewards`."""
         win, draw, loss = self.training.win_reward, self.training.draw_reward, self.training.loss_reward
-        if self.credit == SEED_001:
+        if self.credit == SAI:
             decided, drawn = ((win, 0.0), (loss, 0.0)), ((draw, 0.0), (draw, 0.0))
             return (*decided, *drawn), drawn, decided
         return ((win, loss),), ((draw, draw),), ((loss, win),)
@@ -83,7 +83,7 @@ class HashedConfig:
     @property
     def o_learns(self) -> bool:
         """Whether the second player's values are updated."""
-        return self.credit != SEED_001
+        return self.credit != SAI
 
     @property
     def judges(self) -> list[str]:

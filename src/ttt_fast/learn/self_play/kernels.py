@@ -6,8 +6,8 @@ Letters: S states, A actions, D decision states, E edges (state, action), in the
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
 
 **Whose view.**  Every row holds the values of the player who is to move in it, who maximises.  The states of the
-players are disjoint, so one array is both "two tables, one for each player" (seeds 000, 004) and "one shared table
-from X's view" (seed 002), which is this one with the sign of O's rows turned and rewards of O = -rewards of X:
+players are disjoint, so one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table
+from X's view" (Smirnov), which is this one with the sign of O's rows turned and rewards of O = -rewards of X:
 negation is exact in floating point, so all comparisons, ties and values are the same (`x_view`).
 
 **The update** of (s, a) waits for the opponent's action: with s'' the state two plies on,

@@ -40,9 +40,9 @@ def load_policy(path: Path, table: StateTable) -> Policy:
     Parameters
     ----------
     path
-        `.npz`: a policy or a Q table of this package.  `.dat`: a Q table of seed 000.  `.pkl` or `.pickle`:
-        an agent of seed 004 or a table of seed 001; nothing in the file is ever run.  `.txt`: a table of
-        seed 002.  With any other suffix the content decides.
+        `.npz`: a policy or a Q table of this package.  `.dat`: a Q table by Langan.  `.pkl` or `.pickle`:
+        an agent by Hensler or a table by Sai; nothing in the file is ever run.  `.txt`: a table by
+        Smirnov.  With any other suffix the content decides.
     table
         The game.  The formats of others are those of tic-tac-toe.
 

@@ -28,7 +28,7 @@ class Global(NamedTuple):
 
 
 AGENT = Global("__main__", "QAgent")
-"""The agent of seed 004."""
+"""Hensler's agent."""
 
 _DTYPE = Global("numpy", "dtype")
 _SCALARS = (Global("numpy.core.multiarray", "scalar"), Global("numpy._core.multiarray", "scalar"))
@@ -36,7 +36,7 @@ _FORMAT_OF_DTYPE = {"i4": "i", "i8": "q", "f4": "f", "f8": "d"}
 
 
 class Agent:
-    """An agent of seed 004: its attributes, nothing that could be called."""
+    """An agent by Hensler: its attributes, nothing that could be called."""
 
     def __init__(self) -> None:
         self.attributes: dict[object, object] = {}

@@ -1,4 +1,4 @@
-"""Files of seed 002 (`.txt`): the chosen cell of every board, as text.
+"""Smirnov's files (`.txt`): the chosen cell of every board, as text.
 
 3**9 = 19,683 integers separated by white space, then a full stop.  The integer at position
 sum(mark * 3**cell), with the mark 1 for X and 2 for O, is the cell that the player to move takes on that
@@ -24,7 +24,7 @@ _CELL_OF_TOKEN = {str(cell).encode("ascii"): cell for cell in range(NO_MOVE, 9)}
 
 
 def load_base3(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the deterministic policy of a text table of seed 002.
+    """Return the deterministic policy of a text table by Smirnov.
 
     It holds the states for which the file has a move; in the others it plays the first legal action.
 

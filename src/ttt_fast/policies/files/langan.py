@@ -1,4 +1,4 @@
-"""Files of seed 000 (`.dat`): Q tables with a row for each board that the agent has seen.
+"""Langan's files (`.dat`): Q tables with a row for each board that the agent has seen.
 
 Little-endian: the number of rows (uint64); then for each row the length of the board string (uint64, always
 9), nine ASCII digits (0 empty, 1 X, 2 O; row by row from the top left, as ours) and nine float64 values.
@@ -43,7 +43,7 @@ class LanganTable(NamedTuple):
 
 
 def read_langan(path: str | os.PathLike[str], table: StateTable) -> LanganTable:
-    """Return the rows of a `.dat` file of seed 000.
+    """Return the rows of a `.dat` file by Langan.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def read_langan(path: str | os.PathLike[str], table: StateTable) -> LanganTable:
 
 
 def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
-    """Write rows to a `.dat` file of seed 000, atomically; what `read_langan` returned gives the same bytes.
+    """Write rows to a `.dat` file as Langan's, atomically; the rows from `read_langan` give the same bytes.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
 
 
 def to_policy(rows: LanganTable, name: str, table: StateTable) -> Policy:
-    """Return the greedy policy of a table of seed 000, as its program plays.
+    """Return the greedy policy of a table by Langan, as its program plays.
 
     Ties go to the lowest action of *its* numbering, and a board that it has not seen counts as a row of
     zeros, so that it plays the first free cell from the bottom left.  The policy holds the boards of the
@@ -116,7 +116,7 @@ def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: S
 
 
 def load_langan(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the policy of a `.dat` file of seed 000; see `read_langan` and `to_policy`."""
+    """Return the policy of a `.dat` file by Langan; see `read_langan` and `to_policy`."""
     return to_policy(read_langan(path, table), str(path), table)
 
 

@@ -1,7 +1,7 @@
-"""Pickles of seed 004 (Q tables of an agent) and seed 001 (values of afterstates), read without running them.
+"""Pickles by Hensler (Q tables of an agent) and Sai (values of afterstates), read without running them.
 
-Seed 004: an instance of `__main__.QAgent` whose `q_table` is `{'000000000': {(row, column): value}}`; the
-bare dictionary is read, too.  Seed 001: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value of a board for the player
+Hensler: an instance of `__main__.QAgent` whose `q_table` is `{'000000000': {(row, column): value}}`; the
+bare dictionary is read, too.  Sai: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value of a board for the player
 who has just moved.
 """
 
@@ -22,15 +22,15 @@ from ttt_fast.tables.state_table import NO_STATE
 
 MAX_PICKLE_BYTES = 64 * 1024 * 1024
 
-_BOARD_004 = re.compile("[012]{9}")
-_BOARD_001 = re.compile(r"\[[012](?: [012]){8}\]")
+_BOARD_HENSLER = re.compile("[012]{9}")
+_BOARD_SAI = re.compile(r"\[[012](?: [012]){8}\]")
 
 
 def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the policy of a pickle of seed 004 or 001, as its program plays when it does not explore.
+    """Return the policy of a pickle by Hensler or Sai, as its program plays when it does not explore.
 
-    Seed 004: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
-    It holds the states with a row.  Seed 001: the move to the afterstate of the highest value, 0 if unknown,
+    Hensler: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
+    It holds the states with a row.  Sai: the move to the afterstate of the highest value, 0 if unknown,
     ties to the last move; it holds the states with a known afterstate.
 
     Raises
@@ -62,7 +62,7 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
     q_table = np.zeros(table.child.shape)
     stored = np.zeros(table.child.shape, np.bool_)
     for board, row in rows.items():
-        state = _state_of(board, _BOARD_004, table)
+        state = _state_of(board, _BOARD_HENSLER, table)
         if not isinstance(row, dict):
             raise FileFormatError(f"expected values by move for the board {board!r}, got {type(row).__name__}")
         for move, value in row.items():
@@ -85,7 +85,7 @@ def _policy_of_afterstates(values: dict[object, object], name: str, table: State
     value_of_state = np.zeros(table.num_states)
     known = np.zeros(table.num_states, np.bool_)
     for board, value in values.items():
-        state = _state_of(board, _BOARD_001, table)
+        state = _state_of(board, _BOARD_SAI, table)
         value_of_state[state] = _number(value, board)
         known[state] = True
     held = table.row_sums(known[table.edge_child]) > 0
@@ -95,7 +95,7 @@ def _policy_of_afterstates(values: dict[object, object], name: str, table: State
 def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int:
     """Return the state of a board in the spelling of `pattern`."""
     if not isinstance(board, str) or not pattern.fullmatch(board):
-        spelling = "'000000000'" if pattern is _BOARD_004 else "'[0 0 0 0 0 0 0 0 0]'"
+        spelling = "'000000000'" if pattern is _BOARD_HENSLER else "'[0 0 0 0 0 0 0 0 0]'"
         raise FileFormatError(f"expected boards such as {spelling}, got {_short(board)}")
     code = sum(int(mark) * 3**cell for cell, mark in enumerate(re.findall("[012]", board)))
     state = int(index_of_code(table)[code])

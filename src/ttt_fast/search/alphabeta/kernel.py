@@ -6,7 +6,7 @@ where it stood when it is called again; that is how searches keep to a time.
 
 Bounds are fail-soft: a level returns the best of what it has seen, even outside of its window.  At the root a child
 is searched with a window that begins one below the best value so far wherever an equal one would matter, so that
-a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does without that, as seed 003 does.
+a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Players that search: `alphabeta:depth=5,eval=complex`, seed 003's `minimax-5` and its improved minimax."""
+"""Players that search: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ OPTIONS = {
         "auto",
         "|".join(EVALUATIONS),
         choice("auto", *EVALUATIONS),
-        "what counts beside the result (seed 003); auto: complex in Ultimate, none elsewhere",
+        "what counts beside the result (Bichot); auto: complex in Ultimate, none elsewhere",
     ),
-    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "which of equally good moves; published: as seed 003 ties"),
-    "rule": Option("plain", "plain|published", choice("plain", "published"), "what a ply costs; published: seed 003"),
-    "full": Option("draw", "draw|loss", choice("draw", "loss"), "a full board: a draw, or lost (as coded in seed 001)"),
+    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "which of equally good moves; published: Bichot's ties"),
+    "rule": Option("plain", "plain|published", choice("plain", "published"), "what a ply costs; published: Bichot"),
+    "full": Option("draw", "draw|loss", choice("draw", "loss"), "a full board: a draw, or lost (as Sai coded it)"),
     "prefer": Option("none", "none|fast", choice("none", "fast"), "fast: wins sooner and loses later"),
     "prune": Option("yes", "yes|no", _YES_NO, "no: plain minimax"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
@@ -91,7 +91,7 @@ class AlphaBetaPlayer:
 
 
 class ImprovedMinimaxPlayer:
-    """Seed 003's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
+    """Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
 
     As coded both searches are those of the published program, and a simple value above 50 is taken for a win:
     in the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
@@ -158,7 +158,7 @@ class ImprovedMinimaxPlayer:
 
 
 def published_options(depth: int, evaluation: str) -> SearchOptions:
-    """Return what seed 003's minimax agent with random ties searches, as coded."""
+    """Return the options of Bichot's minimax agent with random ties, as coded."""
     return SearchOptions(depth, evaluation, tie="published", depth_rule="published", ordering=False)
 
 
@@ -202,10 +202,10 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
 
 
 def build_published(spec: str, game: Any) -> AlphaBetaPlayer:
-    """Return seed 003's N-step minimax agent with random ties, `minimax-N`."""
+    """Return Bichot's N-step minimax agent with random ties, `minimax-N`."""
     return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
 
 
 def build_improved(spec: str, game: Any, **values: Any) -> ImprovedMinimaxPlayer:
-    """Return seed 003's improved minimax with these values of `IMPROVED_OPTIONS`."""
+    """Return Bichot's improved minimax with these values of `IMPROVED_OPTIONS`."""
     return ImprovedMinimaxPlayer(spec, game.initial_state, **values)

@@ -27,7 +27,7 @@ TIES = {
     "published": arrays.TIE_PUBLISHED,
 }
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
-_PUBLISHED_INFINITY = 1000  # seed 003's bound, in its units
+_PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
 _CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
 _NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
@@ -44,12 +44,12 @@ class SearchOptions:
     evaluation
         What counts beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
     tie
-        Which of equally good actions: the `first`, the `last`, `uniform`; or `published`, as seed 003 draws:
+        Which of equally good actions: the `first`, the `last`, `uniform`; or `published`, as Bichot's program draws:
         among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
     depth_rule
-        `plain`, or `published`: a position with more than nine listed actions costs two plies (seed 003).
+        `plain`, or `published`: a position with more than nine listed actions costs two plies (Bichot).
     full_board
-        `draw`, or `loss`: above the horizon a full board is lost for the player to move (seed 001).
+        `draw`, or `loss`: above the horizon a full board is lost for the player to move (Sai).
     prefer
         `none`, or `fast`: wins sooner and loses later, all else equal.
     pruning, ordering

@@ -36,13 +36,13 @@ class Settings(NamedTuple):
     pruning
         1: cut what cannot matter; 0: minimax.
     published_depth
-        1: a node with more than nine listed actions costs two plies instead of one (seed 003).
+        1: a node with more than nine listed actions costs two plies instead of one (Bichot).
     ties
         One of the TIE_ constants.
     ordering
         1: try the table's action first, then by reward, then by history; 0: ascending.
     lost_draws
-        1: a full board above the horizon is lost for the player to move, who has no action (seed 001).
+        1: a full board above the horizon is lost for the player to move, who has no action (Sai).
     scale
         What rewards are multiplied by.
     prefer_fast

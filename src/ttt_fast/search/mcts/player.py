@@ -15,12 +15,12 @@ from ttt_fast.core.specs import Option, choice, integer, number
 from ttt_fast.games import api
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
-from ttt_fast.search.mcts.simulate import SEED, UCB1, Settings, simulate
+from ttt_fast.search.mcts.simulate import LOG_RATIO, UCB1, Settings, simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
 from ttt_fast.search.player import Thought
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, rollout_work
 
-_FORMULAS: Final = {"ucb1": UCB1, "seed": SEED}
+_FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 _SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is heard between two calls of the kernel
 _SIMULATIONS_PER_LOOK: Final = 256  # and with a time limit the clock is read between two
@@ -40,8 +40,8 @@ class MctsConfig:
     c
         Weight of exploration, on the scale of results from 0 (loss) to 1 (win): sqrt(2) is Kocsis and Szepesvári's.
     formula
-        'ucb1': mean + c sqrt(ln N / n); 'seed': mean + c sqrt(ln(N / n)), as published code has it, which also
-        plays the last of the most visited.
+        'ucb1': mean + c sqrt(ln N / n); 'log-ratio': mean + c sqrt(ln(N / n)), as Bichot's program has it, which
+        also plays the last of the most visited.
     rollout
         'random', or 'win-or-block': win at once, else take what the other would win with, else random.
     solver
@@ -75,7 +75,9 @@ OPTIONS: Mapping[str, Option] = {
     "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
     "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
-    "formula": Option("ucb1", "ucb1|seed", choice("ucb1", "seed"), "seed: sqrt(ln(N/n)), ties to the last (seed 003)"),
+    "formula": Option(
+        "ucb1", "ucb1|log-ratio", choice("ucb1", "log-ratio"), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"
+    ),
     "rollout": Option("random", "random|win-or-block", choice("random", "win-or-block"), "how games are played out"),
     "solver": Option("no", "yes|no", _yes, "prove wins, draws and losses on the way"),
     "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
@@ -153,7 +155,7 @@ class MctsPlayer:
     Notes
     -----
     A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
-    in `random_action` and `play_random`, as `games.ultimate_duplicates` does for the program of seed 003: such
+    in `random_action` and `play_random`, as `games.ultimate_duplicates` does for Bichot's program: such
     actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
     That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
     visits and values of the rest are the same.
@@ -196,7 +198,7 @@ class MctsPlayer:
         simulations = self._search(state)
         tree, self._mover = self._trees[0], int(api.player(state))
         self._peak_rows = max(self._peak_rows, sum(int(one.used[0]) for one in self._trees))
-        child = _most_visited(tree, self._mover, int(self._settings.formula == SEED))
+        child = _most_visited(tree, self._mover, int(self._settings.formula == LOG_RATIO))
         return Thought(int(tree.action[child]), float(self._value(child)), simulations)
 
     def root_statistics(self) -> RootStatistics:

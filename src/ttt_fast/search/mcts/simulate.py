@@ -16,7 +16,7 @@ from ttt_fast.games import api
 from ttt_fast.search.mcts.tree import LOST, MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
 from ttt_fast.search.rollouts import RolloutWork, rollout
 
-UCB1, SEED = 0, 1
+UCB1, LOG_RATIO = 0, 1
 """Formulas: mean + c sqrt(ln N / n), and mean + c sqrt(ln(N / n)), of a published program."""
 _NUMBER_BITS: Final = MAX_CHILDREN - 1
 _LOWEST: Final = -(1 << 63)
@@ -30,7 +30,7 @@ class Settings(NamedTuple):
     c
         Weight of exploration, in the scale of results from 0 (loss) to 1 (win).
     formula
-        UCB1 or SEED.
+        UCB1 or LOG_RATIO.
     rollout
         `rollouts.RANDOM` or `rollouts.WIN_OR_BLOCK`.
     solver

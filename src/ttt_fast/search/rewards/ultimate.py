@@ -1,4 +1,4 @@
-"""Rewards of Ultimate tic-tac-toe (seed 003): the result alone, simple and complex, as written and as coded.
+"""Rewards of Ultimate tic-tac-toe (Bichot): the result alone, simple and complex, as written and as coded.
 
 The value of a grid of nine cells, small or large, is for each player 5 for each way to complete a line (10 at
 most) and 2, 1.5 or 1 for a mark in the centre, a corner or on a side.  As written every line counts, and every

@@ -1,4 +1,4 @@
-"""The findings about seed 001's Connect 4; what is sampled says so."""
+"""The findings about Sai's Connect 4; what is sampled says so."""
 
 from collections.abc import Iterator
 
@@ -16,11 +16,11 @@ def sai_connect_four(found: Results) -> Iterator[Finding]:
 
 def _learner(found: Results) -> Iterator[Finding]:
     default, learner, ties = (
-        found.quote("sai", "cells", "published", source="001 table 6", quantity=quantity)
+        found.quote("sai", "cells", "published", source="sai table 6", quantity=quantity)
         for quantity in ("default wins", "tabular Q-learning wins", "ties")
     )
     played = found.quote(
-        "sai", "cells", "as_coded", ".3f", source="001 table 6", quantity="tabular Q-learning wins"
+        "sai", "cells", "as_coded", ".3f", source="sai table 6", quantity="tabular Q-learning wins"
     )  # fmt: skip
     coded, described = (
         found.quote("sai", "connect_four_strength", f"wins v default (skill {skill})", ".3f", player=_CORRECTED)
@@ -55,7 +55,7 @@ def _learner(found: Results) -> Iterator[Finding]:
 
 
 def _minimax(found: Results) -> Iterator[Finding]:
-    row = {"source": "001 table 5", "quantity": "minimax with alpha-beta wins"}
+    row = {"source": "sai table 5", "quantity": "minimax with alpha-beta wins"}
     share, described, coded = (
         found.quote("sai", "cells", column, form, **row)
         for column, form in (("published_share", ".2f"), ("as_described", ".3f"), ("as_coded", ".3f"))

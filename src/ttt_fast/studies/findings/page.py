@@ -11,11 +11,11 @@ from ttt_fast.studies.findings.statements import SOURCES
 
 NAME = "FINDINGS.md"
 COMMAND = "ttt-fast reproduce findings"
-_OPENING = """What five published projects, 000 to 004, say about tic-tac-toe, Connect 4 and Ultimate
+_OPENING = """What five published projects say about tic-tac-toe, Connect 4 and Ultimate
 tic-tac-toe that is not so, or only in part, and what is. Every measured figure is read from the csv files of the
 studies beside this page, or computed exactly when the page is made; what the sources and their programs say is quoted.
 Each finding names the page that shows it, and `ttt-fast reproduce STUDY` makes that page again. The DQN of Ultimate
-tic-tac-toe (003) comes later."""
+tic-tac-toe (bichot) comes later."""
 
 
 def gather(results: Results) -> list[tuple[str, Finding, list[Quote]]]:

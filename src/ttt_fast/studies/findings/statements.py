@@ -14,7 +14,7 @@ from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT, count_paths
 from ttt_fast.tables.symmetry import standard_symmetry
 
-PAIRS = "002 pairs, first move chosen"
+PAIRS = "smirnov pairs, first move chosen"
 
 
 def best_wins(opponent: str, seat: str, objective: Objective = "score") -> Fraction:
@@ -75,29 +75,29 @@ def _theirs(found: Results, source: str) -> str:
 
 
 def langan(found: Results) -> Iterator[Finding]:
-    """Yield the findings about seed 000."""
+    """Yield the findings about Langan."""
     cell = {"cell": "Q_random v Random", "quantity": "x_wins"}
     share = found.quote("langan", "cells", "published_value", **cell)
     yield Finding(
         "sections 6.3.1 and 7, table 5",
         f"Q_random, with {share} wins against random, plays optimally.",
         f"The most is {_most('random')}. {_reached(found, 'X v random')} there with a falling step size"
-        f" and epsilon 0.5, {_theirs(found, '000, Q_random')}.",
+        f" and epsilon 0.5, {_theirs(found, 'langan, Q_random')}.",
         "A constant step size keeps the estimates of nearly equal moves swinging.",
         ("langan", "optimum"),
     )
-    wins = found.quote("langan", "cells", "published", source="000 section 6.3.2", cell="in the text")
+    wins = found.quote("langan", "cells", "published", source="langan section 6.3.2", cell="in the text")
     yield Finding(
         "section 6.3.2, table 6",
         f"Q_buggy2 reaches {wins} wins against buggy2.",
         f"The most is {_most('buggy2')}. {_reached(found, 'X v buggy2')} there with a falling step size"
-        f" and epsilon 0.5, {_theirs(found, '000, Q_buggy2')}.",
+        f" and epsilon 0.5, {_theirs(found, 'langan, Q_buggy2')}.",
         "Lines worth 3/4 and 5/6 lie close together for a step size that does not fall.",
         ("langan", "optimum"),
     )
     yield _self_play(found)
     yield from _minimax(found)
-    slip = {"source": "000 section 6.3.2", "cell": "minimax v buggy2, in the text"}
+    slip = {"source": "langan section 6.3.2", "cell": "minimax v buggy2, in the text"}
     yield Finding(
         "section 6.3.2",
         f"Minimax wins {found.quote('base', 'cells', 'published_share', '.2%', **slip)} of the games against buggy2.",
@@ -124,7 +124,7 @@ def _agreement(found: Results, learner: str) -> str:
 def _minimax(found: Results) -> Iterator[Finding]:
     coded, legal = (_agreement(found, learner) for learner in ("as coded", "B3"))
     published = found.quote(
-        "langan", "cells", "published_value", ".2%", source="000 table 1", cell="2,000,000 Episodes",
+        "langan", "cells", "published_value", ".2%", source="langan table 1", cell="2,000,000 Episodes",
         quantity="agreement",
     )  # fmt: skip
     zero, wrong = (
@@ -176,8 +176,8 @@ def _self_play(found: Results) -> Finding:
 
 
 def sai(found: Results) -> Iterator[Finding]:
-    """Yield the findings about seed 001."""
-    match = {"source": "001 table 2", "cell": "default v minimax with alpha-beta"}
+    """Yield the findings about Sai."""
+    match = {"source": "sai table 2", "cell": "default v minimax with alpha-beta"}
     match |= {"quantity": "minimax with alpha-beta wins"}
     wins, described, coded = (
         found.quote("sai", "cells", column, form, **match)
@@ -191,14 +191,14 @@ def sai(found: Results) -> Iterator[Finding]:
         ("sai",),
     )
     default, learner, ties = (
-        found.quote("sai", "cells", "published", source="001 table 3", quantity=quantity)
+        found.quote("sai", "cells", "published", source="sai table 3", quantity=quantity)
         for quantity in ("default wins", "tabular Q-learning wins", "ties")
     )
     greedy, lost = (
         found.quote("sai", "strength", column, ".3f", learner="as coded")
         for column in ("wins v default (skill 0.01)", "losses v default (skill 0.01)")
     )
-    reading = {"source": "001 table 3", "default_skill": "0.01", "learner": "as coded", "values": "policy-1 (X)"}
+    reading = {"source": "sai table 3", "default_skill": "0.01", "learner": "as coded", "values": "policy-1 (X)"}
     random_wins = found.quote("sai", "readings", "second_wins", ".3f", **reading, epsilon="0.9")
     yield Finding(
         "section 5.1.3, table 3",
@@ -228,7 +228,7 @@ def sai(found: Results) -> Iterator[Finding]:
 
 
 def smirnov(found: Results) -> Iterator[Finding]:
-    """Yield the findings about seed 002."""
+    """Yield the findings about Smirnov."""
     pairs = {"source": PAIRS}
     as_x, as_o = (
         found.quote("smirnov", "cells", "published", **pairs, cell=cell, quantity=quantity)
@@ -272,7 +272,7 @@ def smirnov(found: Results) -> Iterator[Finding]:
 
 
 def _heuribot(found: Results) -> Iterator[Finding]:
-    fork = {"source": "002 first table", "cell": "X Random, O Heuribot", "quantity": "o_wins"}
+    fork = {"source": "smirnov first table", "cell": "X Random, O Heuribot", "quantity": "o_wins"}
     first, exact, fits = (
         found.quote("base", "cells", column, form, **fork)
         for column, form in (("published", ""), ("exact", ".6f"), ("exact_of_fit", ".6f"))
@@ -287,7 +287,7 @@ def _heuribot(found: Results) -> Iterator[Finding]:
         f"The first table was made with another version; the page's later tables, with {later}, fit the program.",
         ("base", "smirnov"),
     )
-    row = {"source": "002 game lengths", "quantity": "plies_5"}
+    row = {"source": "smirnov game lengths", "quantity": "plies_5"}
     minimax, alone, drawn = (
         found.quote("base", "cells", column, form, **row, cell="Minimax as X, Random as O")
         for column, form in (("published", ""), ("exact", ".4f"), ("exact_of_fit", ".4f"))
@@ -306,7 +306,7 @@ def _heuribot(found: Results) -> Iterator[Finding]:
 
 
 def hensler(found: Results) -> Iterator[Finding]:
-    """Yield the findings about seed 004."""
+    """Yield the findings about Hensler."""
     both = found.quote("hensler", "strength", "mean", ".0%", measure="neither loses")
     recipe = {"learner": "as published", "episodes": "100000"}
     runs, unbeatable = (
@@ -341,11 +341,11 @@ def hensler(found: Results) -> Iterator[Finding]:
 
 
 SOURCES: dict[str, Callable[[Results], Iterator[Finding]]] = {
-    "000, Q-learning and minimax (Langan)": langan,
-    "001, minimax and tabular Q-learning (Sai)": sai,
-    "001 on Connect 4": sai_connect_four,
-    "002, heuribot and double Q-learning (Smirnov)": smirnov,
-    "003, minimax, MCTS and DQN in Ultimate tic-tac-toe (Bichot and others)": ultimate,
-    "004, self-play (Hensler)": hensler,
+    "Langan: Q-learning and minimax": langan,
+    "Sai: minimax and tabular Q-learning": sai,
+    "Sai on Connect 4": sai_connect_four,
+    "Smirnov: heuribot and double Q-learning": smirnov,
+    "Bichot and others: minimax, MCTS and DQN in Ultimate tic-tac-toe": ultimate,
+    "Hensler: self-play": hensler,
 }
 """The findings of each published project, by its heading."""

@@ -1,4 +1,4 @@
-"""The findings about seed 003, Ultimate tic-tac-toe."""
+"""The findings about Bichot's Ultimate tic-tac-toe."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _STUDY = ("ultimate",)
 
 
 def ultimate(found: Results) -> Iterator[Finding]:
-    """Yield the findings about seed 003."""
+    """Yield the findings about Bichot."""
     yield from _figure(found)
     share, positions, chance = (
         found.quote("ultimate", "ties", column, form, agent="minimax-5")

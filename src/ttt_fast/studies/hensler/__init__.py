@@ -1,4 +1,4 @@
-"""`ttt-fast reproduce hensler`. Seed 004: the self-play of two agents, and their exact strength."""
+"""`ttt-fast reproduce hensler`: the self-play of two agents, and their exact strength."""
 
 from ttt_fast.studies.hensler.study import run
 

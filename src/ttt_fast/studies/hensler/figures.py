@@ -1,4 +1,4 @@
-"""Every figure of the study of seed 004, whose page has none."""
+"""Every figure of Hensler's study; the page published has none."""
 
 from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.studies.hensler.plan import CHANGES

@@ -1,4 +1,4 @@
-"""The page of seed 004's study."""
+"""The page of Hensler's study."""
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.cells import NOISE_SIGMAS
@@ -52,7 +52,7 @@ def page(parts: Tables, runs: int, *, quick: bool) -> str:
     curve = [row for row in parts["curve"] if row["learner"] == PUBLISHED]
     curve = [row for row in curve if row["episodes"] % (EPISODES // 10 ** (row["episodes"] <= EPISODES)) == 0]
     columns = ("episodes", "runs", "unbeatable", "x_wins", "o_wins", "exploitability", "agreement")
-    return f"""# Seed 004: Q-learning by self-play, {EPISODES:,} episodes
+    return f"""# Hensler: Q-learning by self-play, {EPISODES:,} episodes
 
 {made_by("hensler", quick)}
 

@@ -1,4 +1,4 @@
-"""How much the study of seed 004 runs: the settings of its program, variants of them, and the runs."""
+"""The runs of Hensler's study: the settings of the program, variants of them, and their number."""
 
 from typing import Any, NamedTuple
 

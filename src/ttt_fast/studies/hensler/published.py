@@ -1,4 +1,4 @@
-"""What is known of seed 004's agents: two files, and runs of its program; the page itself prints no measurement."""
+"""The facts about Hensler's agents: two files, and runs of the program; the page itself prints no measurement."""
 
 RESULTS = ("wins", "draws", "losses")
 

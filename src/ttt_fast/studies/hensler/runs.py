@@ -1,4 +1,4 @@
-"""Seed 004's self-play, run by run, with the exact strength of both agents on the way and at the end."""
+"""Hensler's self-play, run by run, with the exact strength of both agents on the way and at the end."""
 
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The study of seed 004: its self-play many times over, and the exact strength that its page never measured."""
+"""Hensler's study: the self-play many times over, and the exact strength that the page never measured."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The rows of seed 004's study: the author's agents among our runs, learning curves, variants."""
+"""The rows of Hensler's study: the author's agents among our runs, learning curves, variants."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _cell(label: str, quantity: str, printed: str, values: list[float]) -> Row:
     sigmas = 0.0 if off < 1e-9 else (off / marks["sd"] if marks["sd"] > 0 else float("inf"))
     fits = (0 < upto and below < len(ranked)) or sigmas <= NOISE_SIGMAS
     return {
-        "source": "004", "cell": label, "quantity": quantity, "published": printed, "ours": marks["mean"],
+        "source": "hensler", "cell": label, "quantity": quantity, "published": printed, "ours": marks["mean"],
         "sd": marks["sd"], "min": marks["min"], "max": marks["max"], "sigmas": round(sigmas, 6),
         "quantile": (below + upto) / 2 / len(ranked), "verdict": "within noise" if fits else "wrong",
     }  # fmt: skip

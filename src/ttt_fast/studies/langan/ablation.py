@@ -1,4 +1,4 @@
-"""What mending the defects of seed 000 does, one at a time; the learners against fixed players; and how fast it is."""
+"""The effect of mending the defects of Langan's program one by one; learners against fixed players; and the speed."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the report of seed 000 says in words, beside what the runs and the exact values show."""
+"""The statements of Langan's report in words, beside the findings of the runs and the exact values."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The learner of seed 000 as its program runs: its numbering of actions, its ties, and its three defects.
+"""Langan's learner as its program runs: its numbering of actions, its ties, and its three defects.
 
 Q-learning with a constant step size and epsilon, no discount, and a table for each learner that starts at 0.  What the
 program does and its report does not say, each of which can be mended apart from the others:

@@ -1,4 +1,4 @@
-"""Every figure of the study of seed 000, whose own figures are boards: its tables and what is behind them."""
+"""Every figure of Langan's study: the tables of the report, whose own figures are boards, and their background."""
 
 from typing import Any
 
@@ -120,7 +120,7 @@ FIGURES: tuple[StudyFigure, ...] = (
             horizontal=True,
             columns=2,
         ),
-        where=(("source", ("000 table 2", "000 table 5", "000 table 6")), _LEARNED),
+        where=(("source", ("langan table 2", "langan table 5", "langan table 6")), _LEARNED),
         columns=_COLUMNS,
     ),
     StudyFigure(

@@ -1,4 +1,4 @@
-"""The game as the program of seed 000 sees it: its numbering of actions, and the tables of its learners.
+"""The game as Langan's program sees it: its numbering of actions, and the tables of its learners.
 
 Letters: S states, T tables (learners), E edges, which are the legal actions of all states in the program's order.
 """

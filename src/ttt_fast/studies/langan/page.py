@@ -1,4 +1,4 @@
-"""The page of the study of seed 000, written from its rows."""
+"""The page of Langan's study, written from its rows."""
 
 from collections.abc import Sequence
 from textwrap import fill
@@ -87,7 +87,8 @@ def _cells(rows: Sequence[Row]) -> str:
         }
         listed = "\n".join(f"- {cell}: {reason}." for cell, reason in reasons.items())
         parts.append(
-            f"### {source.removeprefix('000 ').capitalize()}\n\n{markdown_table([*map(shown_cell, group)])}\n\n{listed}"
+            f"### {source.removeprefix('langan ').capitalize()}\n\n"
+            f"{markdown_table([*map(shown_cell, group)])}\n\n{listed}"
         )
     return "\n\n".join(parts)
 
@@ -131,7 +132,7 @@ def _in_short(tables: Tables) -> str:
 
 
 def _opening(tables: Tables, plan: Plan, quick: bool) -> str:
-    return f"""# Reinforcement learning and minimax in a simple game (seed 000)
+    return f"""# Reinforcement learning and minimax in a simple game (Langan)
 
 {made_by("langan", quick)}
 

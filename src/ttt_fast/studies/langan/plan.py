@@ -1,4 +1,4 @@
-"""How much the study of seed 000 runs: every training run, in full and in the quick form of the tests."""
+"""The training runs of Langan's study, in full and in the quick form of the tests."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Seed 000, "Reinforcement Learning and Minimax in a Simple Game": every figure that it published.
+"""Langan, "Reinforcement Learning and Minimax in a Simple Game": every published figure.
 
 `BASE_CELLS` need no learning and have an exact value; `LEARNED_CELLS` are about learned policies, so that they are
 compared with what emulated runs of the same program give.  Every match is of 200,000 games.
@@ -17,15 +17,17 @@ BUGGY, BUGGY2 = "buggy:as=coded", "buggy2:as=coded"
 _MINIMAX_V_RANDOM = ("193622", "6378", "0")
 
 BASE_CELLS: list[Cell] = [
-    *result_cells("000 table 2", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
-    *result_cells("000 table 2", "Random v Random", GAMES, Setting("random", "random"), ("116857", "25442", "57701")),
-    *result_cells("000 table 5", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
-    *result_cells("000 table 5", "Minimax v Minimax", GAMES, Setting(MINIMAX, MINIMAX), ("0", "200000", "0")),
-    *result_cells("000 table 6", "Minimax v Buggy", GAMES, Setting(MINIMAX, BUGGY), ("26666", "173334", "0")),
-    *result_cells("000 table 6", "Minimax v Buggy2", GAMES, Setting(MINIMAX, BUGGY2), ("21923", "178077", "0")),
-    *result_cells("000 table 6", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
+    *result_cells("langan table 2", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
+    *result_cells(
+        "langan table 2", "Random v Random", GAMES, Setting("random", "random"), ("116857", "25442", "57701")
+    ),
+    *result_cells("langan table 5", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
+    *result_cells("langan table 5", "Minimax v Minimax", GAMES, Setting(MINIMAX, MINIMAX), ("0", "200000", "0")),
+    *result_cells("langan table 6", "Minimax v Buggy", GAMES, Setting(MINIMAX, BUGGY), ("26666", "173334", "0")),
+    *result_cells("langan table 6", "Minimax v Buggy2", GAMES, Setting(MINIMAX, BUGGY2), ("21923", "178077", "0")),
+    *result_cells("langan table 6", "Minimax v Random", GAMES, Setting(MINIMAX, "random"), _MINIMAX_V_RANDOM),
     Cell(
-        "000 section 6.3.2",
+        "langan section 6.3.2",
         "minimax v buggy2, in the text",
         "x_wins",
         "0.1006",
@@ -34,15 +36,19 @@ BASE_CELLS: list[Cell] = [
         why="a slip for 0.1096: the report's own table 6 has 21,923 of 200,000",
     ),
     Cell(
-        "000 section 6.3.2",
+        "langan section 6.3.2",
         "minimax v buggy, in the text",
         "x_wins",
         "0.1333",
         GAMES,
         Setting(MINIMAX, BUGGY),
     ),
-    Cell("000 section 6.3.1", "minimax v random, in the text", "x_wins", "0.9681", GAMES, Setting(MINIMAX, "random")),
-    Cell("000 section 6.2", "random v random, P1, in the text", "x_wins", "0.585", GAMES, Setting("random", "random")),
+    Cell(
+        "langan section 6.3.1", "minimax v random, in the text", "x_wins", "0.9681", GAMES, Setting(MINIMAX, "random")
+    ),
+    Cell(
+        "langan section 6.2", "random v random, P1, in the text", "x_wins", "0.585", GAMES, Setting("random", "random")
+    ),
 ]
 
 Z_TEST = {"wins": 197_932, "other_wins": 193_622, "games": GAMES, "published_z": 47.40}
@@ -74,7 +80,7 @@ class LearnedCell:
     Attributes
     ----------
     source, label
-        Seed and table; the row or cell in the source's words.
+        Source and table; the row or cell in the source's words.
     quantity
         `states`, `agreeing`, `agreement` of the policy `x`; or `x_wins`, `draws`, `o_wins` of the match `x` v `o`.
     published
@@ -163,7 +169,7 @@ def _match(source: str, label: str, x: str, o: str, printed: tuple[int, int, int
 
 
 _ALL = GAMES
-_T1, _T2, _T3, _T4, _T5, _T6 = (f"000 table {number}" for number in range(1, 7))
+_T1, _T2, _T3, _T4, _T5, _T6 = (f"langan table {number}" for number in range(1, 7))
 
 LEARNED_CELLS: list[LearnedCell] = [
     *_policy(_T1, "2,000 Episodes", q_minimax_after(2_000), ("219", "188", "0.8584"), "little has been visited yet"),
@@ -197,6 +203,6 @@ LEARNED_CELLS: list[LearnedCell] = [
     *_match(_T6, "Q_buggy2 v Buggy2", Q_BUGGY2, BUGGY2, (149980, 50020, 0), _TWO_WAYS),
     *_match(_T6, "Q_buggy v Random", Q_BUGGY, "random", (156343, 20269, 23388), _LENGTH),
     *_match(_T6, "Q_buggy2 v Random", Q_BUGGY2, "random", (139178, 21802, 39020), _LENGTH),
-    LearnedCell("000 section 6.3.1", "in the text", "x_wins", "0.9897", Q_RANDOM, "random", _STEP),
-    LearnedCell("000 section 6.3.2", "in the text", "x_wins", "0.7499", Q_BUGGY2, BUGGY2, _TWO_WAYS),
+    LearnedCell("langan section 6.3.1", "in the text", "x_wins", "0.9897", Q_RANDOM, "random", _STEP),
+    LearnedCell("langan section 6.3.2", "in the text", "x_wins", "0.7499", Q_BUGGY2, BUGGY2, _TWO_WAYS),
 ]

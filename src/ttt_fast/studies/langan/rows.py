@@ -1,4 +1,4 @@
-"""Every published figure of seed 000 beside emulated runs of its program, ours, and the best possible."""
+"""Every figure that Langan published, beside emulated runs of the program, ours, and the best possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

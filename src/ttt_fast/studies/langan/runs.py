@@ -1,4 +1,4 @@
-"""The emulated training runs of the study of seed 000, and what is left of each at its checkpoints."""
+"""The emulated training runs of Langan's study, and the values kept of each at its checkpoints."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The study of seed 000, "Reinforcement Learning and Minimax in a Simple Game"."""
+"""The study of Langan's "Reinforcement Learning and Minimax in a Simple Game"."""
 
 import time
 from pathlib import Path

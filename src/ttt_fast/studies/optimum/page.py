@@ -123,7 +123,7 @@ optimum at its end.
 
 The schedules that the sources publish, with this package's learner (without the defects of theirs), judged in the
 same way. Where the opponent, or the exploration of the other seat, makes the outcome random, a constant step size
-leaves the end of a run to chance. What the afterstate learner of seed 001 attains is in
+leaves the end of a run to chance. What Sai's afterstate learner attains is in
 `ttt-fast reproduce sai`.
 
 {markdown_table([*map(_shown_recipe, parts["recipes"])])}

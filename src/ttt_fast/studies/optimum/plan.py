@@ -67,7 +67,7 @@ class Recipe:
     Attributes
     ----------
     source
-        Seed and learner.
+        Source and learner.
     problem
         Name of the problem.
     episodes
@@ -92,14 +92,14 @@ _HENSLER = {
     "win_reward": 10.0, "draw_reward": 2.0, "loss_reward": -10.0,
 }  # fmt: skip
 RECIPES = (
-    Recipe("000, Q_random", "X v random", 1_000_000, _LANGAN, "100,000,000 episodes there"),
-    Recipe("000, Q_buggy2", "X v buggy2", 150_000, _LANGAN, "length not stated there"),
-    Recipe("000, Q_buggy", "X v buggy", 75_000, _LANGAN, "length not stated there"),
-    Recipe("000, Q_minimax", "X v minimax", 100_000, _LANGAN, "2,000,000 episodes at most there"),
-    Recipe("000, Q_self-play", "self-play", 1_000_000, _LANGAN, "100,000,000 episodes there, with three defects"),
-    Recipe("002, single Q", "self-play", 1_500_000, _SMIRNOV, "the 1,500,000 episodes of its program"),
-    Recipe("002, double Q", "self-play, double Q", 1_500_000, _SMIRNOV, "the 1,500,000 episodes of its program"),
-    Recipe("004", "self-play", 100_000, _HENSLER, "epsilon held for 1,000 episodes at a time"),
+    Recipe("langan, Q_random", "X v random", 1_000_000, _LANGAN, "100,000,000 episodes there"),
+    Recipe("langan, Q_buggy2", "X v buggy2", 150_000, _LANGAN, "length not stated there"),
+    Recipe("langan, Q_buggy", "X v buggy", 75_000, _LANGAN, "length not stated there"),
+    Recipe("langan, Q_minimax", "X v minimax", 100_000, _LANGAN, "2,000,000 episodes at most there"),
+    Recipe("langan, Q_self-play", "self-play", 1_000_000, _LANGAN, "100,000,000 episodes there, with three defects"),
+    Recipe("smirnov, single Q", "self-play", 1_500_000, _SMIRNOV, "the 1,500,000 episodes of its program"),
+    Recipe("smirnov, double Q", "self-play, double Q", 1_500_000, _SMIRNOV, "the 1,500,000 episodes of its program"),
+    Recipe("hensler", "self-play", 100_000, _HENSLER, "epsilon held for 1,000 episodes at a time"),
 )
 
 

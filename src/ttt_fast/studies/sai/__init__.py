@@ -1,4 +1,4 @@
-"""`ttt-fast reproduce sai`. Seed 001: tic-tac-toe and Connect 4, beside what they would be and what is possible."""
+"""`ttt-fast reproduce sai`: Sai's tic-tac-toe and Connect 4, beside the corrected results and the best possible."""
 
 from ttt_fast.studies.sai.study import run
 

@@ -1,4 +1,4 @@
-"""Statements of seed 001's text about tic-tac-toe, beside what is true."""
+"""Statements of Sai's text about tic-tac-toe, beside the truth."""
 
 from typing import Any
 
@@ -31,13 +31,13 @@ def claim_rows(searches: list[dict[str, Any]], cells: list[dict[str, Any]]) -> l
     """
     of = {(row["source"], row["player"]): row for row in searches}
     pairs = [
-        (of["001 table 7", ALPHA_BETA], of["001 table 7", PLAIN]),
-        (of["001 table 2", ALPHA_BETA], of["001 table 1", PLAIN]),
+        (of["sai table 7", ALPHA_BETA], of["sai table 7", PLAIN]),
+        (of["sai table 2", ALPHA_BETA], of["sai table 1", PLAIN]),
     ]
     nodes = [100 * pruned["nodes"] / plain["nodes"] for pruned, plain in pairs]
     seconds = [100 * pruned["published_seconds"] / plain["published_seconds"] for pruned, plain in pairs]
     memory = [100 * pruned["published_bytes"] / plain["published_bytes"] for pruned, plain in pairs]
-    wins = next(row for row in cells if (row["source"], row["quantity"]) == ("001 table 2", f"{ALPHA_BETA} wins"))
+    wins = next(row for row in cells if (row["source"], row["quantity"]) == ("sai table 2", f"{ALPHA_BETA} wins"))
     described, coded = first_player_ratio("1"), first_player_ratio("0.01")
     return [
         claim(

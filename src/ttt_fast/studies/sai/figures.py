@@ -1,4 +1,4 @@
-"""Every figure of the study of seed 001: its own, which draw the counts of its tables, and three more on Connect 4."""
+"""Every figure of Sai's study: the published ones, which draw the counts of the tables, and three on Connect 4."""
 
 from ttt_fast.plot.figure import Figure
 from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure

@@ -1,4 +1,4 @@
-"""Seed 001's learner: as coded, and with its defects mended one after the other, over many seeds."""
+"""Sai's learner: as coded, and with its defects mended one after the other, over many seeds."""
 
 import hashlib
 import time

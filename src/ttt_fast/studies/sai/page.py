@@ -1,4 +1,4 @@
-"""The page of seed 001."""
+"""The page of Sai's study."""
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.page import Rows, Tables, counts_text, made_by
@@ -39,7 +39,7 @@ def page(parts: Tables, seeds: int, episodes: int, connect_four: Size, *, quick:
 
 
 def _summary(cells: Rows, others: Rows, seeds: int, episodes: int, quick: bool) -> str:
-    return f"""# Seed 001: minimax and "tabular Q-learning" in tic-tac-toe and Connect 4
+    return f"""# Sai: minimax and "tabular Q-learning" in tic-tac-toe and Connect 4
 
 {made_by("sai", quick)}
 
@@ -189,7 +189,7 @@ def _searching(parts: Tables) -> str:
         }
         for row in parts["searches"]
     ]
-    table_7 = [1.25 * row["milliseconds_per_node"] for row in parts["searches"] if row["source"] == "001 table 7"]
+    table_7 = [1.25 * row["milliseconds_per_node"] for row in parts["searches"] if row["source"] == "sai table 7"]
     return f"""## Time and memory of searching players against table players
 
 Seconds and bytes a game as printed; own moves and nodes are exact expectations a game as coded (549,946 nodes from the

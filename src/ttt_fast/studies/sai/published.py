@@ -1,4 +1,4 @@
-"""Seed 001, "Tic Tac Toe & Connect 4 using Minimax and Tabular Q-learning": what it published."""
+"""Sai, "Tic Tac Toe & Connect 4 using Minimax and Tabular Q-learning": the published counts."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -51,8 +51,8 @@ class Published:
 
     @property
     def source(self) -> str:
-        """Seed and table."""
-        return f"001 table {self.number}"
+        """The source and its table."""
+        return f"sai table {self.number}"
 
     @property
     def label(self) -> str:

@@ -1,6 +1,6 @@
-"""Seed 001's players as plain Python: minimax that searches at every move, the default opponent, a table.
+"""Sai's players as plain Python: minimax that searches at every move, the default opponent, a table.
 
-Written as the program of the seed is (appendix 9.1): a board that is copied for every move that is looked at, and
+Written as Sai's program is (appendix 9.1): a board that is copied for every move that is looked at, and
 its clock: seconds and the peak of `tracemalloc`, added up over a player's moves of a game.
 """
 
@@ -20,7 +20,7 @@ Move = Callable[["PlainBoard"], int]
 
 
 class PlainBoard:
-    """A board as the seed uses it: copied and pushed to, with the result looked up afresh at every node.
+    """A board as Sai's program uses it: copied and pushed to, with the result looked up afresh at every node.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The study of seed 001: tic-tac-toe and Connect 4, beside what it would be and what is possible."""
+"""Sai's study: tic-tac-toe and Connect 4, beside the corrected results and the best possible."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""Seed 001's tables as rows: every printed count beside the corrected, the emulated and the possible one."""
+"""Sai's tables as rows: every printed count beside the corrected, the emulated and the possible one."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""`ttt-fast reproduce smirnov`. Seed 002: its players, its tabular learners and its curves, beside the exact values."""
+"""`ttt-fast reproduce smirnov`: Smirnov's players, tabular learners and curves, beside the exact values."""
 
 from ttt_fast.studies.smirnov.published import BASE_CELLS, GAMES
 from ttt_fast.studies.smirnov.study import run

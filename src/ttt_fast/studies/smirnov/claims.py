@@ -1,4 +1,4 @@
-"""What seed 002's text says about its learners, one row a statement: our measurement and a verdict."""
+"""The statements of Smirnov's text about the learners, a row each: our measurement and a verdict."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

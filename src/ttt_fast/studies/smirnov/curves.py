@@ -1,4 +1,4 @@
-"""Seed 002's learning curves: step size, discount, exploration, single against double Q-learning."""
+"""Smirnov's learning curves: step size, discount, exploration, single against double Q-learning."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What seed 002 says about its tables, single and double Q-learning, and scripted players, with our verdicts."""
+"""Smirnov's statements about the tables, single and double Q-learning, and scripted players, with our verdicts."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Every figure of the study of seed 002: those of its page that need no network, and the numbers of its tables."""
+"""Every figure of Smirnov's study: those of the page that need no network, and the numbers of the tables."""
 
 from typing import Any
 

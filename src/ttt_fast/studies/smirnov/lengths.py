@@ -16,7 +16,7 @@ from ttt_fast.studies.smirnov.published import GAMES, GAMMA_TABLE, GAMMAS, OURS,
 from ttt_fast.studies.smirnov.runs import Size, annealed, each, learn
 from ttt_fast.studies.smirnov.tables import among
 
-SOURCE = "002 gamma and win length"
+SOURCE = "smirnov gamma and win length"
 
 
 class Reading(NamedTuple):

@@ -1,4 +1,4 @@
-"""The page of seed 002's study."""
+"""The page of Smirnov's study."""
 
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.page import Row, Rows, Tables, counts_text, made_by, number_text
@@ -28,7 +28,7 @@ def _summary(parts: Tables, quick: bool) -> str:
     exact = [row for row in cells if row["runs"] == 0 and row["verdict"] != LATER]
     learned = [row for row in cells if row["runs"] > 0]
     later = [row for row in cells if row["verdict"] == LATER]
-    return f"""# Seed 002: Q-learning and tic-tac-toe (I. Smirnov)
+    return f"""# Smirnov: Q-learning and tic-tac-toe (I. Smirnov)
 
 {made_by("smirnov", quick)}
 

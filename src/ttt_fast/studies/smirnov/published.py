@@ -1,4 +1,4 @@
-"""Every number that seed 002 printed about tic-tac-toe players that search or learn tables, transcribed."""
+"""Every number that Smirnov printed about tic-tac-toe players that search or learn tables, transcribed."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ _NO_BOT = "no version of the heuribot that was tried gives this row, with or wit
 
 def _table_1() -> list[Cell]:
     tie = ("0.000", "1.000", "0.000")
-    source = "002 first table"
+    source = "smirnov first table"
     quiet = [
         ("X Minimax, O Minimax", MINIMAX, MINIMAX),
         ("X Heuribot, O Minimax", HEURIBOT, MINIMAX),
@@ -96,7 +96,9 @@ def _lengths() -> list[Cell]:
     slip = f"{_ANOTHER_OPENING}; moreover 0.516 is a slip for 0.517: the printed row sums to 0.998"
     reasons = {"0.516": slip}
     return [
-        Cell("002 game lengths", label, f"plies_{plies}", printed, GAMES, setting, instead, reasons.get(printed, why))
+        Cell(
+            "smirnov game lengths", label, f"plies_{plies}", printed, GAMES, setting, instead, reasons.get(printed, why)
+        )
         for label, setting, shares, instead, why in rows
         for plies, printed in shares.items()
     ]
@@ -106,7 +108,7 @@ BASE_CELLS: list[Cell] = [*_table_1(), *_lengths()]
 
 
 TABULAR_Q, DQN = "Tabular Q", "DQN"
-PAIRS_CHOSEN, PAIRS_DRAWN = "002 pairs, first move chosen", "002 pairs, first move drawn"
+PAIRS_CHOSEN, PAIRS_DRAWN = "smirnov pairs, first move chosen", "smirnov pairs, first move drawn"
 
 _SCRIPTED = {"Minimax": MINIMAX, "Heuribot": HEURIBOT, "Random": "random"}
 _PLAYERS = (*_SCRIPTED, TABULAR_Q, DQN)

@@ -1,4 +1,4 @@
-"""Seed 002's learners: their settings, and many runs of them with the exact truth at every checkpoint."""
+"""Smirnov's learners: their settings, and many runs of them with exact results at every checkpoint."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The study of seed 002: its players and tabular learners, beside the exact values."""
+"""Smirnov's study: the players and tabular learners, beside the exact values."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Seed 002's tables: scripted players exactly, its tabular learner over many runs, lengths of games by gamma."""
+"""Smirnov's tables: scripted players exactly, the tabular learner over many runs, lengths of games by gamma."""
 
 from collections.abc import Sequence
 from math import sqrt

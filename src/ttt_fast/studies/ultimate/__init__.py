@@ -1,4 +1,4 @@
-"""`ttt-fast reproduce ultimate`. Seed 003: minimax and MCTS in Ultimate tic-tac-toe, its Fig. 5 and Table I."""
+"""`ttt-fast reproduce ultimate`: Bichot's minimax and MCTS in Ultimate tic-tac-toe, Fig. 5 and Table I."""
 
 from ttt_fast.studies.ultimate.study import run
 

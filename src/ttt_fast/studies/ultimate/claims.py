@@ -1,4 +1,4 @@
-"""What seed 003's text says, one row a statement: our measurement and a verdict."""
+"""The statements of Bichot's text, a row each: our measurement and a verdict."""
 
 from typing import Final
 
@@ -72,7 +72,7 @@ def _best_exploration(parts: Tables) -> Row:
     rows = list(parts["exploration"])
     best = max(rows, key=lambda row: row["wins"])
     root = next(row for row in rows if row["c"] == "sqrt(2)")
-    coded = [row for row in parts["cells"] if row["source"] == "003 table I"]
+    coded = [row for row in parts["cells"] if row["source"] == "bichot table I"]
     top = max(coded, key=lambda row: row["as_coded"])["cell"].rpartition("c = ")[2]
     test = two_proportion_z_test(*(count for row in (best, root) for count in (_won(row), row["games"])))
     others = len(rows) - 1

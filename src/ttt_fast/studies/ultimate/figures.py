@@ -1,4 +1,4 @@
-"""Every figure of the study of seed 003: its Fig. 5 and Table I, ratings, the first move, and our agents."""
+"""Every figure of Bichot's study: the published Fig. 5 and Table I, ratings, the first move, and our agents."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _COLUMNS = (
     Column("corrected", "corrected", ("corrected_low", "corrected_high")),
 )
 _ORDER = tuple(column.name for column in _COLUMNS)
-_OF_FIGURE = (("source", ("003 figure 5",)), ("as_coded", ()))
+_OF_FIGURE = (("source", ("bichot figure 5",)), ("as_coded", ()))
 
 FIGURES: tuple[StudyFigure, ...] = (
     StudyFigure(
@@ -95,7 +95,7 @@ FIGURES: tuple[StudyFigure, ...] = (
         "strength.csv",
         Figure(
             name="strength",
-            title=f"Our agent, {OURS}, against the agents of seed 003",
+            title=f"Our agent, {OURS}, against Bichot's agents",
             subtitle="seats swapped; whiskers: 95 %",
             kind="bars", x="opponent", y="score", series="version", series_order=(CODED, MENDED), x_label="opponent",
             y_label="score", y_format=".0%", horizontal=True, references=(Reference(0.65, "65 %"),), band=True,

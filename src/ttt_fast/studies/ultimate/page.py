@@ -1,4 +1,4 @@
-"""The page of seed 003."""
+"""The page of Bichot's study."""
 
 from collections.abc import Iterable
 from textwrap import fill
@@ -84,7 +84,7 @@ def _summary(parts: Tables, size: Size, quick: bool) -> str:
             draws, losses; in Table I wins and the rest), given both sizes, has p below {NOISE_P:.2g} (3.5 standard
             errors)."""),
     ]  # fmt: skip
-    head = f"# Seed 003: minimax and MCTS in Ultimate tic-tac-toe\n\n{made_by('ultimate', quick)}\n"
+    head = f"# Bichot: minimax and MCTS in Ultimate tic-tac-toe\n\n{made_by('ultimate', quick)}\n"
     return head + "".join(f"\n{one}\n" for one in paragraphs)
 
 

@@ -111,12 +111,12 @@ def tuned_contests(size: Size) -> dict[str, Contest]:
 def defects() -> list[Mended]:
     """Return what is changed by itself."""
     rule = ",rule=published"
-    seed, ucb1 = "mcts:sims=500,formula=seed", "mcts:sims=500"
+    log_ratio, ucb1 = "mcts:sims=500,formula=log-ratio", "mcts:sims=500"
     return [
         *(Mended(f"minimax-{n}: true ties", corrected(f"minimax-{n}"), Agent(f"minimax-{n}")) for n in (1, 3, 5)),
-        Mended("mcts-500: every move listed once", Agent(seed), Agent(seed, True)),
-        Mended("mcts-500: UCB1", Agent(ucb1, True), Agent(seed, True)),
-        Mended("mcts-500: both", Agent(ucb1), Agent(seed, True)),
+        Mended("mcts-500: every move listed once", Agent(log_ratio), Agent(log_ratio, True)),
+        Mended("mcts-500: UCB1", Agent(ucb1, True), Agent(log_ratio, True)),
+        Mended("mcts-500: both", Agent(ucb1), Agent(log_ratio, True)),
         Mended(
             "minimax-3 corrected: a move costs one ply",
             Agent("alphabeta:depth=3,eval=complex"), corrected("minimax-3"),

@@ -1,4 +1,4 @@
-"""Who plays in this study: the agents of seed 003 as coded and corrected, and ours."""
+"""Who plays in this study: Bichot's agents as coded and corrected, and ours."""
 
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ PLAYED: Final = tuple(agent for agent in AGENTS if agent != DQN)
 """The agents of Fig. 5 without the DQN."""
 IMPROVED: Final = "improved"
 OURS: Final = "mcts-best:sims=5000"
-"""Our agent against those of seed 003."""
+"""Our agent against Bichot's."""
 
 
 class Agent(NamedTuple):
@@ -31,8 +31,8 @@ class Agent(NamedTuple):
 
     Examples
     --------
-    >>> str(Agent("mcts:sims=100,formula=seed", True)), str(Agent("random"))
-    ('mcts:sims=100,formula=seed with duplicated moves', 'random')
+    >>> str(Agent("mcts:sims=100,formula=log-ratio", True)), str(Agent("random"))
+    ('mcts:sims=100,formula=log-ratio with duplicated moves', 'random')
     """
 
     spec: str
@@ -58,7 +58,7 @@ class DuplicatesPlayer:
 
     Examples
     --------
-    >>> player = Agent("mcts:sims=50,formula=seed", True).make()
+    >>> player = Agent("mcts:sims=50,formula=log-ratio", True).make()
     >>> player.begin(np.uint64(1))
     >>> 0 <= player.think(GAME.initial_state).action < 81
     True
@@ -87,10 +87,10 @@ def as_coded(agent: str, c: float | None = None) -> Agent:
     Examples
     --------
     >>> as_coded("minimax-5").spec, as_coded("mcts-500", 0.5).spec
-    ('minimax-5', 'mcts:sims=500,formula=seed,c=0.5')
+    ('minimax-5', 'mcts:sims=500,formula=log-ratio,c=0.5')
     """
     if agent.startswith("mcts"):
-        return Agent(f"mcts:sims={_number(agent)},formula=seed{_weight(c)}", True)
+        return Agent(f"mcts:sims={_number(agent)},formula=log-ratio{_weight(c)}", True)
     return Agent(agent)
 
 

@@ -1,4 +1,4 @@
-"""What seed 003 published: Table I, Fig. 5 as printed, and the counts of games behind Fig. 5.
+"""The numbers that Bichot published: Table I, Fig. 5 as printed, and the counts of games behind Fig. 5.
 
 The counts stand in the repository of the source (`results` of its statistics script): the agent of the row made the
 first move in all 100 games, and only the cells on and above the diagonal were played; the others are their mirrors.

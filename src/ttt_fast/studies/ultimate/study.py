@@ -1,4 +1,4 @@
-"""The study of seed 003: its tables as coded and corrected, its statements, and how strong our search is."""
+"""Bichot's study: the tables as coded and corrected, the statements, and the strength of our search."""
 
 import time
 from collections.abc import Hashable, Mapping, Sequence

@@ -20,7 +20,7 @@ NOISE_P: Final = erfc(NOISE_SIGMAS / sqrt(2))
 """Counts as unlikely as NOISE_SIGMAS standard errors, about one in 2,000, are noise no more."""
 LATER: Final = "left for later"
 NO_DQN: Final = "the DQN is not trained in this version of the study; a later one will"
-FIGURE, TABLE = "003 figure 5", "003 table I"
+FIGURE, TABLE = "bichot figure 5", "bichot table I"
 Results = Mapping[tuple[str, str], Result]
 
 

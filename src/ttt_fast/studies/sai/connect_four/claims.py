@@ -1,4 +1,4 @@
-"""Statements of seed 001's text about Connect 4, beside what is true."""
+"""Statements of Sai's text about Connect 4, beside the truth."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def claim_rows(runs: list[Trained], samples: Samples, searches: Rows, cells: Row
 
 
 def _claims_about_minimax(samples: Samples, cells: Rows) -> Rows:
-    default = next(row for row in cells if (row["source"], row["quantity"]) == ("001 table 5", "default wins"))
+    default = next(row for row in cells if (row["source"], row["quantity"]) == ("sai table 5", "default wins"))
     counts = {skill: played.halves.counts for skill, played in samples.defaults.items()}
     ratios = {}
     for skill, (begun, followed) in counts.items():
@@ -80,7 +80,7 @@ def _course(samples: Samples, board: str) -> str:
 
 def _claims_about_pruning(samples: Samples, searches: Rows) -> Rows:
     of = {(row["source"], row["player"]): row for row in searches}
-    pruned, plain = of["001 table 5", ALPHA_BETA], of["001 table 4", PLAIN]
+    pruned, plain = of["sai table 5", ALPHA_BETA], of["sai table 4", PLAIN]
     nodes, seconds, memory = (
         pruned[column] / plain[column] for column in ("nodes", "published_seconds", "published_bytes")
     )
@@ -111,12 +111,12 @@ def _claims_about_pruning(samples: Samples, searches: Rows) -> Rows:
 
 
 def _claims_about_the_learner(runs: list[Trained], cells: Rows, readings: Rows) -> Rows:
-    of = {row["quantity"]: row for row in cells if row["source"] == "001 table 6"}
+    of = {row["quantity"]: row for row in cells if row["source"] == "sai table 6"}
     wins, losses = of[f"{TABLE} wins"], of["default wins"]
     greedy = [
         row
         for row in readings
-        if (row["source"], row["default_skill"], row["values"], row["epsilon"]) == ("001 table 6", "0.01", "both", "0")
+        if (row["source"], row["default_skill"], row["values"], row["epsilon"]) == ("sai table 6", "0.01", "both", "0")
     ]
     states = [run.states for run in runs if run.variant == AS_CODED]
     met = [run.states for run in runs if run.variant == REWARDS_MENDED]

@@ -1,4 +1,4 @@
-"""Seed 001's learner on Connect 4: as coded, and with its defects mended one after the other, over some seeds."""
+"""Sai's learner on Connect 4: as coded, and with its defects mended one after the other, over some seeds."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from ttt_fast.games import api
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
-from ttt_fast.learn.hashed.config import OWN_RESULT, SEED_001, HashedConfig
+from ttt_fast.learn.hashed.config import OWN_RESULT, SAI, HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
 from ttt_fast.play.record import GameRecord
 from ttt_fast.running.chunks import run_chunks
@@ -78,7 +78,7 @@ def variant_config(variant: str, seed: int, episodes: int) -> HashedConfig:
         evaluations=0,
         chunk_episodes=max(1, episodes // _TENTHS),
     )
-    return HashedConfig(board_of(variant), training, SEED_001 if variant == AS_CODED else OWN_RESULT)
+    return HashedConfig(board_of(variant), training, SAI if variant == AS_CODED else OWN_RESULT)
 
 
 class SeatedPlayer:

@@ -1,4 +1,4 @@
-"""The Connect 4 half of seed 001's page."""
+"""The Connect 4 half of Sai's page."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The Connect 4 part of the study of seed 001: what it does, and its files."""
+"""The Connect 4 part of Sai's study: its work, and its files."""
 
 import time
 from typing import Any, NamedTuple

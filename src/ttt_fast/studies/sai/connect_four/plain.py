@@ -1,4 +1,4 @@
-"""Seed 001's players of Connect 4 as plain Python, for its clock and as the reference of the fast ones."""
+"""Sai's players of Connect 4 as plain Python, for its clock and as the reference of the fast ones."""
 
 import math
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Seed 001's tables of Connect 4 as rows: every printed count beside the described and the coded match."""
+"""Sai's tables of Connect 4 as rows: every printed count beside the described and the coded match."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the players of Connect 4 cost: moves and nodes a game as sampled, and seconds and bytes on the seed's clock."""
+"""The cost of the players of Connect 4: sampled moves and nodes a game, seconds and bytes on the published clock."""
 
 import random
 from collections.abc import Iterator, Sequence
