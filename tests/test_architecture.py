@@ -20,7 +20,7 @@ TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MOD
 
 # From the top of the list in ARCHITECTURE.md to the bottom; what stands on one line shares a number.
 LAYERS = [
-    {"errors", "_jit", "_bits", "_rng", "_archive", "_manifest", "_interrupt", "_specs"},
+    {"errors", "_jit", "_bits", "_rng", "_archive", "_manifest", "_interrupt", "_specs", "_checks"},
     {"games"},
     {"tables"},
     {"policies"},
@@ -256,7 +256,8 @@ for policy in policies:
             config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
             play_match(policy, policies[0], config, threads=2)
     for seat in (1, 2):
-        config = TrainingConfig(opponent=policy.name, seat=seat, episodes=300)
+        known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
+        config = TrainingConfig(opponent=known, seat=seat, episodes=300)
         train(start_training(config), policy)
 for algorithm in ("q", "double-q"):
     for tie in ("first", "random"):

@@ -14,7 +14,8 @@ from ttt_fast.evaluate.strength import agreement
 from ttt_fast.learn import truth as truth_module
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.exact_q import exact_q
-from ttt_fast.learn.training import make_truth, opponents_of, start_training, train
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.learn.training import make_truth, start_training, train
 from ttt_fast.learn.truth import Truth
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.agents import parse_agent

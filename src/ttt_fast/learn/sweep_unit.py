@@ -16,7 +16,8 @@ from ttt_fast._manifest import package_version
 from ttt_fast.errors import FileFormatError, TttFastError
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import opponents_of, start_training, train
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.agents import parse_agent, split_agents
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy

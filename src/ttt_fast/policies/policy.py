@@ -1,11 +1,13 @@
 """The policy: a row-stochastic array, with its exact fractions where it has them."""
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ttt_fast._checks import shown
 from ttt_fast.errors import PolicyError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, standard_table
@@ -155,6 +157,17 @@ class Policy:
         """Whether the policy knows its probabilities as fractions."""
         return self.weights is not None
 
+    @property
+    def signature(self) -> str:
+        """The name and a hash of what the policy does: how a training configuration names one made in Python.
+
+        Examples
+        --------
+        >>> Policy.from_weights(standard_table().legal_action_mask, "mine").signature[:13]
+        'mine#0505bf5b'
+        """
+        return f"{self.name}#{hashlib.sha256(self.probabilities.tobytes()).hexdigest()}"
+
     def renamed(self, name: str) -> "Policy":
         """Return the same policy under another name."""
         return replace(self, name=name)
@@ -169,6 +182,22 @@ class Policy:
         table = table or standard_table()
         players = ((rules.X, "x"), (rules.O, "o"))
         return "".join(seat for player, seat in players if bool((self.held & (table.player == player)).any()))
+
+
+def check_policy(policy: object, table: StateTable) -> Policy:
+    """Return what must be a policy for the states of a table.
+
+    Raises
+    ------
+    PolicyError
+        If it is another thing, or a policy for the states of another table.
+    """
+    if isinstance(policy, str):
+        raise PolicyError(f"expected a policy, got {shown(policy)}; parse_agent({shown(policy)}) makes one")
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"expected a policy, got {shown(policy)}")
+    policy.check_fits(table)
+    return policy
 
 
 def join(
@@ -188,6 +217,7 @@ def join(
         State index of the first board.
     """
     table = table or standard_table()
+    x, o = check_policy(x, table), check_policy(o, table)
     x_turn = (table.player == rules.X)[:, None]
     name = f"{x.name} v {o.name}"
     held = np.where(x_turn[:, 0], x.held, o.held)

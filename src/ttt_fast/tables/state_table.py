@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast._checks import shown, whole_number
 from ttt_fast._jit import kernel
 from ttt_fast.errors import BoardError, UsageError
 from ttt_fast.games import tic_tac_toe as rules
@@ -101,9 +102,13 @@ class StateTable(NamedTuple):
 
     def check_state(self, state: int) -> int:
         """Return a state index as a plain integer, or raise UsageError if there is no such state."""
-        if not 0 <= state < self.num_states:
-            raise UsageError(f"expected a state index from 0 to {self.num_states - 1}, got {state!r}")
-        return int(state)
+        try:
+            number = whole_number(state, "a state index")
+        except UsageError:
+            number = -1
+        if not 0 <= number < self.num_states:
+            raise UsageError(f"expected a state index from 0 to {self.num_states - 1}, got {shown(state)}")
+        return number
 
     def board(self, state: int) -> str:
         """Return the nine characters of a state's board."""

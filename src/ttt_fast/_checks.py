@@ -1,0 +1,58 @@
+"""What people hand over in Python, checked at the border."""
+
+from math import isfinite
+from numbers import Real
+from operator import index
+from typing import Any
+
+from ttt_fast.errors import UsageError
+
+_LONGEST = 60  # characters of a value that an error message shows
+
+
+def shown(value: object) -> str:
+    """Return a value as an error message shows it, in one line.
+
+    Examples
+    --------
+    >>> shown(2.5), shown("x" * 100)
+    ('2.5', 'a value of type str')
+    """
+    text = repr(value)
+    return text if len(text) <= _LONGEST and "\n" not in text else f"a value of type {type(value).__name__}"
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Return a whole number as a plain integer; floats like 1e3 are among them.
+
+    Parameters
+    ----------
+    value
+        Anything.
+    name
+        What it is, for the message.
+
+    Raises
+    ------
+    UsageError
+        If it is no whole number: 2.5, '3', True.
+
+    Examples
+    --------
+    >>> whole_number(1e3, "games")
+    1000
+    """
+    if not isinstance(value, bool):
+        try:
+            return index(value)
+        except TypeError:
+            is_real: bool = isinstance(value, Real)
+            if is_real and isfinite(value) and value == int(value):
+                return int(value)
+    raise UsageError(f"expected {name} to be a whole number, got {shown(value)}")
+
+
+def set_whole_numbers(config: object, *names: str) -> None:
+    """Make fields of a frozen dataclass plain integers, or raise UsageError."""
+    for name in names:
+        object.__setattr__(config, name, whole_number(getattr(config, name), name))
