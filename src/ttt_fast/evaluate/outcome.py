@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast._jit import kernel
+from ttt_fast.errors import PolicyError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import StateTable, standard_table
 from ttt_fast.tables.state_table import ROOT
 
@@ -40,7 +41,7 @@ class Outcome(NamedTuple):
 
     def value_of(self, seat: int) -> float:
         """Return the expected payoff of a seat (1 X, 2 O)."""
-        return self.score if seat == rules.X else self.o_wins - self.x_wins
+        return self.score if rules.check_seat(seat) == rules.X else self.o_wins - self.x_wins
 
 
 class ExactOutcome(NamedTuple):
@@ -115,8 +116,7 @@ def exact_outcome(
     """
     table = table or standard_table()
     start = table.check_state(start)
-    x.check_fits(table)
-    o.check_fits(table)
+    x, o = check_policy(x, table), check_policy(o, table)
     reach = np.zeros(table.num_states)
     lengths = np.zeros((3, table.num_actions + 1))
     _propagate(
@@ -144,10 +144,15 @@ def exact_fractions(
     start: int = ROOT,
     random_opening: bool = False,
     table: StateTable | None = None,
-) -> ExactOutcome | None:
-    """Return the result of a match as fractions, or None where a policy is known as floats only.
+) -> ExactOutcome:
+    """Return the result of a match as fractions.
 
     Parameters are those of `exact_outcome`.
+
+    Raises
+    ------
+    PolicyError
+        If a policy is known as floats only (`Policy.is_exact` tells): these have no exact fractions.
 
     Examples
     --------
@@ -157,10 +162,13 @@ def exact_fractions(
     """
     table = table or standard_table()
     start = table.check_state(start)
-    x.check_fits(table)
-    o.check_fits(table)
-    if x.weights is None or o.weights is None:
-        return None
+    x, o = check_policy(x, table), check_policy(o, table)
+    for policy in (x, o):
+        if not policy.is_exact:
+            raise PolicyError(
+                f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
+                " probabilities as floats; exact_outcome takes them"
+            )
     totals = {rules.X_WINS: Fraction(0), rules.DRAW: Fraction(0), rules.O_WINS: Fraction(0)}
     layer, denominator = {start: 1}, 1
     while layer:

@@ -8,7 +8,7 @@ from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.agents import parse_agent
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.policies.policy import Policy, check_policy, join
 from ttt_fast.tables import StateTable, standard_table
 from ttt_fast.tables.state_table import ROOT
 
@@ -78,7 +78,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int, table: StateTable
     >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
     (95.0, 191.0, True)
     """
-    table = table or standard_table()
+    table, seat = table or standard_table(), rules.check_seat(seat)
     x, o = (policy, opponent) if seat == rules.X else (opponent, policy)
     result = exact_outcome(x, o, table=table)
     agreed = agreement(policy, seat, table)
@@ -136,6 +136,8 @@ def scorecard(policy: Policy, opponents: list[Policy] | None = None, table: Stat
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
     table = table or standard_table()
+    for one in (policy, *(opponents or [])):
+        check_policy(one, table)
     usual = [parse_agent("random", table), parse_agent("minimax", table)]
     further = [one for one in opponents or [] if one.name not in ("random", "minimax")]
     adversary = best_response_policy(policy, name="its best response", table=table)

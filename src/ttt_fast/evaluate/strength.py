@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import Solution, StateTable, reachable_mask, solve, standard_solution, standard_table
 from ttt_fast.tables.state_table import ROOT
 
@@ -59,7 +59,7 @@ def exploitability(policy: Policy, table: StateTable | None = None) -> float:
 def states_in_play(policy: Policy, seat: int, table: StateTable | None = None) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
     table, seat = table or standard_table(), rules.check_seat(seat)
-    policy.check_fits(table)
+    policy = check_policy(policy, table)
     played = np.where((table.player == seat)[:, None], policy.probabilities > 0, table.legal_action_mask)
     return reachable_mask(table, played)
 
@@ -73,7 +73,7 @@ def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> b
     >>> never_loses(parse_agent("minimax"), seat=2), never_loses(parse_agent("default"), seat=2)
     (True, False)
     """
-    table = table or standard_table()
+    table, seat = table or standard_table(), rules.check_seat(seat)
     lost = rules.O_WINS if seat == rules.X else rules.X_WINS
     return not bool((states_in_play(policy, seat, table) & (table.status == lost)).any())
 
@@ -93,9 +93,9 @@ def agreement(
     Agreement(agreeing=4520, states=4520)
     """
     table, solution = table or standard_table(), _solution(table, solution)
-    counted = policy.held & table.decision_mask
+    counted = check_policy(policy, table).held & table.decision_mask
     if seat is not None:
-        counted &= table.player == seat
+        counted &= table.player == rules.check_seat(seat)
     states = np.flatnonzero(counted)
     agreeing = solution.optimal_action_mask[states, policy.greedy_actions()[states]]
     return Agreement(int(agreeing.sum()), int(states.size))
@@ -115,6 +115,7 @@ def value_lost(
     0.0
     """
     table, solution = table or standard_table(), _solution(table, solution)
+    policy = check_policy(policy, table)
     after = np.where(table.legal_action_mask, solution.value[table.child], 0)
     sign = np.where(table.player == rules.X, 1, -1)
     kept = (policy.probabilities * after).sum(axis=1)
@@ -124,7 +125,7 @@ def value_lost(
 
 def mean_value_lost(policy: Policy, opponent: Policy, seat: int, table: StateTable | None = None) -> float:
     """Return the minimax value that the policy gives away in one game against `opponent`, on average."""
-    table = table or standard_table()
+    table, seat = table or standard_table(), rules.check_seat(seat)
     pair = (policy, opponent) if seat == rules.X else (opponent, policy)
     reach = exact_outcome(*pair, table=table).reach
     return float((reach * value_lost(policy, table))[table.player == seat].sum())

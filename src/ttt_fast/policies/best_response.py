@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast._jit import kernel
 from ttt_fast.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import StateTable, standard_table
 
 Objective = Literal["score", "wins"]
@@ -145,7 +145,7 @@ def best_response(
     191.0
     """
     table, seat = table or standard_table(), rules.check_seat(seat)
-    policy.check_fits(table)
+    policy = check_policy(policy, table)
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
     if then not in ("wins", "draws", None):

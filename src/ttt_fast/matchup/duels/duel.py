@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast._archive import read_bytes
+from ttt_fast._checks import set_whole_numbers
 from ttt_fast._interrupt import stop_between_chunks
 from ttt_fast.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
@@ -55,6 +56,7 @@ class DuelConfig:
 
     def __post_init__(self) -> None:
         """Check the number and the seed."""
+        set_whole_numbers(self, "pairs", "seed", "index")
         if not 1 <= self.pairs <= MAX_PAIRS:
             raise UsageError(f"expected 1 to {MAX_PAIRS:,} pairs of games, got {self.pairs}")
         if self.seed < 0:

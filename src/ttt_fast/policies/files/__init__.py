@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ttt_fast._archive import read_bytes
 from ttt_fast.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import StateTable, standard_table
 
 Path = str | os.PathLike[str]
@@ -86,7 +86,8 @@ def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> 
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _SAVERS:
         raise UsageError(f"expected a policy file that ends in {' or '.join(_SAVERS)}, got {str(path)!r}")
-    _SAVERS[suffix](path, policy, table or standard_table())
+    table = table or standard_table()
+    _SAVERS[suffix](path, check_policy(policy, table), table)
 
 
 def _sniff(path: Path) -> str:

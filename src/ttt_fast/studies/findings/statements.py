@@ -28,7 +28,6 @@ def best_wins(opponent: str, seat: str, objective: Objective = "wins", then: The
     other = parse_agent(opponent)
     response = best_response_policy(other, objective, then=then)
     exact = exact_fractions(response, other) if seat == "x" else exact_fractions(other, response)
-    assert exact is not None
     return exact.x_wins if seat == "x" else exact.o_wins
 
 
