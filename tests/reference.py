@@ -337,22 +337,32 @@ def reach(x: Strategy, o: Strategy, start: Board = START, random_opening: bool =
     return chances
 
 
-def best_score(opponent: Strategy, seat: int, objective: str = "score", start: Board = START) -> Fraction:
-    """The most that `seat` can have (wins minus losses, or wins) against `opponent`."""
-    known: dict[Board, Fraction] = {}
+def best_results(opponent: Strategy, seat: int, goals: Sequence[str]) -> Callable[[Board], tuple[Fraction, ...]]:
+    """For every board the most that `seat` can have of the first goal, of the second one with it, and so on.
 
-    def score(board: Board) -> Fraction:
+    Goals are `score` (wins minus losses), `wins` and `draws`.
+    """
+    payoffs = {"score": (1, 0, -1), "wins": (1, 0, 0), "draws": (0, 1, 0)}
+    known: dict[Board, tuple[Fraction, ...]] = {}
+
+    def best(board: Board) -> tuple[Fraction, ...]:
         if board not in known:
             if is_over(board):
-                loss = 0 if objective == "wins" else -1
-                known[board] = Fraction({0: 0, seat: 1, 3 - seat: loss}[winner(board)])
+                result = {seat: 0, 0: 1, 3 - seat: 2}[winner(board)]
+                known[board] = tuple(Fraction(payoffs[goal][result]) for goal in goals)
             elif mover(board) == seat:
-                known[board] = max(score(after(board, action)) for action in legal_actions(board))
+                known[board] = max(best(after(board, action)) for action in legal_actions(board))
             else:
-                known[board] = sum((p * score(after(board, a)) for a, p in opponent(board).items() if p), Fraction(0))
+                parts = [(p, best(after(board, action))) for action, p in opponent(board).items() if p]
+                known[board] = tuple(sum((p * r[i] for p, r in parts), Fraction(0)) for i in range(len(goals)))
         return known[board]
 
-    return score(start)
+    return best
+
+
+def best_score(opponent: Strategy, seat: int, objective: str = "score", start: Board = START) -> Fraction:
+    """The most that `seat` can have (wins minus losses, or wins) against `opponent`."""
+    return best_results(opponent, seat, [objective])(start)[0]
 
 
 def losing_boards(player: Strategy, seat: int) -> set[Board]:

@@ -260,7 +260,8 @@ for policy in policies:
             config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
             play_match(policy, policies[0], config, threads=2)
     for seat in (1, 2):
-        config = TrainingConfig(opponent=policy.name, seat=seat, episodes=300)
+        known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
+        config = TrainingConfig(opponent=known, seat=seat, episodes=300)
         train(start_training(config), policy)
 for algorithm in ("q", "double-q"):
     for tie in ("first", "random"):

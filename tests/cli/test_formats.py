@@ -255,6 +255,11 @@ def test_best_response_of_one_seat_and_for_wins():
     assert (row["seat"], row["objective"], row["x_wins_fraction"]) == ("x", "wins", "5/6")
 
 
+def test_a_best_response_for_wins_does_not_lose_where_nothing_can_be_won():
+    as_x, as_o = rows_of(["best-response", "minimax", "--objective", "wins"])
+    assert (as_x["draws_fraction"], as_x["o_wins"], as_o["draws_fraction"], as_o["x_wins"]) == ("1", 0, "1", 0)
+
+
 def test_states_add_up():
     *plies, total = rows_of(["states"])
     assert (total["states"], total["x_wins"], total["o_wins"], total["draws"]) == (5478, 626, 316, 16)

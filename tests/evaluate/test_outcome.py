@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy, join
@@ -102,8 +102,9 @@ def test_the_chance_of_a_win_in_five_plies(agent):
 
 
 def test_floats_known_only_have_no_fractions(agent):
-    assert exact_fractions(random_policy(1), agent("random")) is None
-    assert exact_fractions(agent("random"), random_policy(1)) is None
+    for pair in ((random_policy(1), agent("random")), (agent("random"), random_policy(1))):
+        with pytest.raises(PolicyError, match=r"^policy 'random-rows-1': expected integer weights, .* got prob"):
+            exact_fractions(*pair)
 
 
 def test_fractions_of_large_weights_do_not_overflow(table):

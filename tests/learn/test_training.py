@@ -166,8 +166,8 @@ def test_the_chosen_chunk_is_a_thousandth_within_bounds(episodes, chunk):
 @pytest.mark.parametrize("name", ["random", "rows"])
 def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat, name):
     """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
-    config = replace(SMALL, opponent=name, seat=seat)
     rival = random_policy(1) if name == "rows" else parse_agent(name)
+    config = replace(SMALL, opponent=rival.signature if name == "rows" else name, seat=seat)
     whole = train(start_training(config), rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
     for chunks in (1, 2, 13, 26):

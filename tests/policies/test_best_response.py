@@ -1,6 +1,6 @@
 """Best responses against maximisation by recursion."""
 
-from itertools import product
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import reference
 from conftest import as_strategy, random_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import enumerate_states
+from ttt_fast.tables import enumerate_states, standard_table
 
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
 
@@ -59,15 +59,97 @@ def test_no_other_policy_does_better(seed, other_seed):
     assert exact_outcome(other, policy).score <= best + 1e-12
 
 
-@pytest.mark.parametrize(("objective", "seat"), [*product(OBJECTIVES, (1, 2))])
-def test_actions_are_the_lowest_of_the_best(agent, table, objective, seat):
+@pytest.mark.parametrize("seat", [1, 2])
+def test_actions_are_the_lowest_of_the_best(agent, table, seat):
     policy = agent("buggy2")
-    response = best_response(policy, seat, objective)
+    response = best_response(policy, seat)
     turn = table.player == seat
     assert (response.actions[~turn] == -1).all() and response.actions.dtype == np.int8
     after = np.where(table.legal_action_mask, response.value[table.child], -np.inf)[turn]
     best = after >= after.max(axis=1, keepdims=True) - 1e-12
     np.testing.assert_array_equal(response.actions[turn], best.argmax(axis=1))
+
+
+# --- Ties.
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", ["minimax", "heuribot", "heuribot:as=coded", "minimax:tie=first,prefer=fast"])
+def test_where_nothing_can_be_won_a_response_for_wins_does_not_lose(agent, spec, seat):
+    response = agent(f"best-response:({spec}),objective=wins")
+    pair = (response, agent(spec)) if seat == 1 else (agent(spec), response)
+    exact = exact_fractions(*pair)
+    expected = reference.best_results(as_strategy(agent(spec)), seat, ["wins", "draws"])(reference.START)
+    assert ((exact.x_wins, exact.o_wins)[seat - 1], exact.draws) == expected
+    if spec.startswith("minimax"):
+        assert exact.draws == 1
+
+
+def weights_policy(seed: int) -> Policy:
+    """Small integer weights, against which many actions are equally good, and not all of these in floats."""
+    generator, table = np.random.default_rng(seed), standard_table()
+    weights = generator.integers(0, 4, table.child.shape) * table.legal_action_mask
+    weights[(weights.sum(axis=1) == 0) & table.decision_mask] = 1
+    return Policy.from_weights(weights * table.legal_action_mask, f"weights-{seed}")
+
+
+GOALS = {("score", None): ["score"], ("score", "wins"): ["score", "wins"], ("score", "draws"): ["score", "draws"],
+         ("wins", None): ["wins", "draws"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_states, seed, seat):
+    """Lexicographically, and not of what floats make of it: some exact ties are no ties of the floats."""
+    policy = weights_policy(seed)
+    for (objective, then), goals in GOALS.items():
+        best = reference.best_results(as_strategy(policy), seat, goals)
+        response = best_response(policy, seat, objective, then=then)
+        torn = 0
+        for state in np.flatnonzero(table.player == seat).tolist():
+            board = reference_states[state]
+            results = {action: best(reference.after(board, action)) for action in reference.legal_actions(board)}
+            most = max(results.values())
+            assert response.actions[state] == min(a for a, result in results.items() if result == most)
+            equal = [a for a, result in results.items() if result[0] == most[0]]
+            torn += len(set(response.value[table.child[state, equal]].tolist())) > 1
+        assert torn > 10
+
+
+def test_a_true_difference_of_a_billionth_is_no_tie(agent):
+    """Against `random` the four corners are equally good first moves; a grain of weight makes the last one better."""
+    table = standard_table()
+    weights = table.legal_action_mask * 10**6
+    after_corner = table.child[0, 8]
+    best = best_response(agent("random"), 1).value
+    reply = max(np.flatnonzero(table.legal_action_mask[after_corner]), key=lambda a: best[table.child[after_corner, a]])
+    weights[after_corner, reply] += 1
+    grain = Policy.from_weights(weights, "a grain")
+    assert best_response(agent("random"), 1).actions[0] == 0
+    gained = best_response(grain, 1).value[0] - best[0]
+    assert 1e-12 < gained < 1e-9
+    for objective in OBJECTIVES:
+        assert best_response(grain, 1, objective).actions[0] == 8
+
+
+def test_players_with_the_best_score_differ_in_wins(agent):
+    """As O against random (finding 16): 878 to 883 of 945, of all players with the best score."""
+    random, found = agent("random"), {}
+    for then in ("draws", None, "wins"):
+        exact = exact_fractions(random, best_response_policy(random, then=then))
+        found[then] = exact.o_wins
+        assert exact.o_wins - exact.x_wins == Fraction(874, 945)
+    score, draws = reference.best_results(reference.random_player, 2, ["score", "draws"])(reference.START)
+    _, wins = reference.best_results(reference.random_player, 2, ["score", "wins"])(reference.START)
+    assert (
+        (found["draws"], found["wins"]) == ((score + 1 - draws) / 2, wins) == (Fraction(878, 945), Fraction(883, 945))
+    )
+    assert found["draws"] <= found[None] <= found["wins"]
+
+
+def test_an_unknown_second_goal_is_refused(agent):
+    with pytest.raises(UsageError, match="second goal of 'wins', 'draws' or None, got 'losses'"):
+        best_response(agent("random"), 1, then="losses")
 
 
 def test_terminal_values_are_the_payoffs(agent, table):

@@ -260,7 +260,7 @@ def agent_rows() -> list[dict[str, str]]:
             for key, one in agent.options.items()
         ]
     meanings = {
-        "best-response": "the policy that exploits AGENT best, in either seat",
+        "best-response": "exploits AGENT best, in either seat: by wins minus losses, or by wins and then draws",
         "mix": "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1",
     }
     rows += [

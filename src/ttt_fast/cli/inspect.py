@@ -104,7 +104,9 @@ def _show_policies(board: str, agents: str, form: str, output: Path | None) -> N
 def best_response(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="the agent to exploit")],
     seat: Annotated[str | None, typer.Option("--seat", help="the exploiting seat, x or o (default: both)")] = None,
-    objective: Annotated[str, typer.Option("--objective", help="score (wins minus losses) or wins")] = "score",
+    objective: Annotated[
+        str, typer.Option("--objective", help="score: most wins minus losses; wins: most wins, then fewest losses")
+    ] = "score",
     form: options.Format = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="save the policy (.npz or .txt)")

@@ -119,7 +119,8 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
     """Return the run to go on with, and the opponents' policies."""
     from ttt_fast.learn.checkpoint import check_opponents, load_training
     from ttt_fast.learn.config import config_from
-    from ttt_fast.learn.training import opponents_of, start_training
+    from ttt_fast.learn.opponents import opponents_of
+    from ttt_fast.learn.training import start_training
 
     if resume is None:
         config = config_from(settings)

@@ -4,12 +4,14 @@ Cells are numbered 0 to 8, row by row from the top left; action `a` marks cell `
 two sets of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).
 """
 
+from numbers import Real
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below
@@ -66,8 +68,8 @@ def status_after_move(mover: int, marks: int, other_marks: int, line_masks: NDAr
 
 def check_seat(seat: int) -> int:
     """Return the seat, 1 (X) or 2 (O), as a plain integer, or raise UsageError."""
-    if seat not in (X, O):
-        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {seat!r}")
+    if not isinstance(seat, Real) or seat not in (X, O):
+        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {shown(seat)}")
     return int(seat)
 
 

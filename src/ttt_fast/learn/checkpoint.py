@@ -13,6 +13,7 @@ from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import Learned
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_sha256
 from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, table_fingerprint
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -42,6 +43,8 @@ class Training(NamedTuple):
         Greedy edge of each state of a learning seat at the last evaluation, which `changed` is counted from.
     seconds
         Wall time of the training.
+    opponents_sha256
+        Hash of what the opponents do, once something has been trained against them.
     """
 
     config: TrainingConfig
@@ -51,6 +54,7 @@ class Training(NamedTuple):
     history: NDArray[np.float64]
     greedy: NDArray[np.int32]
     seconds: float
+    opponents_sha256: str = ""
 
     @property
     def q_table(self) -> NDArray[np.float64]:
@@ -123,7 +127,15 @@ def save_training(
     opponents: Sequence[Policy],
     table: StateTable | None = None,
 ) -> None:
-    """Write a run to a `.npz` file, which is a policy file too."""
+    """Write a run to a `.npz` file, which is a policy file too.
+
+    Raises
+    ------
+    UsageError
+        If the opponents are not those of the run.
+    """
+    table = table or standard_table()
+    opponents = checked_opponents(training.config, opponents, table)
     arrays = {
         "q_table": training.q_table,
         "held": training.held,
@@ -135,13 +147,13 @@ def save_training(
     }
     meta = {
         "name": f"{training.config.algorithm} v {training.config.opponent}",
-        "table": table_fingerprint(table or standard_table()),
+        "table": table_fingerprint(table),
         "tie": _tie_rule(training.config),
         "config": training.config.as_dict(),
         "chunks_done": training.chunks_done,
         "columns": list(training.columns),
         "seconds": training.seconds,
-        "opponents_sha256": _digest(opponents),
+        "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
         "sha256": training.sha256(),
     }
     save_archive(path, Q_TABLE_KIND, arrays, meta)
@@ -165,7 +177,10 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
         chunks_done, seconds = int(archive.meta["chunks_done"]), float(archive.meta["seconds"])
         columns = tuple(str(name) for name in archive.meta["columns"])
         learned = Learned(arrays["tables"], arrays["updates"], arrays["counts"])
-        training = Training(config, learned, chunks_done, columns, arrays["history"], arrays["greedy"], seconds)
+        training = Training(
+            config, learned, chunks_done, columns, arrays["history"], arrays["greedy"], seconds,
+            str(archive.meta["opponents_sha256"]),
+        )  # fmt: skip
         _check_whole(training)
         if training.sha256() != archive.meta["sha256"]:
             raise ValueError("hash of the table")
@@ -192,7 +207,7 @@ def _check_whole(training: Training) -> None:
 def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -> None:
     """Raise UsageError unless the opponents are those that the checkpoint was trained against."""
     archive = load_archive(path, {Q_TABLE_KIND: _TRAINING_ARRAYS})
-    if archive.meta.get("opponents_sha256") != _digest(opponents):
+    if archive.meta.get("opponents_sha256") != opponents_sha256(opponents):
         names = " and ".join(repr(opponent.name) for opponent in opponents)
         raise UsageError(f"expected the opponents that {str(path)!r} was trained against, but {names} has changed")
 
@@ -200,10 +215,3 @@ def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -
 def _tie_rule(config: TrainingConfig) -> str:
     """Return how the greedy policy chooses among equally good actions."""
     return "uniform" if config.tie == "random" else config.tie
-
-
-def _digest(policies: Sequence[Policy]) -> str:
-    digest = hashlib.sha256()
-    for policy in policies:
-        digest.update(policy.probabilities.tobytes())
-    return digest.hexdigest()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn import general
@@ -31,7 +32,8 @@ class TrainingConfig:
     ----------
     opponent
         Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, in which
-        each opponent is met until that fraction of the run.
+        each opponent is met until that fraction of the run.  A policy made in Python is named by its
+        `Policy.signature`, and handed over to `train`.
     seat
         The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; of no meaning in self-play.
     episodes
@@ -81,6 +83,11 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         """Check every field, and choose the chunk."""
+        if not isinstance(self.opponent, str):
+            raise UsageError(
+                f"expected opponent to be an agent string, got {shown(self.opponent)}; its `signature` names a policy"
+            )
+        set_whole_numbers(self, "seat", "episodes", "seed", "chunk_episodes", "evaluations")
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in (rules.X, rules.O, ALTERNATE):
@@ -223,7 +230,7 @@ def config_from(values: Mapping[str, Any]) -> TrainingConfig:
         wanted = SETTINGS[name]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         fits = {
-            int: isinstance(value, int) and not isinstance(value, bool),
+            int: is_number,  # a whole one: see TrainingConfig
             float: is_number,
             str: isinstance(value, str) or (name in ("step_size", "epsilon") and is_number),
             bool: isinstance(value, bool),

@@ -18,6 +18,7 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.training import opponents_of, start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy

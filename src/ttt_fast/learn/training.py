@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.table_agents import parse_agent, split_agents
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
@@ -17,6 +19,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.measured import run_measured
+from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -26,15 +29,19 @@ SECONDS_BETWEEN_CHECKPOINTS = 5.0
 
 
 def start_training(config: TrainingConfig, table: StateTable | None = None) -> Training:
-    """Return a run of which nothing has been trained yet."""
+    """Return a run of which nothing has been trained yet.
+
+    Raises
+    ------
+    AgentError
+        If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError).
+    """
     table = table or standard_table()
+    if not isinstance(config, TrainingConfig):
+        raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
+    check_strings(config, table)
     nothing = nothing_learned(config, table)
     return Training(config, nothing, 0, ("episodes",), np.zeros((0, 1)), np.zeros(table.num_states, np.int32), 0.0)
-
-
-def opponents_of(config: TrainingConfig, table: StateTable | None = None) -> list[Policy]:
-    """Return the policies of the stages of a configuration; none in self-play."""
-    return [parse_agent(agent, table) for _, agent in config.stages()]
 
 
 def train(
@@ -53,7 +60,8 @@ def train(
     training
         A run from `start_training` or `load_training`.
     opponent
-        The policy, or policies, that `training.config.opponent` names; parsed from it unless given.
+        The policy, or policies, that `training.config.opponent` names: parsed from it unless given, and held against
+        it if given, so that a file always says whom the run was trained against.
     checkpoint
         A `.npz` file that is rewritten every few seconds, and at the end.
     on_chunk
@@ -70,17 +78,22 @@ def train(
         The same bits whether the run was interrupted and resumed or not; `is_complete` says whether it is at
         its end.
 
+    Raises
+    ------
+    UsageError
+        If the opponents are not those of the configuration, or have changed since the run began.
+
     Examples
     --------
     >>> run = train(start_training(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3")))
     >>> run.is_complete, run.episodes
     (True, 50000)
     """
+    if not isinstance(training, Training):
+        raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
     table, config = table or standard_table(), training.config
-    if opponent is None:
-        opponents = opponents_of(config, table)
-    else:
-        opponents = [opponent] if isinstance(opponent, Policy) else list(opponent)
+    opponents = opponents_of(config, table) if opponent is None else checked_opponents(config, opponent, table)
+    opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     learner = make_learner(config, opponents, training.learned, table)
     measures = make_measures(config, opponents, table)
     greedy = training.greedy.copy() if training.chunks_done else measures.first_greedy()
@@ -91,7 +104,7 @@ def train(
     def now() -> Training:
         seconds = training.seconds + time.perf_counter() - started
         rows = np.array(history).reshape(-1, len(columns))
-        return Training(config, learner.learned(), done, columns, rows, greedy.copy(), seconds)
+        return Training(config, learner.learned(), done, columns, rows, greedy.copy(), seconds, opponents_sha256)
 
     at_once = max(1, episodes_at_once // config.chunk_episodes)
     with stop_between_chunks() as stop:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.archive import read_bytes, write_atomically
+from ttt_fast.core.checks import set_whole_numbers
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games.registry import Game, parse_game
@@ -55,6 +56,7 @@ class DuelConfig:
 
     def __post_init__(self) -> None:
         """Check the number and the seed."""
+        set_whole_numbers(self, "pairs", "seed", "index")
         if not 1 <= self.pairs <= MAX_PAIRS:
             raise UsageError(f"expected 1 to {MAX_PAIRS:,} pairs of games, got {self.pairs}")
         if self.seed < 0:

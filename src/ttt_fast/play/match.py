@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
@@ -60,6 +61,7 @@ class MatchConfig:
 
     def __post_init__(self) -> None:
         """Check the counts and names."""
+        set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
         if not 0 <= self.games <= MAX_GAMES:
             raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games}")
         if self.seed < 0:
@@ -196,7 +198,7 @@ def play_match(
     (10000, 0)
     """
     table = table or standard_table()
-    threads = available_cores() if threads is None else threads
+    threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
     table.check_state(config.start)

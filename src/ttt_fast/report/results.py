@@ -65,7 +65,9 @@ def shown_fraction(value: Fraction | None) -> str:
 def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Truth:
     """Return the exact result of a pair."""
     outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
-    fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
+    fractions = None
+    if x.is_exact and o.is_exact:
+        fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
     return Truth(x.name, o.name, outcome, fractions)
 
 

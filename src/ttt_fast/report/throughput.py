@@ -146,6 +146,7 @@ def run_every_kernel() -> None:
             one.run()
     random = parse_agent("random")
     play_match(random, random, MatchConfig(games=1000), threads=1)
+    best_response(random, 1, "wins")
     for seat in (1, 2):
         train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
     load_kernels()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game, GameState
@@ -237,9 +238,13 @@ class StateTable:
 
     def check_state(self, state: int) -> int:
         """Return a state index as a plain integer, or raise UsageError if there is no such state."""
-        if not 0 <= state < self.num_states:
-            raise UsageError(f"expected a state index from 0 to {self.num_states - 1}, got {state!r}")
-        return int(state)
+        try:
+            number = whole_number(state, "a state index")
+        except UsageError:
+            number = -1
+        if not 0 <= number < self.num_states:
+            raise UsageError(f"expected a state index from 0 to {self.num_states - 1}, got {shown(state)}")
+        return number
 
     def board(self, state: int) -> str:
         """Return the text of a state's board, the inverse of `state_index`."""

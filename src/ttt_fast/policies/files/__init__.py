@@ -6,8 +6,8 @@ from collections.abc import Callable
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
+from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.tables import StateTable, standard_table
 from ttt_fast.tables.boards import is_ordinary
 
 Path = str | os.PathLike[str]
@@ -88,8 +88,9 @@ def save_policy(path: Path, policy: Policy) -> None:
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _SAVERS:
         raise UsageError(f"expected a policy file that ends in {' or '.join(_SAVERS)}, got {str(path)!r}")
-    if suffix != ".npz" and not is_ordinary(policy.table):
-        raise UsageError(f"expected a .npz file for a policy of {policy.table.game.spec}, got {str(path)!r}")
+    table = check_policy(policy).table
+    if suffix != ".npz" and not is_ordinary(table):
+        raise UsageError(f"expected a .npz file for a policy of {table.game.spec}, got {str(path)!r}")
     _SAVERS[suffix](path, policy)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ttt_fast.agents.table_agents import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
-from ttt_fast.policies.best_response import Objective, best_response_policy
+from ttt_fast.policies.best_response import Objective, Then, best_response_policy
 from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
@@ -17,8 +17,8 @@ from ttt_fast.tables.symmetry import standard_symmetry
 PAIRS = "smirnov pairs, first move chosen"
 
 
-def best_wins(opponent: str, seat: str, objective: Objective = "score") -> Fraction:
-    """Return the wins of the best response to an agent, exactly.
+def best_wins(opponent: str, seat: str, objective: Objective = "wins", then: Then | None = None) -> Fraction:
+    """Return the wins of a best response to an agent, exactly; the words are those of `best_response`.
 
     Examples
     --------
@@ -26,9 +26,8 @@ def best_wins(opponent: str, seat: str, objective: Objective = "score") -> Fract
     ('191/192', '5/6')
     """
     other = parse_agent(opponent)
-    response = best_response_policy(other, objective)
+    response = best_response_policy(other, objective, then=then)
     exact = exact_fractions(response, other) if seat == "x" else exact_fractions(other, response)
-    assert exact is not None
     return exact.x_wins if seat == "x" else exact.o_wins
 
 
@@ -240,14 +239,15 @@ def smirnov(found: Results) -> Iterator[Finding]:
         for column in ("runs at optimum", "runs")
     )
     highest = found.quote("smirnov", "strength", "highest", ".6f", **marks, mark="O v random: wins")
-    safe, wins = (best_wins("random", "o", objective) for objective in ("score", "wins"))
+    wins = best_wins("random", "o")
+    fewest, most = (best_wins("random", "o", "score", then) for then in ("draws", "wins"))
     yield Finding(
         "tables of pairs, section on self-play",
         f"Self-play becomes optimal against opponents that it did not train against: {as_x} as X and {as_o} as O"
         " against random.",
         f"As X {at_best} of {runs} runs end at {_most('random')}; as O {as_o} is not the optimum: the most wins are"
-        f" {wins} = {float(wins):.6f}, the player with the best score has {safe} = {float(safe):.6f}, and the best of"
-        f" these runs {highest}.",
+        f" {wins} = {float(wins):.6f}, players with the best score have {fewest} to {most} = {float(fewest):.6f} to"
+        f" {float(most):.6f}, and the best of these runs has {highest}.",
         "Self-play learns not to lose; which of the safe moves sets random the most traps it cannot know.",
         ("smirnov", "optimum"),
     )

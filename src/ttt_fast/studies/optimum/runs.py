@@ -78,7 +78,6 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
     opponent = agent(problem.opponent)
     is_x = problem.seat == rules.X
     exact = exact_fractions(policy, opponent) if is_x else exact_fractions(opponent, policy)
-    assert exact is not None
     wins, losses = (exact.x_wins, exact.o_wins) if is_x else (exact.o_wins, exact.x_wins)
     return wins - losses if problem.objective == "score" else wins
 

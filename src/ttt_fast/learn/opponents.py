@@ -1,0 +1,105 @@
+"""The opponents of a run: those that its configuration names, parsed or handed over, and nobody else."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.tables import StateTable, standard_table
+
+_SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
+
+
+def opponents_of(config: TrainingConfig, table: StateTable | None = None) -> list[Policy]:
+    """Return the policies of the stages of a configuration; none in self-play.
+
+    Raises
+    ------
+    AgentError
+        If an opponent is no agent string, or a policy made in Python.
+    """
+    opponents = []
+    for _, agent in config.stages():
+        if _SIGNATURE.fullmatch(agent):
+            raise AgentError(
+                f"expected the policy {agent!r}, which was made in Python, to be given to train, got its name alone"
+            )
+        opponents.append(parse_agent(agent, table))
+    return opponents
+
+
+def check_strings(config: TrainingConfig, table: StateTable) -> None:
+    """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
+    for _, agent in config.stages():
+        if _SIGNATURE.fullmatch(agent):
+            continue
+        if table is standard_table():
+            _check_string(agent)
+        else:
+            parse_agent(agent, table)
+
+
+@lru_cache(maxsize=256)
+def _check_string(agent: str) -> None:
+    """Parse an agent string, once: a sweep starts many runs against each opponent."""
+    parse_agent(agent)
+
+
+def checked_opponents(config: TrainingConfig, given: object, table: StateTable) -> list[Policy]:
+    """Return policies that were handed over, one for each stage, if they are those that a configuration names.
+
+    Raises
+    ------
+    UsageError
+        If their number, a name, or what a policy does is not what the configuration says.
+    """
+    many = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    policies = [check_policy(one, table) for one in many]
+    stages = config.stages()
+    if len(policies) != len(stages):
+        raise UsageError(
+            f"expected {len(stages)} opponents for the configuration's {config.opponent!r}, got {len(policies)}"
+        )
+    for (_, agent), policy in zip(stages, policies, strict=True):
+        name = policy.signature if _SIGNATURE.fullmatch(agent) else policy.name
+        if name != agent:
+            raise UsageError(f"expected the opponent {agent!r} of the configuration, got {name!r}")
+        if name == policy.name and not _is_its_name(policy, agent, table):
+            raise UsageError(f"expected the opponent {agent!r} of the configuration, got another policy of this name")
+    return policies
+
+
+def _is_its_name(policy: Policy, agent: str, table: StateTable) -> bool:
+    """Return whether a policy does what an agent string says."""
+    if table is standard_table():
+        return _is_what_is_parsed(policy, agent)
+    return np.array_equal(policy.probabilities, parse_agent(agent, table).probabilities)
+
+
+@lru_cache(maxsize=32)
+def _is_what_is_parsed(policy: Policy, agent: str) -> bool:
+    """Return the same for the ordinary game, once for each policy: a sweep hands them over to many runs."""
+    return np.array_equal(policy.probabilities, parse_agent(agent).probabilities)
+
+
+def check_unchanged(kept: str, opponents: Sequence[Policy]) -> str:
+    """Return the hash of opponents; raise UsageError unless it is the one that a run has kept, if it has one."""
+    found = opponents_sha256(opponents)
+    if kept and kept != found:
+        names = " and ".join(repr(opponent.name) for opponent in opponents)
+        raise UsageError(f"expected the opponents that the run was begun with, but {names} has changed")
+    return found
+
+
+def opponents_sha256(opponents: Sequence[Policy]) -> str:
+    """Return the hash of what the opponents of all stages do."""
+    digest = hashlib.sha256()
+    for policy in opponents:
+        digest.update(policy.probabilities.tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,113 @@
+"""The opponents of a run are those that its configuration names, and nobody else."""
+
+from dataclasses import replace
+
+import pytest
+from training_checks import bits, interrupt_after
+
+from conftest import random_policy
+from ttt_fast.core.archive import load_archive
+from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.files import save_policy
+
+SMALL = TrainingConfig(episodes=5000, chunk_episodes=1000, evaluations=2)
+
+
+def refused(config, opponent, words):
+    with pytest.raises(UsageError, match=rf"^expected [^\n]*{words}[^\n]*$"):
+        train(start_training(config), opponent)
+
+
+def test_a_run_against_random_is_not_trained_against_minimax(agent):
+    refused(SMALL, agent("minimax"), "the opponent 'random' of the configuration, got 'minimax'")
+    refused(SMALL, agent("minimax").renamed("random"), "the opponent 'random' of the configuration, got another policy")
+    refused(SMALL, agent("random").renamed("somebody"), "the opponent 'random' of the configuration, got 'somebody'")
+    assert train(start_training(SMALL), agent("random")).is_complete
+
+
+def test_there_are_as_many_policies_as_opponents(agent):
+    curriculum = replace(SMALL, opponent="random@0.5>minimax")
+    refused(curriculum, agent("random"), "2 opponents .*, got 1")
+    refused(curriculum, [agent("minimax"), agent("random")], "'random' of the configuration, got 'minimax'")
+    refused(replace(SMALL, opponent="self"), agent("random"), "0 opponents .*, got 1")
+    run = train(start_training(curriculum), [agent("random"), agent("minimax")])
+    assert bits(run) == bits(train(start_training(curriculum)))
+
+
+@pytest.mark.parametrize("opponent", ["foo", "random@0.5>foo", "minimax:tie=best", "mix:0.5*random"])
+def test_an_unknown_opponent_is_refused_at_the_start(opponent):
+    config = TrainingConfig(opponent=opponent)  # as it may stand in a file
+    with pytest.raises(AgentError, match=r"^[^\n]*(foo|tie=best|mix:0.5)[^\n]*$"):
+        start_training(config)
+
+
+def test_a_missing_file_is_refused_at_the_start(tmp_path):
+    with pytest.raises(FileFormatError, match=r"none\.npz"):
+        start_training(TrainingConfig(opponent=str(tmp_path / "none.npz")))
+
+
+def test_a_policy_is_no_agent_string(agent):
+    with pytest.raises(UsageError, match=r"^expected opponent to be an agent string, got a value of type Policy; its"):
+        TrainingConfig(opponent=agent("random"))
+
+
+# --- Policies that no string makes.
+
+
+def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
+    mine, path = random_policy(1), tmp_path / "q.npz"
+    config = replace(SMALL, opponent=mine.signature)
+    assert config.opponent.startswith("random-rows-1#") and len(config.opponent) == len("random-rows-1#") + 64
+    run = train(start_training(config), mine, checkpoint=path)
+    assert load_archive(path, {"q_table": {}}).meta["config"]["opponent"] == mine.signature
+    assert run.config.opponent == mine.signature != random_policy(2).signature
+    refused(config, random_policy(2).renamed("random-rows-1"), "'random-rows-1#.*, got 'random-rows-1#")
+    refused(config, mine.renamed("mine"), "'random-rows-1#.*, got 'mine#")
+    with pytest.raises(AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was made in Python, to be "):
+        train(start_training(config))
+
+
+def test_a_curriculum_of_both_kinds(agent):
+    mine = random_policy(1)
+    config = replace(SMALL, opponent=f"random@0.5>{mine.signature}")
+    assert train(start_training(config), [agent("random"), mine]).is_complete
+    refused(config, [agent("random"), random_policy(2)], "random-rows-2#")
+
+
+# --- Runs that go on.
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
+    rival, path = tmp_path / "rival.npz", tmp_path / "q.npz"
+    save_policy(rival, agent("best-response:random"))
+    config = replace(SMALL, opponent=str(rival))
+    part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2))
+    part = load_training(path) if loaded else part
+    whole = train(part)
+    assert bits(whole) == bits(train(start_training(config)))
+    save_policy(rival, agent("minimax"))
+    with pytest.raises(UsageError, match=r"^expected the opponents that the run was begun with, but '.*' has changed"):
+        train(part)
+
+
+def test_a_policy_of_its_own_is_given_again(tmp_path):
+    mine, path = random_policy(1), tmp_path / "q.npz"
+    config = replace(SMALL, opponent=mine.signature)
+    train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2))
+    assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
+    with pytest.raises(AgentError, match="which was made in Python"):
+        train(load_training(path))
+
+
+def test_a_file_does_not_say_other_opponents_than_the_run(tmp_path, agent):
+    run, path = train(start_training(SMALL)), tmp_path / "q.npz"
+    for one in (run, start_training(SMALL)):
+        with pytest.raises(UsageError, match="^expected the opponent 'random' of the configuration, got 'minimax'"):
+            save_training(path, one, [agent("minimax")])
+    assert not path.exists()
+    save_training(path, run, [agent("random")])
+    assert bits(load_training(path)) == bits(run)
