@@ -94,28 +94,39 @@ class Ultimate(NamedTuple):
 
 
 class TicTacToe(NamedTuple):
+    misere: str = "no"  # a word: else the tuple would equal one of Ultimate, for those who remember by game
     num_actions = 9
     cells = 9
+
+    def marks(self, moves):
+        return {cell: 1 + number % 2 for number, cell in enumerate(moves)}
 
     def board(self, moves):
         return tuple(1 + moves.index(cell) % 2 if cell in moves else 0 for cell in range(9))
 
     def status(self, moves):
-        return reference.winner(self.board(moves)) or (DRAW if len(moves) == 9 else ONGOING)
+        line_of = reference.winner(self.board(moves))
+        if line_of:
+            return 3 - line_of if self.misere == "yes" else line_of
+        return DRAW if len(moves) == 9 else ONGOING
 
     def legal(self, moves):
         return [cell for cell in range(9) if cell not in moves]
 
     def threats(self, moves, who):
+        if self.misere == "yes":
+            return []  # a line of his own is the only one that he can complete
         return [a for a in self.legal(moves) if reference.winner(reference.put(self.board(moves), a, who)) == who]
 
 
 GAMES = {
     "tic-tac-toe": TicTacToe(),
+    "tic-tac-toe:misere=yes": TicTacToe("yes"),
     "connect4": ConnectFour(),
     "connect4:columns=6,rows=7": ConnectFour(6, 7),
     "connect4:columns=8,rows=7": ConnectFour(8, 7),  # all 64 bits
     "connect4:columns=4,rows=4,length=3": ConnectFour(4, 4, 3),
+    "connect4:columns=3,rows=3,length=3": ConnectFour(3, 3, 3),
     "connect4:columns=5,rows=9,length=5": ConnectFour(5, 9, 5),
     "connect4:columns=32,rows=1,length=2": ConnectFour(32, 1, 2),
     "connect4:columns=1,rows=63,length=63": ConnectFour(1, 63, 63),

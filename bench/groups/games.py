@@ -7,7 +7,8 @@ import numpy as np
 from groups import open_spiel_games
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.evaluate.rating import rate
-from ttt_fast.games.registry import GameState, parse_game
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import parse_game
 from ttt_fast.report.throughput import Candidate
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
 from ttt_fast.search.perft import perft

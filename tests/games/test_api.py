@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games_reference import GAMES, ONGOING
+from games_reference import GAMES, ONGOING, ConnectFour
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
@@ -59,7 +59,7 @@ def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec):
             assert api.winning_action(state) == min(plain.threats(moves, who), default=api.NO_ACTION)
             assert api.threat_action(state) == min(plain.threats(moves, 3 - who), default=api.NO_ACTION)
             found += bool(plain.threats(moves, who))
-    assert found > 0 or spec == "connect4:columns=1,rows=63,length=63"
+    assert (found == 0) == (spec in ("connect4:columns=1,rows=63,length=63", "tic-tac-toe:misere=yes"))
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -125,6 +125,66 @@ def test_equal_states_have_equal_keys_and_others_have_others(spec):
 
 
 @pytest.mark.parametrize("spec", SPECS)
+def test_exact_keys_lead_back_to_their_states(spec):
+    for game, _, state, _ in games(spec, 30):
+        assert api.has_exact_key(state) == (spec in EXACT)
+        if spec in EXACT:
+            again = api.state_of_key(game.initial_state, api.state_key(state))
+            assert again == state and type(again) is type(state)
+            assert all(type(field) is int for field in again)
+
+
+@kernel
+def _there_and_back(state: api.State, keys: np.ndarray, states: np.ndarray) -> None:
+    for row in range(keys.size):
+        api.store_state(api.state_of_key(state, keys[row]), states, row)
+
+
+@pytest.mark.parametrize("spec", EXACT)
+def test_kernels_find_the_states_of_keys(spec):
+    states = [state for _, _, state, _ in games(spec)]
+    found = np.empty((len(states), len(states[0])), np.int64)
+    _there_and_back(states[0], np.array([api.state_key(state) for state in states]), found)
+    assert found.tolist() == [list(state) for state in states]
+
+
+def reachable(plain):
+    """Positions that legal play reaches, by the marks of their cells."""
+    found = {frozenset(): ()}
+    for moves in (found_moves := [()]):
+        for action in plain.legal(moves) if plain.status(moves) == ONGOING else []:
+            after = (*moves, action)
+            if found.setdefault(frozenset(plain.marks(after).items()), after) is after:
+                found_moves.append(after)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("spec", "states"),
+    [
+        ("tic-tac-toe", 5478),
+        ("tic-tac-toe:misere=yes", 5478),
+        ("connect4:columns=3,rows=3,length=3", None),
+        ("connect4:columns=2,rows=3,length=3", None),
+        ("connect4:columns=3,rows=2,length=2", None),
+    ],
+)
+def test_no_more_states_than_the_bound_are_reached(spec, states):
+    """An enumeration over keys, as a table would do it, and one over dictionaries of marks."""
+    game = parse_game(spec)
+    keys = {api.state_key(game.initial_state)}
+    level = list(keys)
+    while level:
+        parents = [api.state_of_key(game.initial_state, key) for key in level]
+        children = {api.state_key(api.play(state, action)) for state in parents for action in api.legal_actions(state)}
+        level = sorted(children - keys)
+        keys |= children
+    plain = GAMES.get(spec) or ConnectFour(int(spec[17]), int(spec[24]), int(spec[33]))
+    assert len(keys) == len(reachable(plain)) <= game.state_bound
+    assert states in (None, len(keys))
+
+
+@pytest.mark.parametrize("spec", SPECS)
 def test_positions_can_be_written_and_read(spec):
     for game, _, state, _ in games(spec, 10):
         text = game.format_position(state)
@@ -162,6 +222,6 @@ def test_a_state_of_no_game_is_refused():
 
 
 def test_python_gets_states_of_plain_integers():
-    state = api.play(TicTacToeState(0, 0), np.uint8(4))
-    assert state == TicTacToeState(0, 16)
+    state = api.play(TicTacToeState(0, 0, 0), np.uint8(4))
+    assert state == TicTacToeState(0, 16, 0)
     assert all(type(field) is int for field in state)

@@ -1,8 +1,11 @@
 """Games by name, with options."""
 
+from math import comb, inf
+
 import pytest
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState
@@ -30,7 +33,8 @@ def test_options_reach_the_state():
         ("connect4:rows=6,rows=6", "'rows' twice"),
         ("connect4:columns=30", "30 columns of 6 rows"),
         ("ultimate:tie=first", "expected tie= draw or boards"),
-        ("tic-tac-toe:size=4", "expected none"),
+        ("tic-tac-toe:size=4", "expected misere=no|yes"),
+        ("tic-tac-toe:misere=1", "expected misere= no or yes"),
     ],
 )
 def test_wrong_words_are_shown(spec, words):
@@ -42,3 +46,20 @@ def test_wrong_words_are_shown(spec, words):
 def test_every_game_has_a_summary_and_its_options_too():
     for kind in GAMES.values():
         assert kind.summary and all(option.summary for option in kind.options.values())
+
+
+def test_every_game_has_a_version_and_a_bound_of_its_size():
+    assert {name: parse_game(name).version for name in GAMES} == dict.fromkeys(GAMES, 1)
+    assert parse_game("tic-tac-toe:misere=yes").state_bound == 6046
+    assert parse_game("connect4:columns=1,rows=9,length=9").state_bound == sum(comb(n, n // 2) for n in range(10))
+    assert 4.5e12 < parse_game("connect4").state_bound < 1e14  # 4,531,985,219,092 are reached
+    assert parse_game("ultimate").state_bound == inf
+
+
+def test_only_the_usual_rules_are_standard():
+    """The table of tic-tac-toe and its policies know nothing of misère."""
+    assert parse_game("tic-tac-toe").is_standard and parse_game("tic-tac-toe:misere=no").is_standard
+    others = ("tic-tac-toe:misere=yes", "connect4", "ultimate")
+    assert not any(parse_game(spec).is_standard for spec in others)
+    with pytest.raises(AgentError, match="unknown agent 'heuribot' of tic-tac-toe:misere=yes"):
+        make_player("heuribot", parse_game("tic-tac-toe:misere=yes"))

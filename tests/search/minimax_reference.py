@@ -47,7 +47,7 @@ def action_values(plain, moves, depth, reward=result_reward, lost_draws=False):
 def solve(plain, moves, known):
     """The value of a position under best play, for the player to move, remembered by its marks."""
     if plain.status(moves) != ONGOING:
-        return 0 if plain.status(moves) == DRAW else -1
+        return 0 if plain.status(moves) == DRAW else 1 if plain.status(moves) == 1 + len(moves) % 2 else -1
     key = frozenset(plain.marks(moves).items())
     if key not in known:
         known[key] = max(-solve(plain, (*moves, action), known) for action in plain.legal(moves))

@@ -19,7 +19,7 @@ from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 
 ULTIMATE = parse_game("ultimate").initial_state
-EMPTY = TicTacToeState(0, 0)
+EMPTY = TicTacToeState(0, 0, 0)
 
 
 def state_after(spec, moves):
@@ -44,7 +44,7 @@ def test_every_state_of_tic_tac_toe_has_the_solved_value(table, solution):
     for index in np.flatnonzero(table.status == 0):
         board, seat = table.boards[index], int(table.player[index])
         marks = {who: sum(1 << cell for cell in range(9) if board[cell] == who) for who in (1, 2)}
-        state = TicTacToeState(marks[seat], marks[3 - seat])
+        state = TicTacToeState(marks[seat], marks[3 - seat], 0)
         sign = 1 if seat == 1 else -1
         children = {a: sign * solution.value[child] for a, child in enumerate(table.child[index]) if child >= 0}
         best = [a for a, value in children.items() if value == max(children.values())]
@@ -83,7 +83,23 @@ def test_small_boards_of_connect_4_have_the_value_of_full_minimax(shape):
         assert search.search(state_after(spec, moves)).value == plain.solve(game, moves, known)
 
 
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4:columns=4,rows=4,length=3", "connect4", "ultimate"])
+def test_misere_has_the_value_of_full_minimax():
+    """The first player, who loses if he must complete a line, still draws."""
+    spec, known = "tic-tac-toe:misere=yes", {}
+    start = parse_game(spec).initial_state
+    search = searched(start, depth=9, table_mb=1)
+    assert search.search(start).value == 0
+    for moves in plain.random_positions(GAMES[spec], 60, seed=14):
+        state = state_after(spec, moves)
+        values = {a: -plain.solve(GAMES[spec], (*moves, a), known) for a in GAMES[spec].legal(moves)}
+        assert search.search(state).value == max(values.values())
+        assert search.best_actions(state) == [a for a, value in values.items() if value == max(values.values())]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3", "connect4", "ultimate"],
+)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_action_values_are_those_of_plain_minimax(spec, depth):
     game = GAMES[spec]

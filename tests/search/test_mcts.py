@@ -54,7 +54,9 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda one: f"{one.formula}-{one.rollout}-{one.solver}")
-@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3"])
+@pytest.mark.parametrize(
+    "spec", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "connect4:columns=4,rows=4,length=3"]
+)
 def test_the_kernel_is_the_plain_search_bit_for_bit(spec, config):
     for seed, state in enumerate(some_states(spec, 4, seed=1)):
         plain = mcts_reference.Search(

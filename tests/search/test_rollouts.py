@@ -110,7 +110,7 @@ def test_finished_games_stay_as_they_are():
         if api.status(state) == api.ONGOING:
             state = api.play(state, api.random_action(state, mix64(np.uint64(number))))
     assert rollout(state, stream, RANDOM, work) == (api.status(state), stream)
-    full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001)
+    full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001, 0)
     assert rollout(full, stream, WIN_OR_BLOCK, work) == (api.DRAW, stream)
 
 

@@ -124,7 +124,7 @@ def make_player(spec: str, game: Game) -> Player:
     spec = spec.strip()
     name, colon, rest = spec.partition(":")
     family = FAMILIES.get(name)
-    if game.name == "tic-tac-toe" and (family is None or name in AGENTS):
+    if game.is_standard and (family is None or name in AGENTS):
         return PolicyPlayer(parse_agent(spec))
     if family is None and _TABLE_SUFFIX in spec:
         path, suffix, options = spec.rpartition(_TABLE_SUFFIX)
@@ -132,7 +132,7 @@ def make_player(spec: str, game: Game) -> Player:
         return load_player(spec, path + suffix, game, values["eps"])
     if family is None:
         names = [one for one, other in FAMILIES.items() if not other.games or game.name in other.games]
-        raise AgentError(f"unknown agent {spec!r} of {game.name}; expected {', '.join(near_names(name, names))}")
+        raise AgentError(f"unknown agent {spec!r} of {game.spec}; expected {', '.join(near_names(name, names))}")
     if family.games and game.name not in family.games:
         raise AgentError(f"expected a player of {game.name}, got {spec!r}, which plays {', '.join(family.games)}")
     return family.build(spec, game, **parse_options(spec, rest if colon else None, family.options, AgentError))

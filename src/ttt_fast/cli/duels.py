@@ -37,7 +37,9 @@ class DuelOptions(NamedTuple):
 
     def wanted(self, agents: Sequence[str]) -> bool:
         """Return whether these words, or these agents, ask for a duel and not for a match of policies."""
-        if self.game.partition(":")[0] != "tic-tac-toe" or self.openings or self.sprt or self.executor != "threads":
+        from ttt_fast.games.registry import parse_game
+
+        if self.openings or self.sprt or self.executor != "threads" or not parse_game(self.game).is_standard:
             return True
         from ttt_fast.agents.registry import is_policy
 

@@ -16,7 +16,7 @@ def is_wanted(game: str | None, resume: Path | None) -> bool:
     from ttt_fast.games.registry import parse_game
 
     if game is not None:
-        return parse_game(game).name != "tic-tac-toe"
+        return not parse_game(game).is_standard
     if resume is None:
         return False
     from ttt_fast.learn.hashed.checkpoint import is_hashed_file

@@ -70,9 +70,9 @@ def show(
 
     chosen = rows.chosen_format(form, output)
     played, drawn = parse_game(game), parse_seed(seed)
-    usual = "random,minimax,heuribot" if played.name == "tic-tac-toe" else "default,mcts,alphabeta"
+    usual = "random,minimax,heuribot" if played.is_standard else "default,mcts,alphabeta"
     names = usual if agents is None else agents
-    asked, is_table = split_players(names), played.name == "tic-tac-toe"
+    asked, is_table = split_players(names), played.is_standard
     if is_table and all(is_policy(spec) for spec in asked):
         _show_policies(position, names, chosen, output)
         return

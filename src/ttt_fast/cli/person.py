@@ -52,7 +52,7 @@ def play(
         raise UsageError(f"expected --position or --moves with {played.name}, got --board {board!r}")
     person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
     named = opponent if agent is None else agent
-    usual = "minimax" if played.name == "tic-tac-toe" else "mcts-best"
+    usual = "minimax" if played.is_standard else "mcts-best"
     shown = position if board is None else board
     contest, start = _contest(played, usual if named is None else named, drawn, hints_by, shown, moves)
     if not PlaySession(contest, person, start, hints=hints).run():
@@ -67,14 +67,14 @@ def _contest(
     from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
     from ttt_fast.terminal.contests import GameContest, PolicyContest
 
-    if game.name == "tic-tac-toe" and is_policy(agent) and hints_by is None:
+    if game.is_standard and is_policy(agent) and hints_by is None:
         from ttt_fast.agents.table_agents import parse_agent
         from ttt_fast.tables import standard_table
 
         shown = game.format_position(game.state_after(moves or "")) if position is None else position
         return PolicyContest(parse_agent(agent), seed), standard_table().state_index(shown)
     start = game.state_after(moves or "") if position is None else game.parse_position(position)
-    exact = game.name == "tic-tac-toe" and hints_by is None
+    exact = game.is_standard and hints_by is None
     player = make_player(agent, game)
     adviser = ExactAdviser() if exact else PlayerAdviser(agent if hints_by is None else hints_by, game)
     options.announce_compilation()

@@ -18,15 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import jit
+from ttt_fast.games.results import DRAW as DRAW
+from ttt_fast.games.results import O_WINS as O_WINS
+from ttt_fast.games.results import ONGOING as ONGOING
+from ttt_fast.games.results import X_WINS as X_WINS
+from ttt_fast.games.results import O as O
+from ttt_fast.games.results import X as X
 
-X, O = 1, 2  # noqa: E741  (the name of the player)
-"""The players; X moves first."""
-ONGOING, X_WINS, O_WINS, DRAW = 0, 1, 2, 3
-"""Status codes of a state."""
 NO_ACTION: Final = -1
 """What `winning_action` and `threat_action` return when there is none."""
 
-State = TypeVar("State", bound=tuple[int, ...])
+GameState = tuple[int, ...]
+"""The state of any game, where it does not matter which."""
+State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Any, type], Any] = {}
 
@@ -145,7 +149,7 @@ def threat_action(state: State) -> int:
 def state_key(state: State) -> np.uint64:
     """Return the 64 bits under which a transposition table files a state.
 
-    Exact for tic-tac-toe and Connect 4 (equal keys, equal states, among states of the same board size); a
+    Exact for tic-tac-toe and Connect 4 (equal keys, equal states, among states of the same size and options); a
     well-mixed hash for Ultimate, where `state_check` must agree too.
     """
     return np.uint64(_of(state_key, state)(state))
@@ -154,6 +158,24 @@ def state_key(state: State) -> np.uint64:
 def state_check(state: State) -> np.uint64:
     """Return 64 further bits, 0 where `state_key` is exact."""
     return np.uint64(_of(state_check, state)(state))
+
+
+def state_of_key(like: State, key: np.uint64) -> State:
+    """Return the state whose exact `state_key` is `key`.
+
+    Parameters
+    ----------
+    like
+        Any state of the same game: it gives the size of the board and the options.
+    key
+        Key of a state that legal play reaches; games whose key is a hash have no such function (`has_exact_key`).
+    """
+    return _of(state_of_key, like)(like, np.uint64(key))  # type: ignore[no-any-return]
+
+
+def has_exact_key(state: GameState) -> bool:
+    """Return whether keys of the game lead back to its states: whether it has `state_of_key` (not for kernels)."""
+    return (state_of_key, type(state)) in _IMPLEMENTATIONS
 
 
 def num_actions(state: State) -> int:

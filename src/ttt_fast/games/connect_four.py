@@ -233,6 +233,18 @@ def state_check(state: ConnectFourState) -> np.uint64:
     return np.uint64(0)
 
 
+@api.implements(api.state_of_key, ConnectFourState)
+def state_of_key(like: ConnectFourState, key: np.uint64) -> ConnectFourState:
+    """Return the state of a key: the highest bit of each column marks its height, and own stones stand below."""
+    one, below_tops = np.uint64(1), ~(np.uint64(like.bottom) << np.uint64(like.rows))
+    filled = np.uint64(key)
+    for _ in range(like.rows):
+        filled |= (filled >> one) & below_tops
+    occupied = (filled >> one) & below_tops
+    own = np.uint64(key) ^ filled ^ occupied
+    return ConnectFourState(as_int(own), as_int(occupied), like.bottom, like.rows, like.length)
+
+
 @api.implements(api.num_actions, ConnectFourState)
 def num_actions(state: ConnectFourState) -> int:
     """Return the number of columns."""

@@ -1,4 +1,4 @@
-"""The games by name: `tic-tac-toe`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
+"""The games by name: `tic-tac-toe:misere=yes`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,30 +10,52 @@ from ttt_fast.games import (
     api,
     connect_four,
     connect_four_text,
+    sizes,
     tic_tac_toe,
     ultimate,
     ultimate_duplicates,  # noqa: F401  (every type of state is known before a kernel is compiled, see there)
     ultimate_text,
 )
+from ttt_fast.games.api import GameState
 
-GameState = tuple[int, ...]
-"""The state of any game, where it does not matter which."""
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits."""
 
 
 @dataclass(frozen=True)
 class GameKind:
-    """A named family of games: what it is, its options, its first position, and its texts.
+    """A named family of games.
 
-    `text` has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
+    Attributes
+    ----------
+    summary
+        What it is, in a line.
+    options
+        Its options by name.
+    initial_state
+        Returns the first position; called with the values of the options.
+    state_bound
+        Returns an upper bound on the number of reachable states, infinity if nobody enumerates the game; called
+        with any state.
+    text
+        Has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
+    move_separator
+        Stands between the moves of a line of play.
+    version
+        Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
     """
 
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
+    state_bound: Callable[[Any], float]
     text: Any
     move_separator: str = ""
+    version: int = 1
+
+
+def _tic_tac_toe(misere: str) -> GameState:
+    return tic_tac_toe.initial_state(int(misere == "yes"))
 
 
 def _ultimate(tie: str) -> GameState:
@@ -41,7 +63,13 @@ def _ultimate(tie: str) -> GameState:
 
 
 GAMES: dict[str, GameKind] = {
-    "tic-tac-toe": GameKind("three in a row on nine cells", {}, tic_tac_toe.initial_state, tic_tac_toe),
+    "tic-tac-toe": GameKind(
+        "three in a row on nine cells",
+        {"misere": Option("no", "no|yes", choice("no", "yes"), "who completes a line loses, instead of winning")},
+        _tic_tac_toe,
+        sizes.tic_tac_toe_bound,
+        tic_tac_toe,
+    ),
     "connect4": GameKind(
         "stones fall into columns; four in a row win",
         {
@@ -50,6 +78,7 @@ GAMES: dict[str, GameKind] = {
             "length": Option("4", "N", integer(2, 63), "stones in a row that win"),
         },
         connect_four.initial_state,
+        sizes.connect_four_bound,
         connect_four_text,
     ),
     "ultimate": GameKind(
@@ -63,6 +92,7 @@ GAMES: dict[str, GameKind] = {
             )
         },
         _ultimate,
+        sizes.ultimate_bound,
         ultimate_text,
         " ",
     ),
@@ -96,6 +126,27 @@ class Game:
     def num_actions(self) -> int:
         """Number of actions A."""
         return api.num_actions(self.initial_state)
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is tic-tac-toe by the usual rules, whose table and policies stand ready."""
+        return self.initial_state == tic_tac_toe.initial_state()
+
+    @property
+    def state_bound(self) -> float:
+        """Upper bound on the number of reachable states, infinity if nobody enumerates the game.
+
+        Examples
+        --------
+        >>> parse_game("tic-tac-toe").state_bound
+        6046.0
+        """
+        return self.kind.state_bound(self.initial_state)
+
+    @property
+    def version(self) -> int:
+        """Version of the rules: it grows when their behaviour changes."""
+        return self.kind.version
 
     def parse_position(self, text: str) -> GameState:
         """Return the state that a text shows; raise BoardError if it shows none."""

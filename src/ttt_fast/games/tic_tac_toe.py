@@ -1,27 +1,34 @@
-"""The rules of tic-tac-toe: cells, lines, moves, results, and boards as text.
+"""The rules of tic-tac-toe, also of misère: cells, lines, moves, results, and boards as text.
 
 Cells are numbered 0 to 8, row by row from the top left; action `a` marks cell `a`.  X moves first.  A board is
-two sets of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).
+two sets of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).  Who completes a line
+wins; in misère he loses.
 """
 
-from numbers import Real
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
-from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 
+# read as attributes of this module by rooms that are not yet on `api`
+from ttt_fast.games.api import DRAW as DRAW
+from ttt_fast.games.api import O_WINS as O_WINS
+from ttt_fast.games.api import ONGOING as ONGOING
+from ttt_fast.games.api import X_WINS as X_WINS
+from ttt_fast.games.api import O as O
+from ttt_fast.games.api import X as X
+from ttt_fast.games.results import check_seat as check_seat
+
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
-EMPTY, X, O = 0, api.X, api.O  # noqa: E741  (the name of the player)
-ONGOING, X_WINS, O_WINS, DRAW = api.ONGOING, api.X_WINS, api.O_WINS, api.DRAW
-"""Status codes of a state."""
+EMPTY: Final = 0
+"""The mark of a free cell; the others are the seats."""
 
 LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The eight winning lines: rows, columns, diagonals."""
@@ -41,36 +48,6 @@ _COMPLETING_CELLS.flags.writeable = False
 
 _MARK_OF_SYMBOL = {symbol: mark for mark, symbols in enumerate(("._-0", "Xx1", "Oo2")) for symbol in symbols}
 Board = tuple[int, ...]
-
-
-@inlined_kernel
-def has_line(marks: int, line_masks: NDArray[np.int64]) -> bool:
-    """Return whether the cells of the bit mask `marks` contain one of the lines."""
-    found = False
-    for index in range(line_masks.size):
-        if marks & line_masks[index] == line_masks[index]:
-            found = True
-    return found
-
-
-@inlined_kernel
-def status_after_move(mover: int, marks: int, other_marks: int, line_masks: NDArray[np.int64]) -> int:
-    """Return the status of a board on which `mover` (X or O, holding `marks`) has just moved.
-
-    This is the place where the result of a game is decided; everything else reads it from the tables.
-    """
-    if has_line(marks, line_masks):
-        return X_WINS if mover == X else O_WINS
-    if marks | other_marks == (1 << NUM_CELLS) - 1:
-        return DRAW
-    return ONGOING
-
-
-def check_seat(seat: int) -> int:
-    """Return the seat, 1 (X) or 2 (O), as a plain integer, or raise UsageError."""
-    if not isinstance(seat, Real) or seat not in (X, O):
-        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {shown(seat)}")
-    return int(seat)
 
 
 def parse_board(text: str) -> Board:
@@ -111,18 +88,27 @@ def format_board(board: Board | NDArray[np.uint8]) -> str:
 
 
 class TicTacToeState(NamedTuple):
-    """A position: the cells of the player to move and those of the other, nine bits each."""
+    """A position, and who wins by a line.
+
+    Attributes
+    ----------
+    own, other
+        Cells of the player to move and of the other, nine bits each.
+    misere
+        0: who completes a line wins; 1: he loses.
+    """
 
     own: int
     other: int
+    misere: int
 
 
 api.register_storage(TicTacToeState)
 
 
-def initial_state() -> TicTacToeState:
-    """Return the empty board."""
-    return TicTacToeState(0, 0)
+def initial_state(misere: int = 0) -> TicTacToeState:
+    """Return the empty board, of misère if `misere` is 1."""
+    return TicTacToeState(0, 0, misere)
 
 
 @inlined_kernel
@@ -154,14 +140,14 @@ def _first_of(cells: int) -> int:
 @api.implements(api.play, TicTacToeState)
 def play(state: TicTacToeState, action: int) -> TicTacToeState:
     """Return the state after a mark on a free cell."""
-    return TicTacToeState(state.other, state.own | 1 << as_int(action))
+    return TicTacToeState(state.other, state.own | 1 << as_int(action), state.misere)
 
 
 @api.implements(api.status, TicTacToeState)
 def status(state: TicTacToeState) -> int:
-    """Return the status: only the last mover can have a line."""
+    """Return the status: only the last mover can have a line, by which he wins or, in misère, loses."""
     if contains_line(state.other):
-        return X_WINS if popcount(state.own | state.other) & 1 else O_WINS
+        return X_WINS if (popcount(state.own | state.other) & 1) ^ state.misere else O_WINS
     return ONGOING if _free_cells(state) else DRAW
 
 
@@ -215,13 +201,17 @@ def play_random(state: TicTacToeState, word: np.uint64) -> TicTacToeState:
 
 @api.implements(api.winning_action, TicTacToeState)
 def winning_action(state: TicTacToeState) -> int:
-    """Return the first cell that completes a line of the player to move."""
+    """Return the first cell that completes a line of the player to move; in misère no move wins at once."""
+    if state.misere:
+        return api.NO_ACTION
     return _first_of(completing_cells(state.own) & ~state.other)
 
 
 @api.implements(api.threat_action, TicTacToeState)
 def threat_action(state: TicTacToeState) -> int:
-    """Return the first cell that would complete a line of the other player."""
+    """Return the first cell that would complete a line of the other player; in misère no move wins at once."""
+    if state.misere:
+        return api.NO_ACTION
     return _first_of(completing_cells(state.other) & ~state.own)
 
 
@@ -235,6 +225,13 @@ def state_key(state: TicTacToeState) -> np.uint64:
 def state_check(state: TicTacToeState) -> np.uint64:
     """Return 0: the key is exact."""
     return np.uint64(0)
+
+
+@api.implements(api.state_of_key, TicTacToeState)
+def state_of_key(like: TicTacToeState, key: np.uint64) -> TicTacToeState:
+    """Return the state of a key: own cells are its low nine bits, the other's the next nine."""
+    cells = as_int(key)
+    return TicTacToeState(cells & ALL_CELLS, cells >> NUM_CELLS, like.misere)
 
 
 @api.implements(api.num_actions, TicTacToeState)
@@ -267,7 +264,7 @@ def format_action(action: int) -> str:
 
 
 def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
-    """Return the position that nine characters show (see `parse_board`).
+    """Return the position that nine characters show (see `parse_board`), of the game that `start` begins.
 
     Raises
     ------
@@ -277,14 +274,14 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
     Examples
     --------
     >>> parse_position("XO..X....", initial_state())
-    TicTacToeState(own=2, other=17)
+    TicTacToeState(own=2, other=17, misere=0)
     """
     board = parse_board(text)
     x, o = (sum(1 << cell for cell in range(NUM_CELLS) if board[cell] == mark) for mark in (X, O))
     lead = x.bit_count() - o.bit_count()
     if lead not in (0, 1):
         raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
-    state = TicTacToeState(o, x) if lead else TicTacToeState(x, o)
+    state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
         raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
     return state

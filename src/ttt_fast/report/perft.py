@@ -3,7 +3,8 @@
 import time
 from typing import Any
 
-from ttt_fast.games.registry import Game, GameState
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
 from ttt_fast.report.console import progress
 from ttt_fast.search.perft import perft, perft_by_action
 

@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.games import api
-from ttt_fast.games.registry import GameState
+from ttt_fast.games.api import GameState
 from ttt_fast.running.chunks import run_chunks
 
 _PREFIX_PLIES = 2  # subtrees this far below the root are what threads share: enough of them, not too small

@@ -12,7 +12,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
 from ttt_fast.games import api
-from ttt_fast.games.registry import GameState
+from ttt_fast.games.api import GameState
 from ttt_fast.running.chunks import run_chunks
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)

@@ -47,7 +47,7 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
     >>> [(row["move"], row["default"]) for row in rows]
     [('1', 0.0), ('2', 0.0), ('3', 1.0), ('4', 0.0)]
     """
-    if game.name == "tic-tac-toe":
+    if game.is_standard:
         text = game.format_position(state)
         rows: list[dict[str, Any]] = move_rows(standard_table().state_index(text), [])
     else:

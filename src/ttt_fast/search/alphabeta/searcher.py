@@ -148,7 +148,7 @@ class AlphaBeta:
     Examples
     --------
     >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
-    >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(0b11, 0b11000))
+    >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(3, 24, 0))
     SearchResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
@@ -187,7 +187,7 @@ class AlphaBeta:
         Examples
         --------
         >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
-        >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9)).best_actions(TicTacToeState(0, 1 << 4))
+        >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9)).best_actions(TicTacToeState(0, 1 << 4, 0))
         [0, 2, 6, 8]
         """
         return self._deepen(state, self._settings, np.uint64(0), self._candidates)[0]
@@ -198,7 +198,7 @@ class AlphaBeta:
         Examples
         --------
         >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
-        >>> AlphaBeta(TicTacToeState(0, 0), SearchOptions(depth=9)).action_values(TicTacToeState(0, 1))
+        >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9)).action_values(TicTacToeState(0, 1, 0))
         {1: -1.0, 2: -1.0, 3: -1.0, 4: 0.0, 5: -1.0, 6: -1.0, 7: -1.0, 8: -1.0}
         """
         settings = self._settings._replace(ties=arrays.TIE_VALUES)

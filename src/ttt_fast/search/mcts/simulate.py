@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
+from ttt_fast.games.results import result_of
 from ttt_fast.search.mcts.tree import LOST, MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
 from ttt_fast.search.rollouts import RolloutWork, rollout
 
@@ -164,7 +165,7 @@ def simulate(
                 if proved:
                     result = known
                     tree.result[node] = known
-            _add(tree, node, 1 if result == api.DRAW else (2 if result == mover else 0), settings)
+            _add(tree, node, 2 - result_of(result, mover), settings)
             if settings.solver and tree.result[node] != api.ONGOING:
                 _settle(tree, node, tree.result[node], mover)
             depth -= 1

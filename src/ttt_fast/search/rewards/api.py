@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -91,7 +92,7 @@ def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int
 
 
 def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Only the player to move can win: a move earns a win or nothing."""
+    """Where only the player to move can win: a move earns a win or nothing."""
     winning = api.winning_action(state)
     if enough <= 0:  # the first action earns that, and more only if it wins
         for action in range(winning):
@@ -108,6 +109,9 @@ def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -
     return evaluation.win, looked_at
 
 
+_best_usual_reward = kernel(_best_result_reward)
+
+
 def _num_legal(state: api.State) -> int:
     return api.num_legal_actions(state)
 
@@ -116,8 +120,21 @@ def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
     return api.fill_legal_actions(state, actions)
 
 
+@api.implements(best_reward, TicTacToeState)
+def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """As in the other games, but in misère a move earns nothing or a loss."""
+    if not state.misere:
+        return _best_usual_reward(state, enough, evaluation)
+    best, looked_at = -LARGE, 0
+    for action in range(api.num_actions(state)):
+        if best < enough and api.is_legal(state, action):
+            best = max(best, reward(state, action, evaluation))
+            looked_at += 1
+    return best, looked_at
+
+
+api.implements(best_reward, ConnectFourState)(_best_result_reward)
 for _state_type in (TicTacToeState, ConnectFourState):
     api.implements(reward, _state_type)(_result_reward)
-    api.implements(best_reward, _state_type)(_best_result_reward)
     api.implements(num_listed_actions, _state_type)(_num_legal)
     api.implements(fill_listed_actions, _state_type)(_fill_legal)

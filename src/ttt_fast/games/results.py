@@ -1,0 +1,109 @@
+"""Seats and results: who plays, how a game stands, and what that means to a seat.
+
+The codes are plain integers in kernels and arrays; the two enumerations name them for people.  A win has the number
+of the seat that won, and results are always told from X's seat.
+"""
+
+from enum import IntEnum
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import inlined_kernel
+
+
+class Seat(IntEnum):
+    """A player of a game.
+
+    Examples
+    --------
+    >>> Seat.X.other, Seat.parse("o").text
+    (<Seat.O: 2>, 'o')
+    """
+
+    X = 1
+    """Moves first."""
+    O = 2  # noqa: E741  (the name of the player)
+    """Moves second."""
+
+    @property
+    def other(self) -> "Seat":
+        """The opponent's seat."""
+        return Seat(3 - self)
+
+    @property
+    def text(self) -> str:
+        """The seat as one letter: 'x' or 'o'."""
+        return self.name.lower()
+
+    @classmethod
+    def parse(cls, seat: Any) -> "Seat":
+        """Return the seat of 'x', 'X', 'o' or 'O', or of its number.
+
+        Raises
+        ------
+        UsageError
+            If it is neither.
+        """
+        if isinstance(seat, str) and seat in ("x", "X", "o", "O"):
+            return cls[seat.upper()]
+        if isinstance(seat, int | np.integer) and seat in (1, 2):
+            return cls(int(seat))
+        raise UsageError(f"expected a seat x or o, got {seat!r}")
+
+
+class Status(IntEnum):
+    """How a game stands; its end is told from X's seat."""
+
+    ONGOING = 0
+    """Somebody is to move."""
+    X_WINS = 1
+    """X has won: for O a loss."""
+    O_WINS = 2
+    """O has won: for X a loss."""
+    DRAW = 3
+    """The game is over and nobody has won."""
+
+
+X, O = int(Seat.X), int(Seat.O)  # noqa: E741  (the name of the player)
+"""The seats, for kernels."""
+ONGOING, X_WINS, O_WINS, DRAW = int(Status.ONGOING), int(Status.X_WINS), int(Status.O_WINS), int(Status.DRAW)
+"""The status codes, for kernels."""
+WIN, DRAWN, LOSS = 0, 1, 2
+"""What the end of a game is to a seat: the order of rewards (win, draw, loss) and of counts (X wins, draws, O wins)."""
+
+
+def check_seat(seat: int) -> int:
+    """Return the seat, 1 (X) or 2 (O), as a plain integer, or raise UsageError."""
+    if not isinstance(seat, Real) or seat not in (X, O):
+        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {shown(seat)}")
+    return int(seat)
+
+
+@inlined_kernel(plain=True)
+def result_of(status: int, seat: int) -> int:
+    """Return what the status of a finished game is to a seat: WIN, DRAWN or LOSS.
+
+    Examples
+    --------
+    >>> result_of(X_WINS, X), result_of(X_WINS, O), result_of(DRAW, O)
+    (0, 2, 1)
+    """
+    if status == DRAW:
+        return DRAWN
+    return WIN if status == seat else LOSS
+
+
+@inlined_kernel(plain=True)
+def outcome_of(status: int) -> int:
+    """Return the outcome of a finished game: 0 X wins, 1 draw, 2 O wins.
+
+    Examples
+    --------
+    >>> outcome_of(X_WINS), outcome_of(DRAW), outcome_of(O_WINS)
+    (0, 1, 2)
+    """
+    return result_of(status, X)

@@ -1,0 +1,42 @@
+"""Upper bounds on the number of reachable states, from the size of a board alone."""
+
+from math import comb, inf
+
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.tic_tac_toe import NUM_CELLS, TicTacToeState
+from ttt_fast.games.ultimate import UltimateState
+
+
+def tic_tac_toe_bound(state: TicTacToeState) -> float:
+    """Return the number of ways to place as many X as O, or one more, on the cells.
+
+    Examples
+    --------
+    >>> tic_tac_toe_bound(TicTacToeState(0, 0, 0))  # of which 5,478 are reached
+    6046.0
+    """
+    return float(sum(comb(NUM_CELLS, marks) * comb(marks, marks // 2) for marks in range(NUM_CELLS + 1)))
+
+
+def connect_four_bound(state: ConnectFourState) -> float:
+    """Return the number of ways to stack stones into the columns, half of them or one more of the first player's.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.connect_four import initial_state
+    >>> connect_four_bound(initial_state(columns=4, rows=4))  # of which 161,029 are reached
+    201755.0
+    """
+    stacks = [1]  # how many heights of columns hold n stones in all
+    for _ in range(state.bottom.bit_count()):
+        longer = [0] * (len(stacks) + state.rows)
+        for stones, ways in enumerate(stacks):
+            for height in range(state.rows + 1):
+                longer[stones + height] += ways
+        stacks = longer
+    return float(sum(ways * comb(stones, stones // 2) for stones, ways in enumerate(stacks)))
+
+
+def ultimate_bound(state: UltimateState) -> float:
+    """Return infinity: nobody enumerates this game."""
+    return inf

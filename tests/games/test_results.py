@@ -1,0 +1,53 @@
+"""Seats, statuses, and what the end of a game is to a seat."""
+
+import numpy as np
+import pytest
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import kernel
+from ttt_fast.games import api, results
+from ttt_fast.games.results import Seat, Status
+
+
+def test_the_codes_are_those_of_the_enumerations():
+    assert (results.X, results.O) == (Seat.X, Seat.O) == (1, 2) == (api.X, api.O)
+    codes = (results.ONGOING, results.X_WINS, results.O_WINS, results.DRAW)
+    assert codes == tuple(Status) == (0, 1, 2, 3) == (api.ONGOING, api.X_WINS, api.O_WINS, api.DRAW)
+    assert all(type(code) is int for code in (*codes, results.X, results.O))
+
+
+@pytest.mark.parametrize("text", ["x", "X", 1, np.int8(1), Seat.X])
+def test_spellings_of_a_seat(text):
+    assert Seat.parse(text) is Seat.X and Seat.parse(text).other is Seat.O
+    assert Seat.X.text == "x" and Seat.parse(Seat.O.text) is Seat.O and Seat.O.other is Seat.X
+
+
+@pytest.mark.parametrize("wrong", ["", "xo", "1", 0, 3, 1.0, None, [1]])
+def test_other_seats_are_refused_in_one_line_that_shows_them(wrong):
+    with pytest.raises(UsageError) as caught:
+        Seat.parse(wrong)
+    assert str(caught.value) == f"expected a seat x or o, got {wrong!r}"
+
+
+def test_numbers_of_seats_are_checked():
+    assert results.check_seat(np.int64(2)) == 2 and type(results.check_seat(np.int64(2))) is int
+    with pytest.raises(UsageError, match="expected a seat of 1"):
+        results.check_seat(3)
+
+
+@kernel
+def _fill(table: np.ndarray) -> None:
+    for status in range(1, 4):
+        table[status, 0] = results.outcome_of(status)
+        for seat in range(1, 3):
+            table[status, seat] = results.result_of(status, seat)
+
+
+def test_what_the_end_of_a_game_is_to_a_seat():
+    win, drawn, loss = results.WIN, results.DRAWN, results.LOSS
+    expected = {Status.X_WINS: (0, win, loss), Status.O_WINS: (2, loss, win), Status.DRAW: (1, drawn, drawn)}
+    table = np.full((4, 3), -1, np.int64)
+    _fill(table)
+    for status, row in expected.items():
+        assert tuple(table[status].tolist()) == row
+        assert (results.outcome_of(status), *(results.result_of(status, seat) for seat in Seat)) == row
