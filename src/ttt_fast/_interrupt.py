@@ -1,4 +1,7 @@
-"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop."""
+"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop.
+
+SIGTERM, and SIGHUP of a terminal that is closed, are taken as Ctrl-C is.
+"""
 
 import signal
 import threading
@@ -8,20 +11,24 @@ from types import FrameType
 
 
 class StopRequest:
-    """Whether somebody has asked the run to stop (SIGINT or SIGTERM)."""
+    """Whether somebody has asked the run to stop (SIGINT, SIGTERM or SIGHUP)."""
 
     requested = False
 
 
 _active: list[StopRequest] = []
+_HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)  # Windows has none
+_ENDING = [signal.SIGTERM, *([] if _HANGUP is None else [_HANGUP])]
+"""Signals that end a process without a word where nobody catches them."""
 
 
 @contextmanager
 def stop_between_chunks() -> Iterator[StopRequest]:
-    """Turn the first SIGINT or SIGTERM into a request, so that no update is torn in two.
+    """Turn the first SIGINT, SIGTERM or SIGHUP into a request, so that no update is torn in two.
 
-    A second one interrupts at once.  A run inside a run shares the request of the outer one.  Outside the main
-    thread, where signals cannot be caught, nothing changes.
+    A second one interrupts at once, but for SIGHUP, which a terminal that is closed may send twice.  Where SIGHUP is
+    ignored (`nohup`) it stays so.  A run inside a run shares the request of the outer one.  Outside the main thread,
+    where signals cannot be caught, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield StopRequest()
@@ -30,10 +37,11 @@ def stop_between_chunks() -> Iterator[StopRequest]:
         yield _active[-1]
         return
     stop = StopRequest()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *_ENDING)}
+    before = {number: known for number, known in before.items() if (number, known) != (_HANGUP, signal.SIG_IGN)}
 
     def request(number: int, frame: FrameType | None) -> None:
-        if stop.requested:
+        if stop.requested and number != _HANGUP:
             raise KeyboardInterrupt
         stop.requested = True
 
@@ -46,6 +54,27 @@ def stop_between_chunks() -> Iterator[StopRequest]:
         _active.pop()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def tidied_up(tidy: Callable[[], object]) -> Iterator[None]:
+    """Have `tidy` called before SIGTERM or SIGHUP ends the process, where nobody else catches them."""
+    caught = []
+    if threading.current_thread() is threading.main_thread():
+        caught = [number for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        tidy()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    try:
+        for number in caught:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
 
 
 _of_thread = threading.local()
