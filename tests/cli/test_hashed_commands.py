@@ -6,6 +6,7 @@ import signal
 import pytest
 from cli_runner import assert_one_line, run
 
+from ttt_fast.learn.hashed import training
 from ttt_fast.learn.hashed.checkpoint import load_hashed_training
 from ttt_fast.report import hashed_training
 
@@ -76,14 +77,26 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
 
     monkeypatch.setattr(hashed_training, "status_text", interrupting)
     curve = tmp_path / "a curve.csv"
-    ran = run(*LINE, "-o", path, "-f", "json", "--curve", curve)
+    ran = run(*LINE, "-o", path, "-f", "json", "--curve", curve, "--checkpoint-every", "60")
     monkeypatch.undo()
     assert (ran.code, ran.out) == (130, b"")
-    again = f"  ttt-fast train --resume {path} --curve '{curve}'\n"
+    again = f"  ttt-fast train --resume {path} --curve '{curve}' --checkpoint-every 60.0\n"
     assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n{again}"
     assert load_hashed_training(path).episodes == 900
     (row, _) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])
+
+
+def test_checkpoints_are_as_often_as_is_asked_for(tmp_path, monkeypatch):
+    saved, save = [], training.save_hashed_training
+    monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
+    monkeypatch.setattr(
+        training, "save_hashed_training", lambda path, run: (saved.append(run.episodes), save(path, run))
+    )
+    for words, times in (([], 1), (["--checkpoint-every", "1e-9"], 7)):
+        saved.clear()
+        assert run(*LINE, "--judges", "", *words, "-o", tmp_path / "c4.npz").code == 0
+        assert len(saved) == times and saved[-1] == 2000
 
 
 def test_the_progress_tells_samples_and_size(path):

@@ -14,14 +14,14 @@ from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_fo
 from conftest import PATIENCE
 from ttt_fast.learn.checkpoint import load_training
 
-OFTEN = [  # autosaves after every chunk, and chunks that take a while
+OFTEN = [  # matches are saved after every chunk, and chunks of training take a while
     sys.executable,
     "-c",
     """
 import time
-from ttt_fast.learn import learners, training
+from ttt_fast.learn import learners
 from ttt_fast.play import session
-training.SECONDS_BETWEEN_CHECKPOINTS = session.SECONDS_BETWEEN_SAVES = 0.0
+session.SECONDS_BETWEEN_SAVES = 0.0
 learn_chunks = learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)
@@ -41,10 +41,13 @@ def uninterrupted(tmp_path_factory) -> str:
 
 
 def train_line(episodes: int) -> list[str]:
-    return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "20k"]
+    return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "20k", "--checkpoint-every", "0.001"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+NUMBERS = [signal.SIGINT, signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
 def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrupted, number):
     path = tmp_path / "q.npz"
     process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
@@ -52,8 +55,26 @@ def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrup
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, b"")
-    assert f"ttt-fast train --resume {path}" in err.decode()
+    assert f"ttt-fast train --resume {path} --checkpoint-every 0.001\n" in err.decode()
     assert "Traceback" not in err.decode()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]  # and no temporary file
+    assert 0 < load_training(path).episodes < 2_000_000
+    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+
+
+def test_a_training_survives_its_terminal_until_its_checkpoint_is_written(tmp_path, uninterrupted):
+    """A terminal that is closed sends SIGHUP, and takes no more text."""
+    path = tmp_path / "q.npz"
+    controller, terminal = pty.openpty()
+    own = "import fcntl, termios; fcntl.ioctl(2, termios.TIOCSCTTY, 0)"  # which hears when the terminal is closed
+    program, ends = [*OFTEN[:2], own + OFTEN[2]], dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+    process = start(*train_line(2_000_000), "-o", path, program=program, start_new_session=True, **ends)
+    os.close(terminal)
+    wait_for(path.exists, process)
+    os.close(controller)
+    assert process.wait(timeout=PATIENCE) > 0  # it is not killed by the signal
+    assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]
     assert 0 < load_training(path).episodes < 2_000_000
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)

@@ -157,6 +157,9 @@ REFUSED = {
     "training into a folder": (["train", "-n", "1000", "-o", "{folder}/sub.npz"], 1, "directory"),
     "training below a file": (["train", "-n", "1000", "-o", "{foreign}/q.npz"], 1, "{foreign}"),
     "training into a text file": (["train", "-n", "1000", "-o", "{folder}/q.txt"], 2, ".npz"),
+    "training checkpoints": (["train", "--checkpoint-every", "0"], 2, "got 0.0"),
+    "training checkpoints of nan": (["train", "--game", "connect4", "--checkpoint-every", "nan"], 2, "got nan"),
+    "training checkpoints in words": (["train", "--checkpoint-every", "soon"], 2, "--checkpoint-every"),
     "bench seconds": (["bench", "--seconds", "0"], 2),
     "bench repeats": (["bench", "--repeats", "0"], 2),
 }

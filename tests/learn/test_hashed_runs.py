@@ -67,7 +67,6 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, tmp_path):
 
 
 def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
-    monkeypatch.setattr(training, "MIN_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
     path, kept = tmp_path / "run.npz", []
 
@@ -75,9 +74,16 @@ def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
         if path.exists():
             kept.append(load_hashed_training(path))
 
-    train_hashed(start_hashed_training(replace(whole.config)), checkpoint=path, on_chunk=on_chunk)
+    run = start_hashed_training(replace(whole.config))
+    train_hashed(run, checkpoint=path, checkpoint_every=1e-9, on_chunk=on_chunk)
     assert [run.chunks_done for run in kept] == list(range(1, 14))
     assert train_hashed(kept[5]).sha256() == whole.sha256() == load_hashed_training(path).sha256()
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
+def test_an_interval_of_checkpoints_is_a_number_above_0(whole, seconds):
+    with pytest.raises(UsageError, match=r"above 0, got "):
+        train_hashed(start_hashed_training(whole.config), checkpoint_every=seconds)
 
 
 def test_the_curve(whole):

@@ -257,15 +257,33 @@ def test_interrupted_after_every_chunk(tmp_path, initial_q):
     assert bits(now) == bits(run(config))
 
 
-def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, monkeypatch, config, whole):
-    monkeypatch.setattr(training_module, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
     path, copies = tmp_path / "q.npz", []
-    run(config, checkpoint=path, on_chunk=lambda *_: copies.append(path.exists() and path.read_bytes()))
+    keep = {"on_chunk": lambda *_: copies.append(path.exists() and path.read_bytes())}
+    run(config, checkpoint=path, checkpoint_every=1e-9, **keep)
     for copy in copies[1::8]:
         path.write_bytes(copy)
         loaded = load_training(path)
         assert not loaded.is_complete
         assert bits(train(loaded, parse_agent("random"))) == bits(whole)
+
+
+@pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 3), (9.5, 2), (1000, 1)])
+def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, config, seconds, saves):
+    """By a clock that goes on by a second with each chunk, over ten chunks; the last save is at the end."""
+    chunks, saved, save = [], [], training_module.save_training
+    monkeypatch.setattr(training_module.time, "perf_counter", lambda: float(len(chunks)))
+    monkeypatch.setattr(training_module, "save_training", lambda *given: (saved.append(len(chunks)), save(*given)))
+    every = {} if seconds is None else {"checkpoint_every": seconds}
+    ten = replace(config, episodes=10_000, chunk_episodes=1000)
+    run(ten, checkpoint=tmp_path / "q.npz", on_chunk=lambda *now: chunks.append(now), **every)
+    assert (len(chunks), len(saved), saved[-1]) == (10, saves, 10)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5", None])
+def test_an_interval_of_checkpoints_is_a_number_above_0(config, seconds):
+    with pytest.raises(UsageError, match=r"above 0, got "):
+        run(config, checkpoint_every=seconds)
 
 
 def test_in_another_thread_nothing_catches_signals(whole, config):

@@ -31,6 +31,7 @@ def train_and_report(
     resume: Path | None,
     output: Path | None,
     curve: Path | None,
+    checkpoint_every: float | None,
     form: str,
 ) -> None:
     """Train, watch sampled scores, and close with larger samples."""
@@ -41,11 +42,11 @@ def train_and_report(
     check_judges(config)
     name = f"{config.training.algorithm}-{plain_name(config.game)}"
     path = checked_table(output or resume or usual_table(name, config.training.seed, config.as_dict()))
-    run = _trained(run, path)
+    run = _trained(run, path, checkpoint_every)
     if curve is not None:
         write_curve(run.curve(), config.as_dict(), curve)
     if not run.is_complete:
-        leave_interrupted(run.episodes, config.training.episodes, path, curve)
+        leave_interrupted(run.episodes, config.training.episodes, path, curve, checkpoint_every)
     _report(run, path, form)
 
 
@@ -72,9 +73,9 @@ def _prepared(
     return run
 
 
-def _trained(run: "HashedTraining", path: Path) -> "HashedTraining":
+def _trained(run: "HashedTraining", path: Path, checkpoint_every: float | None) -> "HashedTraining":
     from ttt_fast.core.archive import make_folder
-    from ttt_fast.learn.hashed.training import train_hashed
+    from ttt_fast.learn.hashed.training import MIN_SECONDS_BETWEEN_CHECKPOINTS, train_hashed
     from ttt_fast.report.console import progress
     from ttt_fast.report.hashed_training import status_text
 
@@ -86,7 +87,8 @@ def _trained(run: "HashedTraining", path: Path) -> "HashedTraining":
         def on_chunk(latest: "HashedTraining") -> None:
             update(latest.episodes, status_text(latest))
 
-        return train_hashed(run, checkpoint=path, on_chunk=on_chunk)
+        every = MIN_SECONDS_BETWEEN_CHECKPOINTS if checkpoint_every is None else checkpoint_every
+        return train_hashed(run, checkpoint=path, checkpoint_every=every, on_chunk=on_chunk)
 
 
 def _report(run: "HashedTraining", path: Path, form: str) -> None:

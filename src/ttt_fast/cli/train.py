@@ -9,6 +9,7 @@ from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
 from ttt_fast.cli.settings import parse_learning_seat, read_toml, setting_value
 from ttt_fast.cli.training_files import (
     check_curve,
+    check_interval,
     checked_table,
     leave_interrupted,
     plain_name,
@@ -48,6 +49,7 @@ def train(
     curve: setting.Curve = None,
     output: setting.Output = None,
     resume: setting.Resume = None,
+    checkpoint_every: setting.CheckpointEvery = None,
     form: options.Format = None,
 ) -> None:
     """Train a tabular learner, watch its exact score, and close with an exact scorecard.
@@ -78,28 +80,34 @@ def train(
         "credit": credit,
     }
     check_curve(curve)
+    check_interval(checkpoint_every)
     options.announce_compilation()
     settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
     played, credited = (settings.pop(name, None) for name in _OF_GAMES)
     if hashed_training.is_wanted(played, resume):
-        hashed_training.train_and_report(played, credited, settings, resume, output, curve, chosen)
+        hashed_training.train_and_report(played, credited, settings, resume, output, curve, checkpoint_every, chosen)
         return
     if credited is not None:
         raise UsageError(f"expected --credit with connect4 or ultimate, got {credited!r} with tic-tac-toe")
-    _train_and_report(settings, resume, output, curve, chosen)
+    _train_and_report(settings, resume, output, curve, checkpoint_every, chosen)
 
 
 def _train_and_report(
-    settings: dict[str, Any], resume: Path | None, output: Path | None, curve: Path | None, form: str
+    settings: dict[str, Any],
+    resume: Path | None,
+    output: Path | None,
+    curve: Path | None,
+    checkpoint_every: float | None,
+    form: str,
 ) -> None:
     """Train on tic-tac-toe and report."""
     training, rivals = _prepare(settings, resume)
     path = checked_table(output or resume or _default_path(training))
-    finished = _run(training, rivals, path)
+    finished = _run(training, rivals, path, checkpoint_every)
     if curve is not None:
         write_curve(finished.curve(), finished.config.as_dict(), curve)
     if not finished.is_complete:
-        leave_interrupted(finished.episodes, finished.config.episodes, path, curve)
+        leave_interrupted(finished.episodes, finished.config.episodes, path, curve, checkpoint_every)
     _report(finished, rivals, path, form)
 
 
@@ -143,8 +151,9 @@ def _default_path(training: "Training") -> Path:
     return usual_table(name, config.seed, config.as_dict())
 
 
-def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training":
+def _run(training: "Training", rivals: "list[Policy]", path: Path, checkpoint_every: float | None) -> "Training":
     from ttt_fast.core.archive import make_folder
+    from ttt_fast.learn.training import SECONDS_BETWEEN_CHECKPOINTS
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.console import progress
 
@@ -156,7 +165,8 @@ def _run(training: "Training", rivals: "list[Policy]", path: Path) -> "Training"
         def on_chunk(episodes: int, latest: Any) -> None:
             update(episodes, "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}")
 
-        return run_training(training, rivals, checkpoint=path, on_chunk=on_chunk)
+        every = SECONDS_BETWEEN_CHECKPOINTS if checkpoint_every is None else checkpoint_every
+        return run_training(training, rivals, checkpoint=path, checkpoint_every=every, on_chunk=on_chunk)
 
 
 def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:

@@ -23,6 +23,14 @@ def check_curve(path: Path | None) -> None:
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(path)!r}")
 
 
+def check_interval(checkpoint_every: float | None) -> None:
+    """Raise UsageError unless checkpoints can be so many seconds apart."""
+    if checkpoint_every is not None:
+        from ttt_fast.learn.config import check_checkpoint_every
+
+        check_checkpoint_every(checkpoint_every)
+
+
 def checked_table(path: Path) -> Path:
     """Return a path that the table can be read from again: agents are files by their suffix."""
     if path.suffix != ".npz" and not path.is_char_device():
@@ -56,8 +64,11 @@ def write_curve(curve: "pl.DataFrame", config: Mapping[str, Any], path: Path) ->
     rows.write_bytes(rows.encode(CURVE_FORMATS[path.suffix], "train", curve.to_dicts(), config), path)
 
 
-def leave_interrupted(done: int, total: int, path: Path, curve: Path | None) -> NoReturn:
+def leave_interrupted(
+    done: int, total: int, path: Path, curve: Path | None, checkpoint_every: float | None
+) -> NoReturn:
     """Say how to go on with a run, and leave."""
     again = ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)])]
+    again += [] if checkpoint_every is None else ["--checkpoint-every", str(checkpoint_every)]
     typer.echo(f"interrupted after {done:,} of {total:,} episodes; go on with\n  {shlex.join(again)}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)

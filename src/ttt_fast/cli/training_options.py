@@ -70,4 +70,12 @@ Curve = Annotated[
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
 ]
+CheckpointEvery = Annotated[
+    float | None,
+    typer.Option(
+        "--checkpoint-every",
+        metavar="SECONDS",
+        help="time from checkpoint to checkpoint (default: 5; of other games 30, or 20 times as long as saving takes)",
+    ),
+]
 Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")]

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.signals import tidied_up
 
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
@@ -73,18 +74,23 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".tmp")
     except (OSError, ValueError) as error:
         raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            write(stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except OSError as error:
-        raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}; nothing was changed") from error
-    finally:
+
+    def remove() -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+
+    with tidied_up(remove):
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                write(stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except OSError as error:
+            raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}; nothing was changed") from error
+        finally:
+            remove()
 
 
 def make_folder(path: Path) -> None:

@@ -212,6 +212,13 @@ def check_names(names: Iterable[str]) -> None:
             raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or SETTINGS)}")
 
 
+def check_checkpoint_every(seconds: float) -> None:
+    """Raise UsageError unless checkpoints can be so many seconds apart."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (is_number and isfinite(seconds) and seconds > 0):
+        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {seconds!r}")
+
+
 def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     """Return a configuration from names and values, as they stand in a TOML file.
 

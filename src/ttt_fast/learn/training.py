@@ -15,7 +15,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.config import TrainingConfig, check_checkpoint_every
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.measured import run_measured
@@ -49,11 +49,12 @@ def train(
     opponent: Policy | Sequence[Policy] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
     table: StateTable | None = None,
     episodes_at_once: int = 0,
 ) -> Training:
-    """Train from where a run stands to its end, or until Ctrl-C.
+    """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ def train(
         The policy, or policies, that `training.config.opponent` names: parsed from it unless given, and held against
         it if given, so that a file always says whom the run was trained against.
     checkpoint
-        A `.npz` file that is rewritten every few seconds, and at the end.
+        A `.npz` file that is rewritten on the way, and at the end.
+    checkpoint_every
+        Seconds from one rewriting to the next, above 0.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     table
@@ -91,6 +94,7 @@ def train(
     """
     if not isinstance(training, Training):
         raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
+    check_checkpoint_every(checkpoint_every)
     table, config = table or standard_table(), training.config
     opponents = opponents_of(config, table) if opponent is None else checked_opponents(config, opponent, table)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
@@ -115,12 +119,12 @@ def train(
             history += [np.array([config.episodes_after(at), *row]) for at, row in zip(stops, measured, strict=True)]
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
-            if checkpoint is not None and time.perf_counter() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+            if checkpoint is not None and time.perf_counter() - saved > checkpoint_every:
                 save_training(checkpoint, now(), opponents, table)
                 saved = time.perf_counter()
-    result = now()
-    if checkpoint is not None:
-        save_training(checkpoint, result, opponents, table)
+        result = now()
+        if checkpoint is not None:
+            save_training(checkpoint, result, opponents, table)
     return result
 
 

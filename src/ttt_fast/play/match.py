@@ -188,7 +188,7 @@ def play_match(
     Returns
     -------
     MatchResult
-        Of all games, or, after Ctrl-C (SIGINT or SIGTERM), of those that were counted until then.
+        Of all games, or, after Ctrl-C (SIGINT, SIGTERM or SIGHUP), of those that were counted until then.
 
     Examples
     --------

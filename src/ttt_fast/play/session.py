@@ -91,7 +91,7 @@ def play_pairings(
             results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=on_chunk)
             if stop.requested:
                 break
-    save()
+        save()
     return results
 
 

@@ -1,4 +1,7 @@
-"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop."""
+"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop.
+
+SIGTERM, and SIGHUP of a terminal that is closed, are taken as Ctrl-C is.
+"""
 
 import signal
 import threading
@@ -6,9 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from ttt_fast.core.signals import ENDING, HANGUP
+
 
 class StopRequest:
-    """Whether somebody has asked the run to stop (SIGINT or SIGTERM)."""
+    """Whether somebody has asked the run to stop (SIGINT, SIGTERM or SIGHUP)."""
 
     requested = False
 
@@ -18,10 +23,11 @@ _active: list[StopRequest] = []
 
 @contextmanager
 def stop_between_chunks() -> Iterator[StopRequest]:
-    """Turn the first SIGINT or SIGTERM into a request, so that no update is torn in two.
+    """Turn the first SIGINT, SIGTERM or SIGHUP into a request, so that no update is torn in two.
 
-    A second one interrupts at once.  A run inside a run shares the request of the outer one.  Outside the main
-    thread, where signals cannot be caught, nothing changes.
+    A second one interrupts at once, but for SIGHUP, which a terminal that is closed may send twice.  Where SIGHUP is
+    ignored (`nohup`) it stays so.  A run inside a run shares the request of the outer one.  Outside the main thread,
+    where signals cannot be caught, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield StopRequest()
@@ -30,10 +36,11 @@ def stop_between_chunks() -> Iterator[StopRequest]:
         yield _active[-1]
         return
     stop = StopRequest()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+    before = {number: known for number, known in before.items() if (number, known) != (HANGUP, signal.SIG_IGN)}
 
     def request(number: int, frame: FrameType | None) -> None:
-        if stop.requested:
+        if stop.requested and number != HANGUP:
             raise KeyboardInterrupt
         stop.requested = True
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ttt_fast.learn.config import check_checkpoint_every
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, save_hashed_training
 from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
@@ -21,9 +22,10 @@ def train_hashed(
     run: HashedTraining,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = MIN_SECONDS_BETWEEN_CHECKPOINTS,
     on_chunk: Callable[[HashedTraining], None] | None = None,
 ) -> HashedTraining:
-    """Train from where a run stands to its end, or until Ctrl-C.
+    """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ def train_hashed(
         From `start_hashed_training` or `load_hashed_training`; its table and counts are updated in place.
     checkpoint
         A `.npz` file that is rewritten on the way, and at the end.
+    checkpoint_every
+        Seconds from one rewriting to the next, above 0; more where saving would take more than a twentieth of them.
     on_chunk
         Called after every chunk with the run as it stands.
 
@@ -49,9 +53,10 @@ def train_hashed(
     >>> run.is_complete, int(run.counts.sum()), len(run.table) > 1000
     (True, 1000, True)
     """
+    check_checkpoint_every(checkpoint_every)
     check_judges(run.config)
     learner = HashedLearner(run.config, run.table, run.counts)
-    saved, pause = time.perf_counter(), MIN_SECONDS_BETWEEN_CHECKPOINTS
+    saved, pause = time.perf_counter(), checkpoint_every
     with stop_between_chunks() as stop:
         while not run.is_complete and not stop.requested:
             started = time.perf_counter()
@@ -66,9 +71,9 @@ def train_hashed(
                 started = time.perf_counter()
                 save_hashed_training(checkpoint, run)
                 saved = time.perf_counter()
-                pause = max(MIN_SECONDS_BETWEEN_CHECKPOINTS, (saved - started) / MAX_SHARE_OF_SAVING)
-    if checkpoint is not None:
-        save_hashed_training(checkpoint, run)
+                pause = max(checkpoint_every, (saved - started) / MAX_SHARE_OF_SAVING)
+        if checkpoint is not None:
+            save_hashed_training(checkpoint, run)
     return run
 
 

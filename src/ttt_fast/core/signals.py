@@ -1,0 +1,32 @@
+"""Signals that end a process, and what is done before they do."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)  # Windows has none
+ENDING = [signal.SIGTERM, *([] if HANGUP is None else [HANGUP])]
+"""Signals that end a process without a word where nobody catches them."""
+
+
+@contextmanager
+def tidied_up(tidy: Callable[[], object]) -> Iterator[None]:
+    """Have `tidy` called before SIGTERM or SIGHUP ends the process, where nobody else catches them."""
+    caught = []
+    if threading.current_thread() is threading.main_thread():
+        caught = [number for number in ENDING if signal.getsignal(number) == signal.SIG_DFL]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        tidy()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    try:
+        for number in caught:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
