@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 import reference
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, standard_solution, standard_table
 

@@ -224,7 +224,7 @@ from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.connect_four.geometry import BoardSize

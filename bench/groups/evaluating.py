@@ -1,7 +1,7 @@
 """Exact evaluation: pairs of ours and theirs."""
 
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.policies.best_response import best_response

@@ -9,7 +9,7 @@ import numpy as np
 from baselines.chunks import one_chunk
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner

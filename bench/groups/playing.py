@@ -5,7 +5,7 @@ import numpy as np
 from baselines.random_games import play_uniform
 from groups import peers
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.throughput import Candidate, play_candidate

@@ -16,8 +16,7 @@ TYPE_CHECKING = False  # `typing` would cost 10 ms, in which nobody can catch Ct
 if TYPE_CHECKING:
     from typing import Any
 
-    from ttt_fast.agents.registry import make_player
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import make_player, parse_agent
     from ttt_fast.core.errors import (
         AgentError,
         BoardError,

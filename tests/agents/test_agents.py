@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ttt_fast.agents.table_agents import (
+from ttt_fast.agents.registry import (
     AGENTS,
     COMPOSITES,
     agent_rows,

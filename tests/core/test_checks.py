@@ -10,7 +10,7 @@ import pytest
 
 import ttt_fast
 from conftest import random_policy
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome

@@ -113,7 +113,7 @@ def test_records_run_plain_and_become_dispatchers(tmp_path, compiled):
 
 
 SOLVE = """
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core import jit
 jit.load()
 from ttt_fast.policies.best_response import _respond, best_response
@@ -124,7 +124,7 @@ print(jit.cache_folder())
 """
 EVERYTHING = """
 from ttt_fast.agents.registry import make_player
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core import jit
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.games import api

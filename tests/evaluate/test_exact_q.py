@@ -9,7 +9,7 @@ import pytest
 import reference
 from conftest import as_strategy, random_policy
 from reference import Board
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.policies.best_response import best_response

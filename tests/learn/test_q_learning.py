@@ -12,7 +12,7 @@ from learn_reference import Learner, alias_slots
 from baselines.chunks import one_chunk
 from baselines.q_learning import learn_plain
 from conftest import random_policy
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import q_learning

@@ -10,7 +10,7 @@ import self_play_reference
 
 from baselines.chunks import one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import Training, load_training

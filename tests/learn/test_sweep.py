@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, sweep_unit

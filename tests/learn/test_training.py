@@ -10,7 +10,7 @@ import pytest
 from learn_reference import Learner
 
 from conftest import random_policy
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from conftest import random_policy
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table

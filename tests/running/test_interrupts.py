@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import start_hashed_training
 from ttt_fast.learn.hashed.config import hashed_config

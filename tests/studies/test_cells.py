@@ -5,7 +5,7 @@ from math import sqrt
 
 import pytest
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, Setting, result_cells
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from study_checks import check_pictures, same_files
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.running.interrupts import StopRequest
 from ttt_fast.studies import langan
 from ttt_fast.studies.langan import ablation, figures, published

@@ -10,7 +10,7 @@ import pytest
 
 import reference
 from conftest import as_strategy
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import optimum

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from study_checks import check_pictures, pictures, same_files
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.studies import sai
 from ttt_fast.studies.page import verdict_counts
 from ttt_fast.studies.sai import learning, odds, published, search, tables

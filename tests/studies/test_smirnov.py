@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from study_checks import check_pictures, pictures, same_files
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.config import TrainingConfig

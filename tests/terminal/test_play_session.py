@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 from rich.console import Console
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import standard_table
 from ttt_fast.terminal.contests import PolicyContest

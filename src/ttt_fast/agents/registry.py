@@ -1,103 +1,180 @@
-"""Players of every game, spelled as strings: `random`, `mcts:sims=1000`, `alphabeta:depth=5`, a policy file."""
+"""Agent strings: `random`, `minimax:tie=first`, `mcts:sims=1000`, `best-response:random`, `mix:…`, a file.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+An agent makes a policy over the table of a game, a player that thinks about a state, or both.
+"""
+
+import os
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
-from ttt_fast.agents.learned import load_player
-from ttt_fast.agents.simple_players import DefaultPlayer, PolicyPlayer, RandomPlayer
-from ttt_fast.agents.table_agents import AGENTS, agent_rows, parse_agent, split_agents
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, near_names, parse_options, probability
-from ttt_fast.games.registry import GAMES, Game
-from ttt_fast.search import mcts
-from ttt_fast.search.alphabeta import player as alphabeta
-from ttt_fast.search.connect_four import player as connect_four
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.agents.agent import Agent
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AgentError, TableSizeError
+from ttt_fast.core.specs import Option, fraction, is_enclosed, near_names, parse_options, probability
+from ttt_fast.core.specs import split_outside_parentheses as split
+from ttt_fast.games.registry import GAMES, Game, parse_game
+from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
+from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
+from ttt_fast.policies.mixing import mixture
+from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player
+from ttt_fast.tables import find_table, table_of
 
-
-@dataclass(frozen=True)
-class Family:
-    """A named family of players: what it does, its options, and who makes one.
-
-    Attributes
-    ----------
-    summary
-        What it does, in a line.
-    options
-        Its options by name.
-    build
-        Called with the spec, the game, and the values of the options; returns a player for one thread.
-    games
-        Names of the games that it plays; empty for all of them.
-    """
-
-    summary: str
-    options: Mapping[str, Option]
-    build: Callable[..., Player]
-    games: tuple[str, ...] = ()
-
-
-def _random(spec: str, game: Game) -> Player:
-    return RandomPlayer(spec)
-
-
-def _default(spec: str, game: Game, skill: Any) -> Player:
-    return DefaultPlayer(spec, skill)
-
-
-def _mcts(spec: str, game: Game, **options: Any) -> Player:
-    return MctsPlayer(spec, MctsConfig(**options))
-
-
-FAMILIES: dict[str, Family] = {
-    "random": Family("draws uniformly from the legal actions", {}, _random),
-    "default": Family(
-        "wins if it can, else blocks, else moves at random (Sai)",
-        {
-            "skill": Option(
-                "1", "0..1", probability, "chance that it notices: 1 as described, 0.01 as published code does"
-            )
-        },
-        _default,
+_MAX_DEPTH = 16  # of agents inside agents
+_LEARNED_SUFFIX = ".npz"
+_LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
+COMPOSITES = {
+    "best-response": (
+        "best-response:AGENT[,objective=score|wins]",
+        "the policy that exploits AGENT best, in either seat",
     ),
-    "mcts": Family("Monte Carlo tree search: plain UCT unless told otherwise", mcts.OPTIONS, _mcts),
-    "mcts-best": Family("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, _mcts),
-    "alphabeta": Family("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, alphabeta.build),
-    "improved": Family(
-        "looks for a win first, late in the game (improved minimax, Bichot)",
-        alphabeta.IMPROVED_OPTIONS,
-        alphabeta.build_improved,
-        ("ultimate",),
-    ),
-    "solver": Family("plays perfectly", connect_four.OPTIONS, connect_four.build, ("connect4",)),
-    **{
-        f"minimax-{steps}": Family(
-            f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)",
-            {},
-            alphabeta.build_published,
-            ("ultimate",),
-        )
-        for steps in (1, 3, 5)
-    },
+    "mix": ("mix:P*AGENT+P*AGENT+...", "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1"),
 }
-"""The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
-
-_TABLE_SUFFIX = ".npz"
-_TABLE_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
+"""Agents made of agents: how they are spelled, and what they do."""
 
 
-def is_policy(spec: str) -> bool:
-    """Return whether an agent string of tic-tac-toe names a table of probabilities, and not a search.
+def parse_agent(spec: str, game: Game | str = "tic-tac-toe") -> Policy:
+    """Return the policy that an agent string names, over the table of a game.
+
+    Parameters
+    ----------
+    spec
+        `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, or the path of
+        a policy file.  Parentheses may enclose an agent inside another one.
+    game
+        The game, small enough for a table.
+
+    Raises
+    ------
+    AgentError
+        If the string names no agent of this game that makes a policy, or an option is unknown or has an impossible
+        value.
+    FileFormatError
+        If it names a file that cannot be read.
+    TableSizeError
+        If the game has no table.
 
     Examples
     --------
-    >>> is_policy("minimax:tie=first"), is_policy("mix:1/2*random+1/2*minimax")
-    (True, True)
+    >>> parse_agent("mix:3/4*minimax:tie=first+1/4*random").probabilities[0, :2]
+    array([0.77777778, 0.02777778])
+    >>> parse_agent("default", "connect4:columns=4,rows=4,length=3").probabilities[0]
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    if not isinstance(spec, str):
+        raise AgentError(f"expected an agent string, got {shown(spec)}")
+    return _parse(spec.strip(), parse_game(game) if isinstance(game, str) else game, 0)
+
+
+def _parse(spec: str, game: Game, depth: int) -> Policy:
+    if depth > _MAX_DEPTH:
+        raise AgentError(f"expected at most {_MAX_DEPTH} agents inside each other, got more")
+    if is_enclosed(spec):
+        return _parse(spec[1:-1].strip(), game, depth + 1).renamed(spec)
+    name, colon, rest = spec.partition(":")
+    if name == "best-response" and colon:
+        return _parse_best_response(spec, rest, game, depth)
+    if name == "mix" and colon:
+        return _parse_mixture(spec, rest, game, depth)
+    if name in AGENTS:
+        agent = _agent_of(spec, name, game)
+        if agent.policy is None:
+            raise AgentError(f"expected an agent with a policy over the states of {game.spec}, got {spec!r}, a search")
+        return agent.policy(table_of(game), spec, **_option_values(spec, agent.options, rest if colon else None))
+    if _is_file(spec):
+        return load_policy(spec, table_of(game)).renamed(spec)
+    raise _unknown(spec, name, game)
+
+
+def _is_file(spec: str) -> bool:
+    return os.path.splitext(spec)[1].lower() in POLICY_SUFFIXES or os.path.isfile(spec)
+
+
+def _agent_of(spec: str, name: str, game: Game) -> Agent:
+    """Return the agent of a name, or raise AgentError if it does not play a game."""
+    agent = AGENTS[name]
+    if not agent.fits(game):
+        played = ", ".join(agent.games or GAMES)
+        raise AgentError(f"expected an agent of {game.spec}, got {spec!r}, which plays {played}")
+    return agent
+
+
+def _unknown(spec: str, name: str, game: Game) -> AgentError:
+    known = [one for one, agent in AGENTS.items() if agent.fits(game)] + list(COMPOSITES)
+    near = ", ".join(near_names(name, known))
+    files = ", ".join(POLICY_SUFFIXES)
+    return AgentError(
+        f"unknown agent {spec!r} of {game.spec}; expected {near}, or a policy file ({files});"
+        " `ttt-fast agents` lists all"
+    )
+
+
+def _option_values(spec: str, options: Mapping[str, Option], rest: str | None) -> dict[str, Any]:
+    """Return the keyword arguments of an agent's functions; `as`, a word of Python, becomes `source`."""
+    values = parse_options(spec, rest, options, AgentError)
+    return {"source" if key == "as" else key: value for key, value in values.items()}
+
+
+def _parse_best_response(spec: str, rest: str, game: Game, depth: int) -> Policy:
+    objective: Any = "score"
+    *before, last = split(rest, ",")
+    if before and last.strip().startswith("objective="):
+        objective = last.strip().removeprefix("objective=")
+        if objective not in OBJECTIVES:
+            raise AgentError(f"expected objective= score or wins in {spec!r}, got {objective!r}")
+        rest = ",".join(before)
+    return best_response_policy(_parse(rest.strip(), game, depth + 1), objective, spec)
+
+
+def _parse_mixture(spec: str, rest: str, game: Game, depth: int) -> Policy:
+    parts: list[tuple[Fraction, Policy]] = []
+    for term in split(rest, "+"):
+        share_text, star, agent = term.partition("*")
+        share = fraction(share_text.strip())
+        if not star or share is None or share < 0:
+            raise AgentError(f"expected {COMPOSITES['mix'][0]}, got the part {term!r} in {spec!r}")
+        parts.append((share, _parse(agent.strip(), game, depth + 1)))
+    total = sum(share for share, _ in parts)
+    if total != 1:
+        raise AgentError(f"expected shares that sum to 1 in {spec!r}, got {total}")
+    table, weights = parts[0][1].table, mixture(parts)
+    if weights is not None:
+        return Policy.from_weights(table, weights, spec)
+    return Policy.from_probabilities(table, sum(float(share) * one.edge_probabilities for share, one in parts), spec)
+
+
+def makes_policy(spec: str, game: Game) -> bool:
+    """Return whether an agent string names a policy over the table of a game, and not a player that thinks.
+
+    A string that names nothing counts as one: reading it tells what is wrong.
+
+    Examples
+    --------
+    >>> game = parse_game("tic-tac-toe")
+    >>> makes_policy("minimax:tie=first", game), makes_policy("mcts", game)
+    (True, False)
+    >>> makes_policy("random", parse_game("connect4"))  # which has no table
+    False
     """
     name = spec.strip().partition(":")[0]
-    return name in AGENTS or name not in FAMILIES
+    if name in AGENTS and AGENTS[name].policy is None:
+        return False
+    if name not in AGENTS and _learned_file(spec) is not None:
+        return False
+    return find_table(game) is not None
+
+
+def _learned_file(spec: str) -> tuple[str, str | None] | None:
+    """Return the path and the options of a file of learned values that is no policy over a table, else None."""
+    path, suffix, options = spec.strip().rpartition(_LEARNED_SUFFIX)
+    if not suffix or read_meta(path + suffix).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
+        return None
+    return path + suffix, options.removeprefix(":") or None
 
 
 def make_player(spec: str, game: Game) -> Player:
@@ -106,74 +183,84 @@ def make_player(spec: str, game: Game) -> Player:
     Parameters
     ----------
     spec
-        `name`, `name:option=value,option=value`, or the path of a policy file.
+        An agent string (`parse_agent`).
     game
-        What is to be played.
+        The game to be played.
 
     Raises
     ------
     AgentError
-        If the string names no player of this game, or an option is unknown or has an impossible value.
+        If the string names no agent of this game, or an option is unknown or has an impossible value.
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
     >>> make_player("default:skill=0.5", parse_game("connect4")).name
     'default:skill=0.5'
     """
     spec = spec.strip()
     name, colon, rest = spec.partition(":")
-    family = FAMILIES.get(name)
-    if game.is_standard and (family is None or name in AGENTS):
-        return PolicyPlayer(parse_agent(spec))
-    if family is None and _TABLE_SUFFIX in spec:
-        path, suffix, options = spec.rpartition(_TABLE_SUFFIX)
-        values = parse_options(spec, options[1:] if options[:1] == ":" else options or None, _TABLE_OPTIONS, AgentError)
-        return load_player(spec, path + suffix, game, values["eps"])
-    if family is None:
-        names = [one for one, other in FAMILIES.items() if not other.games or game.name in other.games]
-        raise AgentError(f"unknown agent {spec!r} of {game.spec}; expected {', '.join(near_names(name, names))}")
-    if family.games and game.name not in family.games:
-        raise AgentError(f"expected a player of {game.name}, got {spec!r}, which plays {', '.join(family.games)}")
-    return family.build(spec, game, **parse_options(spec, rest if colon else None, family.options, AgentError))
+    if name in AGENTS:
+        agent = _agent_of(spec, name, game)
+        if agent.player is not None and (agent.policy is None or find_table(game) is None):
+            return agent.player(spec, game, **_option_values(spec, agent.options, rest if colon else None))
+    elif (learned := _learned_file(spec)) is not None and (find_table(game) is None or os.path.exists(learned[0])):
+        from ttt_fast.agents.learned import load_player
+
+        values = parse_options(spec, learned[1], _LEARNED_OPTIONS, AgentError)
+        return load_player(spec, learned[0], game, values["eps"])
+    try:
+        return PolicyPlayer(parse_agent(spec, game))
+    except TableSizeError:
+        if name in AGENTS or name in COMPOSITES or _is_file(spec):
+            raise AgentError(f"expected an agent that plays {game.spec} without a table, got {spec!r}") from None
+        raise
 
 
-def split_players(text: str) -> list[str]:
-    """Return the players of a comma-separated list, where a comma may also stand between options.
+def split_agents(text: str) -> list[str]:
+    """Return the agents of a comma-separated list, where a comma may also stand between options.
+
+    A part that looks like `option=value` belongs to the agent before it, if some agent has such an option.
 
     Examples
     --------
-    >>> split_players("default:skill=0.5,random,minimax:tie=first,prefer=fast")
-    ['default:skill=0.5', 'random', 'minimax:tie=first,prefer=fast']
+    >>> split_agents("random,minimax:tie=first,prefer=fast,heuribot")
+    ['random', 'minimax:tie=first,prefer=fast', 'heuribot']
     """
-    return split_agents(text, {option for family in FAMILIES.values() for option in family.options})
+    options = {key for agent in AGENTS.values() for key in agent.options} | {"objective", *_LEARNED_OPTIONS}
+    agents: list[str] = []
+    for part in split(text, ","):
+        if agents and "=" in part and part.partition("=")[0].strip() in options:
+            agents[-1] += "," + part
+        else:
+            agents.append(part.strip())
+    return agents
 
 
-def player_rows(game: str | None = None) -> list[dict[str, str]]:
-    """Return the players and their options as rows: agent, option, values, default, meaning, games.
+def agent_rows(game: str | None = None) -> list[dict[str, str]]:
+    """Return the agents and their options as rows: agent, option, values, default, meaning, games.
 
     Parameters
     ----------
     game
-        Name of the game whose players are listed; None for all games.
+        Name of the game whose agents are listed; None for all games.
 
     Examples
     --------
-    >>> [row["agent"] or row["option"] for row in player_rows("connect4")][:3]
-    ['random', 'default', 'skill']
+    >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3]
+    ['random', 'frozen', 'minimax']
     """
     rows = []
-    if game in (None, "tic-tac-toe"):
-        rows += [{**row, "games": "tic-tac-toe" if row["agent"] else ""} for row in agent_rows()]
-    for name, family in FAMILIES.items():
-        played = [one for one in family.games or GAMES if one != "tic-tac-toe" or name not in AGENTS]
-        if game is not None and game not in played:
-            continue
-        shared = {"option": "", "values": "", "default": "", "meaning": family.summary}
-        rows.append({"agent": name, **shared, "games": ", ".join(played)})
-        rows += [
-            {"agent": "", "option": key, "values": one.values, "default": one.default, "meaning": one.summary,
-             "games": ""}
-            for key, one in family.options.items()
-        ]  # fmt: skip
+    for name, agent in AGENTS.items():
+        played = agent.games or tuple(GAMES)
+        if game is None or game in played:
+            shared = {"option": "", "values": "", "default": "", "meaning": agent.summary}
+            rows.append({"agent": name, **shared, "games": ", ".join(played)})
+            rows += [
+                {"agent": "", "option": key, "values": one.values, "default": one.default, "meaning": one.summary,
+                 "games": ""}
+                for key, one in agent.options.items()
+            ]  # fmt: skip
+    others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
+    blank = {"option": "", "values": "", "default": "", "games": ""}
+    rows += [{"agent": spelled, **blank, "meaning": meaning} for spelled, meaning in others.items()]
     return rows

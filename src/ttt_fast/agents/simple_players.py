@@ -1,17 +1,19 @@
-"""Players without a search: uniformly random, one who sees a line of one move, and any table of tic-tac-toe."""
+"""The simplest agents of any game: at random, the default opponent, and what a policy says."""
 
 from fractions import Fraction
 from math import nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream
-from ttt_fast.games import api, tic_tac_toe
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Thought
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import StateTable
 
 
 class RandomPlayer:
@@ -27,24 +29,68 @@ class RandomPlayer:
         """Draw from `stream` from now on."""
         self._words = Stream(stream)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: GameState) -> Thought:
         """Return any legal action."""
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
 
-    def probabilities(self, state: Any) -> NDArray[np.float64]:
+    def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
         return _uniform(state)
 
 
+@kernel
+def _win_or_block(state: api.State) -> tuple[int, int]:
+    """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
+    win, block = api.winning_action(state), api.threat_action(state)
+    if win != api.NO_ACTION and not api.is_legal(state, win):
+        win = api.NO_ACTION
+    if block != api.NO_ACTION and not api.is_legal(state, block):
+        block = api.NO_ACTION
+    return win, block
+
+
+@kernel
+def _fill_win_or_block(start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: Weights) -> None:
+    """Fill `out` (S, 2) with `_win_or_block` of every state in which somebody is to move."""
+    key, player = table
+    for state in range(key.size):
+        out[state, 0] = out[state, 1] = api.NO_ACTION
+        if player[state] != 0:
+            out[state, 0], out[state, 1] = _win_or_block(api.state_of_key(start, key[state]))
+
+
+def default_weights(table: StateTable, skill: Fraction) -> Weights:
+    """Return the default opponent (Sai) over a table, (E,) int64: win if it can, else block, else move at random.
+
+    Parameters
+    ----------
+    table
+        The game.
+    skill
+        The chance that it notices a win, and, if it took none, the chance that it notices a block: 1 as the
+        report says, 1/100 as the published program plays.  Of several such actions it takes the first.
+    """
+    found = np.empty((table.num_states, 2), np.int64)
+    _fill_win_or_block(table.game.initial_state, (table.key, table.player), found)
+    of, p, q = table.edge_state, skill.numerator, skill.denominator
+    # All rows over the common denominator q * q * n, where n is the number of legal actions.
+    n = np.diff(table.edge_start).astype(np.int64)
+    take_win = np.where(found[:, 0] >= 0, p * q, 0)
+    take_block = np.where(found[:, 1] >= 0, (q * q - take_win) * p // q, 0)
+    wins, blocks = (table.edge_action == found[of, column] for column in (0, 1))
+    weights = (take_win * n)[of] * wins + (take_block * n)[of] * blocks + (q * q - take_win - take_block)[of]
+    return reduced(table, weights)
+
+
 class DefaultPlayer:
-    """Sai's default opponent in any game: wins if it can, else blocks, else moves at random.
+    """The default opponent (Sai) in any game: wins if it can, else blocks, else moves at random.
 
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     skill
-        Chance that it looks for a win, and again for a block: 1 as described, 0.01 as its code does.
+        Chance that it looks for a win, and again for a block: 1 as described, 0.01 as the code does.
     """
 
     memory_bytes = 0
@@ -57,26 +103,24 @@ class DefaultPlayer:
         """Draw from `stream` from now on."""
         self._words = Stream(stream)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: GameState) -> Thought:
         """Return a winning action, else a blocking one, else any."""
-        for find in (api.winning_action, api.threat_action):
-            action = int(find(state))
-            if action != api.NO_ACTION and api.is_legal(state, action) and self._words.share() < self.skill:
-                return Thought(action, nan, 1)
+        for action in _win_or_block(state):
+            if action != api.NO_ACTION and self._words.share() < self.skill:
+                return Thought(int(action), nan, 1)
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
 
-    def probabilities(self, state: Any) -> NDArray[np.float64]:
+    def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
         row, left = np.zeros(api.num_actions(state)), 1.0
-        for find in (api.winning_action, api.threat_action):
-            action = int(find(state))
-            if action != api.NO_ACTION and api.is_legal(state, action):
+        for action in _win_or_block(state):
+            if action != api.NO_ACTION:
                 row[action] += left * self.skill
                 left *= 1 - self.skill
         return row + left * _uniform(state)
 
 
-def _uniform(state: Any) -> NDArray[np.float64]:
+def _uniform(state: GameState) -> NDArray[np.float64]:
     """Return the same probability for each legal action of an ongoing state, (A,) float64."""
     row, legal = np.zeros(api.num_actions(state)), api.legal_actions(state)
     row[legal] = 1 / len(legal)
@@ -84,29 +128,33 @@ def _uniform(state: Any) -> NDArray[np.float64]:
 
 
 class PolicyPlayer:
-    """Plays tic-tac-toe as a table of probabilities says."""
+    """Plays as a policy says."""
 
     def __init__(self, policy: Policy) -> None:
-        self.name, self.policy, self._table = policy.name, policy, standard_table()
+        self.name, self.policy = policy.name, policy
         self._words = Stream(np.uint64(0))
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table."""
-        return int(self.policy.probabilities.nbytes)
+        """Bytes of the policy."""
+        return int(self.policy.edge_probabilities.nbytes)
 
     def begin(self, stream: np.uint64) -> None:
         """Draw from `stream` from now on."""
         self._words = Stream(stream)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: GameState) -> Thought:
         """Return an action with its probability in this state."""
         row = self.probabilities(state)
         action = int(np.searchsorted(np.cumsum(row), self._words.share(), side="right"))
         legal = np.flatnonzero(row)
         return Thought(action if action in legal else int(legal[-1]), nan, 1)
 
-    def probabilities(self, state: Any) -> NDArray[np.float64]:
+    def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in a state, (A,) float64."""
-        index = self._table.state_index(tic_tac_toe.format_position(state))
-        return np.asarray(self.policy.probabilities[index])
+        table = self.policy.table
+        index = table.index_of(state)
+        edges = slice(table.edge_start[index], table.edge_start[index + 1])
+        row = np.zeros(table.num_actions)
+        row[table.edge_action[edges]] = self.policy.edge_probabilities[edges]
+        return row

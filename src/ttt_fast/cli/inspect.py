@@ -22,7 +22,7 @@ def score(
     output: options.Output = None,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.report import results, rows, tables
 
@@ -89,8 +89,7 @@ def show(
 
 def _show_policies(board: str, agents: str, form: str, output: Path | None) -> None:
     """Show a board of tic-tac-toe: minimax value and distance of each move, and how probable each agent finds it."""
-    from ttt_fast.agents.registry import split_players
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent, split_players
     from ttt_fast.report import results, rows, tables
     from ttt_fast.tables import standard_table
 
@@ -113,7 +112,7 @@ def best_response(
     ] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent
     from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
     from ttt_fast.policies.files import save_policy
     from ttt_fast.report import results, rows, tables

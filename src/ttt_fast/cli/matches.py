@@ -76,7 +76,7 @@ def _pairings(
     x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
 ) -> "list[Pairing]":
     """Return the matches that `match` is to play: one, both seatings, or one and the rival's."""
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent
     from ttt_fast.play.match import MatchConfig
     from ttt_fast.play.session import Pairing
     from ttt_fast.tables import standard_table
@@ -167,7 +167,7 @@ def exact(
     output: options.Output = None,
 ) -> None:
     """Compute the exact result of two agents: probabilities, fractions, game lengths."""
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent
     from ttt_fast.report import results, rows, tables
     from ttt_fast.tables import standard_table
 
@@ -208,7 +208,7 @@ def compare(
 
     Agents that search, and the games connect4 and ultimate, get a round robin with Bradley-Terry ratings.
     """
-    from ttt_fast.agents.table_agents import parse_agent
+    from ttt_fast.agents.registry import parse_agent
     from ttt_fast.play.match import MatchConfig
     from ttt_fast.play.session import Pairing, play_pairings
     from ttt_fast.report import results, rows, tables

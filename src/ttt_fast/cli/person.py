@@ -68,7 +68,7 @@ def _contest(
     from ttt_fast.terminal.contests import GameContest, PolicyContest
 
     if game.is_standard and is_policy(agent) and hints_by is None:
-        from ttt_fast.agents.table_agents import parse_agent
+        from ttt_fast.agents.registry import parse_agent
         from ttt_fast.tables import standard_table
 
         shown = game.format_position(game.state_after(moves or "")) if position is None else position

@@ -78,7 +78,7 @@ def exact_q(
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> random = parse_agent("random")
     >>> q = exact_q(random.table, random, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1,))
     >>> round(float(q[:9].max()) * 192, 9)

@@ -109,7 +109,7 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> result = exact_outcome(parse_agent("random"), parse_agent("random"))
     >>> round(result.x_wins * 1260, 9), round(result.draws * 63, 9), round(result.o_wins * 420, 9)
     (737.0, 8.0, 121.0)
@@ -137,7 +137,7 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> exact_fractions(parse_agent("random"), parse_agent("random"))
     ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """

@@ -74,7 +74,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int) -> ScoreRow:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> row = score_against(parse_agent("heuribot"), parse_agent("random"), seat=1)
     >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
     (95.0, 191.0, True)
@@ -107,7 +107,7 @@ def seat_exploitability(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> round(seat_exploitability(parse_agent("random")), 9)
     0.959829696
     """
@@ -130,7 +130,7 @@ def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> rows = scorecard(parse_agent("minimax"), [parse_agent("random"), parse_agent("minimax")])
     >>> [(row.seat, row.opponent, round(row.value, 6)) for row in rows][:2]
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]

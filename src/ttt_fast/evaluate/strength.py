@@ -33,7 +33,7 @@ def nash_conv(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> round(nash_conv(parse_agent("random")), 12)
     1.919659391534
     """
@@ -46,7 +46,7 @@ def exploitability(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> round(exploitability(parse_agent("random")), 9), exploitability(parse_agent("minimax"))
     (0.959829696, 0.0)
     """
@@ -65,7 +65,7 @@ def never_loses(policy: Policy, seat: int) -> bool:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> never_loses(parse_agent("minimax"), seat=2), never_loses(parse_agent("default"), seat=2)
     (True, False)
     """
@@ -81,7 +81,7 @@ def agreement(policy: Policy, seat: int | None = None) -> Agreement:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> agreement(parse_agent("minimax"))
     Agreement(agreeing=4520, states=4520)
     """
@@ -101,7 +101,7 @@ def value_lost(policy: Policy) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> float(value_lost(parse_agent("minimax")).max())
     0.0
     """

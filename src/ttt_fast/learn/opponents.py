@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.policies.policy import Policy, check_policy

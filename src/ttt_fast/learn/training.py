@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.table_agents import parse_agent, split_agents
+from ttt_fast.agents.registry import parse_agent, split_agents
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q

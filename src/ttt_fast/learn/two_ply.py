@@ -101,7 +101,7 @@ def fold_replies(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> from ttt_fast.tables import standard_table
     >>> fold_replies(standard_table(), parse_agent("random"), seat=1).num_nodes
     2423

@@ -192,7 +192,7 @@ def play_match(
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> result = play_match(parse_agent("minimax"), parse_agent("random"), MatchConfig(games=10_000))
     >>> result.games, result.o_wins
     (10000, 0)

@@ -41,7 +41,7 @@ def propagate_games(
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> from ttt_fast.tables import standard_table
     >>> counts = propagate_games(
     ...     parse_agent("random"), 10**15, np.random.default_rng(1), standard_table(), start=0

@@ -179,7 +179,7 @@ def compile_sampler(joint: Policy, table: StateTable, start: int = 0) -> Sampler
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> compile_sampler(parse_agent("random"), standard_table()).table.dtype
     dtype('uint64')
     """

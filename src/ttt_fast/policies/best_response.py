@@ -56,7 +56,7 @@ def _respond(
     value: NDArray[np.float64],
     best_edge: NDArray[np.int32],
 ) -> None:
-    """Fill `value` and `best_edge` (both (S,), -1 where the seat is not to move); `payoffs` is indexed by the status."""
+    """Fill `value` (S,) and `best_edge` (S,), -1 where the seat is not to move; `payoffs` is indexed by the status."""
     start, child, status, player = edges
     for state in range(len(status) - 1, -1, -1):
         best_edge[state] = -1
@@ -129,7 +129,7 @@ def best_response(
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> round(float(best_response(parse_agent("random"), seat=1).value[0]) * 192, 9)
     191.0
     """

@@ -136,10 +136,10 @@ def greedy_weights(table: StateTable, values: NDArray[np.float64], choices: NDAr
     masked = np.where(choices, values, -np.inf)
     best = choices & (masked == table.row_max(masked)[table.edge_state])
     if isinstance(tie, str) and tie == "uniform":
-        return best.astype(np.int64)
+        return np.asarray(best, np.int64)
     rank = np.argsort(tie_order(tie, table.num_actions))[table.edge_action]
     preferred = np.where(best, -rank, -table.num_actions - 1)
-    return (best & (preferred == table.row_max(preferred)[table.edge_state])).astype(np.int64)
+    return np.asarray(best & (preferred == table.row_max(preferred)[table.edge_state]), np.int64)
 
 
 def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:

@@ -3,14 +3,11 @@
 Each function returns weights, (E,) int64: the probability of an action is its weight over the sum of its state's.
 """
 
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import AgentError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.mixing import Weights, reduced
+from ttt_fast.policies.mixing import Weights
 from ttt_fast.policies.q_policy import Tie, greedy_weights
 from ttt_fast.tables import StateTable, solution_of
 from ttt_fast.tables.boards import boards_of
@@ -27,7 +24,7 @@ def frozen_random(table: StateTable, seed: int) -> Weights:
     draws = np.random.default_rng(seed).random(table.num_states)
     chosen_rank = np.minimum((draws * counts).astype(np.int64), np.maximum(counts - 1, 0))
     rank = np.arange(table.num_edges) - table.edge_start[table.edge_state]
-    return (rank == chosen_rank[table.edge_state]).astype(np.int64)
+    return np.asarray(rank == chosen_rank[table.edge_state], np.int64)
 
 
 def first_of(table: StateTable, mask: NDArray[np.bool_], tie: Tie) -> Weights:
@@ -53,46 +50,6 @@ def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> We
     """
     solution = solution_of(table)
     return first_of(table, solution.fastest if prefer == "fast" else solution.optimal, tie)
-
-
-def _completing_edges(table: StateTable, whose: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return the edges that mark a cell with which a player ((S,) marks) would complete a line, (E,) bool."""
-    boards = boards_of(table)
-    own = boards == whose[:, None]
-    cells = np.zeros(boards.shape, np.bool_)
-    for line in rules.LINES:
-        for cell in line:
-            others = [other for other in line if other != cell]
-            cells[:, cell] |= own[:, others].all(axis=1)
-    return table.of_edges(cells)
-
-
-def default_opponent(table: StateTable, skill: Fraction = Fraction(1)) -> Weights:
-    """Return Sai's default opponent: win if it can, else block, else move at random.
-
-    Parameters
-    ----------
-    table
-        The game.
-    skill
-        The chance that it notices a win, and, if it took none, the chance that it notices a block: 1 as the
-        report says, 1/100 as the published program plays.  Of several such cells it takes the first in
-        row-major order.
-    """
-    if not 0 <= skill <= 1:
-        raise AgentError(f"expected a skill from 0 to 1, got {str(skill)!r}")
-    wins = first_of(table, _completing_edges(table, table.player), "first")
-    blocks = first_of(table, _completing_edges(table, (3 - table.player).astype(np.int8)), "first")
-    can_win, can_block = table.row_sums(wins), table.row_sums(blocks)
-    p, q = skill.numerator, skill.denominator
-    # All rows over the common denominator q * q * n, where n is the number of legal actions.
-    n = np.diff(table.edge_start)
-    take_win = np.where(can_win > 0, p * q, 0)
-    take_block = np.where(can_block > 0, (q * q - take_win) * p // q, 0)
-    at_random = q * q - take_win - take_block
-    of = table.edge_state
-    weights = (take_win * n)[of] * wins + (take_block * n)[of] * blocks + at_random[of]
-    return reduced(table, weights)
 
 
 def buggy(table: StateTable, as_coded: bool = False) -> Weights:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses

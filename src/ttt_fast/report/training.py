@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.policies.policy import Policy

@@ -5,7 +5,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import Any
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.policy import Policy
 

@@ -80,7 +80,8 @@ def _check_bound(game: Game, max_states: int) -> None:
         raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
     if game.state_bound > _BOUND_TO_TRY * max_states:
         raise TableSizeError(
-            f"expected a game of at most {max_states:,} states, got {game.spec!r}, which may have {game.state_bound:.3g}"
+            f"expected a game of at most {max_states:,} states, got {game.spec!r}, which may have"
+            f" {game.state_bound:.3g}"
         )
 
 

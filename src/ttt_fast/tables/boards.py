@@ -6,15 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.registry import Game
 from ttt_fast.tables.state_table import NO_STATE, StateTable
 
 POWERS_OF_3 = 3 ** np.arange(rules.NUM_CELLS)
 """Weights of the nine cells in the code of a board: the sum of mark * 3**cell."""
 
 
+def is_ordinary_game(game: Game) -> bool:
+    """Return whether a game is ordinary tic-tac-toe, which published programs play."""
+    return game.initial_state == rules.initial_state()
+
+
 def is_ordinary(table: StateTable) -> bool:
-    """Return whether a table is that of ordinary tic-tac-toe, which published programs play."""
-    return table.game.initial_state == rules.initial_state()
+    """Return whether a table is that of ordinary tic-tac-toe."""
+    return is_ordinary_game(table.game)
 
 
 @lru_cache(maxsize=4)

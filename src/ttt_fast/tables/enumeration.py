@@ -117,9 +117,9 @@ def _work(states: int, num_actions: int) -> _Found:
 def _grown(found: _Found, num_actions: int) -> _Found:
     """Return the same states and edges in work arrays for twice as many."""
     larger = _work(2 * found.key.size, num_actions)
-    for old, new in zip(found, larger, strict=True):
-        if old is not found.slots:
-            new[: old.size] = old  # type: ignore[index]
+    for name, old in found._asdict().items():
+        if name != "slots":
+            getattr(larger, name)[: old.size] = old
     _fill_slots(larger)
     return larger
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game, GameState
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
 
 ROOT = 0
 """Index of the first state."""

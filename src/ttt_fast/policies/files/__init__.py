@@ -7,7 +7,7 @@ from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy, check_policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary
 
 Path = str | os.PathLike[str]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.best_response import Objective, Then, best_response_policy
 from ttt_fast.studies.findings.connect_four import sai_connect_four

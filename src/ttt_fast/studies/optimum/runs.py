@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.table_agents import parse_agent
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import tic_tac_toe as rules

@@ -66,7 +66,7 @@ def play_halves(first: Policy, second: Policy) -> Halves:
 
     Examples
     --------
-    >>> from ttt_fast.agents.table_agents import parse_agent
+    >>> from ttt_fast.agents.registry import parse_agent
     >>> play_halves(parse_agent("random"), parse_agent("random")).mean.round(4)
     array([0.4365, 0.4365, 0.127 ])
     """

@@ -1,0 +1,140 @@
+"""All agents by name: what each does, its options, and what it makes."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ttt_fast.agents.agent import Agent
+from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
+from ttt_fast.core.specs import Option, choice, probability
+from ttt_fast.games.registry import Game
+from ttt_fast.policies import heuribot, scripted
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import TIE_NAMES
+from ttt_fast.search import mcts
+from ttt_fast.search.alphabeta import player as alphabeta
+from ttt_fast.search.connect_four import player as connect_four
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.player import Player
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.boards import is_ordinary_game
+
+Weigh = Callable[..., Any]
+
+
+def _random_seed(text: str) -> int | None:
+    if text == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ValueError("a non-negative integer")
+    return int(text)
+
+
+def _random(table: StateTable, name: str, frozen: int | None) -> Policy:
+    if frozen is None:
+        return Policy.uniform(table, name)
+    return Policy.from_weights(table, scripted.frozen_random(table, frozen), name)
+
+
+def _random_player(name: str, game: Game, frozen: int | None) -> Player:
+    return RandomPlayer(name)
+
+
+def _default_player(name: str, game: Game, skill: Fraction) -> Player:
+    return DefaultPlayer(name, skill)
+
+
+def _heuribot(table: StateTable, name: str, source: Any) -> Policy:
+    return Policy.from_actions(table, heuribot.classify_states(table, source).actions, name)
+
+
+def _weighed(weigh: Weigh) -> Callable[..., Policy]:
+    """Return the function that makes the policy of weights, (E,) for each legal action."""
+    return lambda table, name, **options: Policy.from_weights(table, weigh(table, **options), name)
+
+
+def _buggy(weigh: Weigh) -> Callable[..., Policy]:
+    return _weighed(lambda table, source: weigh(table, as_coded=source == "coded"))
+
+
+def _mcts(name: str, game: Game, **options: Any) -> Player:
+    return MctsPlayer(name, MctsConfig(**options))
+
+
+_ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary_game}
+_AS = {
+    "as": Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
+}
+
+AGENTS: dict[str, Agent] = {
+    "random": Agent(
+        "draws uniformly from the legal actions",
+        {
+            "frozen": Option(
+                "none", "SEED", _random_seed, "draw one move for each state, once, and always play it (Langan)"
+            )
+        },
+        _random,
+        _random_player,
+    ),
+    "minimax": Agent(
+        "keeps the minimax value",
+        {
+            "tie": Option(
+                "uniform", "|".join(TIE_NAMES), choice(*TIE_NAMES),
+                "which of equally good moves: any, or the first in an order of cells",
+            ),
+            "prefer": Option(
+                "none", "none|fast", choice("none", "fast"),
+                "fast: wins sooner and loses later (utility 10 - filled squares, Smirnov)",
+            ),
+        },
+        _weighed(scripted.minimax),
+    ),
+    "default": Agent(
+        "wins if it can, else blocks, else moves at random (Sai)",
+        {
+            "skill": Option(
+                "1", "0..1", probability, "chance that it notices: 1 as described, 0.01 as published code does"
+            )
+        },
+        _weighed(default_weights),
+        _default_player,
+    ),
+    "buggy": Agent(
+        "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), **_ORDINARY
+    ),
+    "buggy2": Agent(
+        "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), **_ORDINARY
+    ),
+    "heuribot": Agent(
+        "follows the first rule that fits, of a list of nine (Smirnov)",
+        {
+            "as": Option(
+                "written", "|".join(heuribot.VARIANTS), choice(*heuribot.VARIANTS),
+                "as the page says, as its code does, or as fits its first table",
+            )
+        },
+        _heuribot,
+        **_ORDINARY,
+    ),
+    "mcts": Agent("Monte Carlo tree search: plain UCT by default", mcts.OPTIONS, player=_mcts),
+    "mcts-best": Agent("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, player=_mcts),
+    "alphabeta": Agent("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, player=alphabeta.build),
+    "improved": Agent(
+        "looks for a win first, late in the game (improved minimax, Bichot)",
+        alphabeta.IMPROVED_OPTIONS,
+        player=alphabeta.build_improved,
+        games=("ultimate",),
+    ),
+    "solver": Agent("plays perfectly", connect_four.OPTIONS, player=connect_four.build, games=("connect4",)),
+    **{
+        f"minimax-{steps}": Agent(
+            f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)",
+            player=alphabeta.build_published,
+            games=("ultimate",),
+        )
+        for steps in (1, 3, 5)
+    },
+}  # fmt: skip
+"""The agents by name.  Composite agents (`best-response`, `mix`) and files are read by `agents.registry`."""
