@@ -11,6 +11,26 @@ import reference
 ONGOING, X_WINS, O_WINS, DRAW = 0, 1, 2, 3
 
 
+def turned(grid):
+    """A square a quarter turn against the clock."""
+    return [list(column) for column in zip(*grid, strict=True)][::-1]
+
+
+def square_maps():
+    """Where each cell of a square goes: four turns, then four turns of the reflected square."""
+    maps, grid = [], [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    for start in (grid, [list(column) for column in zip(*grid, strict=True)]):
+        for _ in range(4):
+            maps.append([cell for row in start for cell in row])
+            start = turned(start)
+    return maps
+
+
+def shown(rows, columns, is_marked):
+    """A plane: 1 where a cell is marked, the top row first."""
+    return [[int(is_marked(row, column)) for column in range(columns)] for row in range(rows)]
+
+
 class ConnectFour(NamedTuple):
     columns: int = 7
     rows: int = 6
@@ -44,6 +64,17 @@ class ConnectFour(NamedTuple):
             if self.has_line(marks, who):
                 return who
         return DRAW if len(moves) == self.columns * self.rows else ONGOING
+
+    def planes(self, moves):
+        marks, me = self.marks(moves), 1 + len(moves) % 2
+        return [
+            shown(self.rows, self.columns, lambda row, column, who=who: marks.get((column, self.rows - 1 - row)) == who)
+            for who in (me, 3 - me)
+        ]
+
+    def maps(self):
+        mirrored = list(range(self.columns))[::-1]
+        return [mirrored[::-1]] if self.columns == 1 else [mirrored[::-1], mirrored]
 
     def legal(self, moves):
         return [column for column in range(self.columns) if moves.count(column) < self.rows]
@@ -89,6 +120,24 @@ class Ultimate(NamedTuple):
             allowed = [moves[-1] % 9]
         return [9 * board + cell for board in allowed for cell in range(9) if boards[board][cell] == 0]
 
+    def planes(self, moves):
+        boards, large, me = self.boards(moves), self.large(moves), 1 + len(moves) % 2
+        legal = self.legal(moves) if self.status(moves) == ONGOING else []
+        tests = [
+            lambda board, cell: boards[board][cell] == me,
+            lambda board, cell: boards[board][cell] == 3 - me,
+            lambda board, cell: large[board] == me,
+            lambda board, cell: large[board] == 3 - me,
+            lambda board, cell: 9 * board + cell in legal,
+        ]
+        return [
+            shown(9, 9, lambda row, column, test=test: test(row // 3 * 3 + column // 3, row % 3 * 3 + column % 3))
+            for test in tests
+        ]
+
+    def maps(self):
+        return [[9 * to[action // 9] + to[action % 9] for action in range(81)] for to in square_maps()]
+
     def threats(self, moves, who):
         return [a for a in self.legal(moves) if reference.winner(self.large(moves, (a, who))) == who]
 
@@ -100,6 +149,13 @@ class TicTacToe(NamedTuple):
 
     def marks(self, moves):
         return {cell: 1 + number % 2 for number, cell in enumerate(moves)}
+
+    def planes(self, moves):
+        board, me = self.board(moves), 1 + len(moves) % 2
+        return [shown(3, 3, lambda row, column, who=who: board[3 * row + column] == who) for who in (me, 3 - me)]
+
+    def maps(self):
+        return square_maps()
 
     def board(self, moves):
         return tuple(1 + moves.index(cell) % 2 if cell in moves else 0 for cell in range(9))

@@ -14,6 +14,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.tables.symmetry import standard_symmetry
 
 SPECS = list(GAMES)
 EXACT = [spec for spec in SPECS if not spec.startswith("ultimate")]
@@ -98,6 +99,71 @@ def test_random_actions_are_uniform(spec):
             chi_square = ((counts[legal] - expected) ** 2 / expected).sum()
             freedom = len(legal) - 1
             assert chi_square <= freedom + 6 * np.sqrt(2 * freedom) + 12
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_observations_show_the_board_from_the_seat_of_the_player_to_move(spec):
+    for _, plain, state, moves in games(spec, 2):
+        planes = api.observe(state)
+        assert planes.dtype == np.float32 and planes.shape == api.observation_shape(state)
+        assert planes.tolist() == plain.planes(moves)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_masks_tell_the_legal_actions_of_any_state(spec):
+    for game, _, state, _ in games(spec, 3):
+        mask = api.legal_action_mask(state)
+        assert mask.dtype == np.bool_ and mask.shape == (game.num_actions,)
+        assert np.flatnonzero(mask).tolist() == game.legal_actions(state)
+
+
+@kernel
+def _observe_after(state: api.State, action: int, symmetry: int, planes: np.ndarray, mask: np.ndarray) -> None:
+    after = api.transform(api.play(state, action), symmetry)
+    api.fill_observation(after, planes)
+    api.fill_legal_action_mask(after, mask)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_kernels_observe_and_transform(spec):
+    state = parse_game(spec).initial_state
+    symmetry = api.num_symmetries(state) - 1
+    planes = np.full(api.observe(state).size, -1, np.float32)
+    mask = np.zeros(api.num_actions(state), np.bool_)
+    _observe_after(state, 0, symmetry, planes, mask)
+    after = api.transform(api.play(state, 0), symmetry)
+    assert (planes == api.observe(after).ravel()).all() and (mask == api.legal_action_mask(after)).all()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_symmetries_are_those_of_the_board(spec):
+    state = parse_game(spec).initial_state
+    maps = api.action_map(state)
+    assert maps.dtype == np.uint8 and maps.tolist() == GAMES[spec].maps()
+    assert len({tuple(row) for row in maps.tolist()}) == api.num_symmetries(state) == len(maps)
+    assert (np.sort(maps, axis=1) == np.arange(api.num_actions(state))).all()
+    assert (maps[0] == np.arange(api.num_actions(state))).all()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_play_commutes_with_every_symmetry(spec):
+    for game, plain, state, moves in games(spec, 3):
+        for symmetry, actions in enumerate(plain.maps()):
+            image = api.transform(state, symmetry)
+            played = game.initial_state
+            for action in moves:
+                played = api.play(played, actions[action])
+            assert image == played and type(image) is type(state)
+            assert all(type(field) is int for field in image)
+            assert api.status(image) == api.status(state)
+            assert api.state_key(image) == api.state_key(played)
+            assert game.legal_actions(image) == sorted(actions[action] for action in game.legal_actions(state))
+    assert api.transform(state, 0) == state
+
+
+def test_the_square_is_turned_as_by_the_symmetry_of_tables():
+    state = parse_game("tic-tac-toe").initial_state
+    assert (api.action_map(state) == standard_symmetry().action_map).all()
 
 
 @pytest.mark.parametrize("spec", SPECS)

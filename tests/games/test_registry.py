@@ -1,5 +1,6 @@
 """Games by name, with options."""
 
+import pickle
 from math import comb, inf
 
 import pytest
@@ -63,3 +64,14 @@ def test_only_the_usual_rules_are_standard():
     assert not any(parse_game(spec).is_standard for spec in others)
     with pytest.raises(AgentError, match="unknown agent 'heuribot' of tic-tac-toe:misere=yes"):
         make_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
+
+
+def test_games_show_themselves_compare_by_their_options_and_travel():
+    game, same = parse_game(" connect4:columns=4,rows=4"), parse_game("connect4:length=4, rows=4,columns=4")
+    assert repr(game) == "Game('connect4:columns=4,rows=4')"
+    assert game == same and hash(game) == hash(same) and repr(game) != repr(same)
+    others = [parse_game(spec) for spec in ("connect4", "tic-tac-toe", "tic-tac-toe:misere=yes", "ultimate")]
+    assert game != "connect4:columns=4,rows=4" and len({game, same, *others}) == 5
+    for one in (game, *others):
+        again = pickle.loads(pickle.dumps(one))
+        assert again == one and again.spec == one.spec and again.kind is one.kind

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from games_reference import GAMES, count_lines
+from games_reference import GAMES, ONGOING, count_lines
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -41,6 +41,21 @@ def test_every_depth_of_a_short_game():
     counts = [perft(state, depth) for depth in range(12)]
     assert counts == [count_lines(plain, (), depth) for depth in range(12)]
     assert counts[9] > 0 == counts[10] and perft(state, 10**12) == 0
+
+
+def test_every_depth_of_misere():
+    """Lines of play by depth, from an enumeration of positions as dictionaries of marks."""
+    spec = "tic-tac-toe:misere=yes"
+    plain, level = GAMES[spec], {frozenset(): ((), 1)}
+    for depth in range(11):
+        assert perft(parse_game(spec).initial_state, depth) == sum(paths for _, paths in level.values())
+        children = {}
+        for moves, paths in level.values():
+            for action in plain.legal(moves) if plain.status(moves) == ONGOING else []:
+                marks = frozenset(plain.marks((*moves, action)).items())
+                children[marks] = ((*moves, action), children.get(marks, ((), 0))[1] + paths)
+        level = children
+    assert level == {}
 
 
 def test_threads_never_change_a_count():

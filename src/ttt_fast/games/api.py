@@ -188,6 +188,71 @@ def max_plies(state: State) -> int:
     return _of(max_plies, state)(state)  # type: ignore[no-any-return]
 
 
+def observation_shape(state: State) -> tuple[int, int, int]:
+    """Return the shape of `observe`: planes, rows, columns."""
+    return _of(observation_shape, state)(state)  # type: ignore[no-any-return]
+
+
+def fill_observation(state: State, out: NDArray[np.float32]) -> None:
+    """Write what `observe` returns into `out`, flat, (planes * rows * columns,) float32."""
+    _of(fill_observation, state)(state, out)
+
+
+def observe(state: State) -> NDArray[np.float32]:
+    """Return a state as the player to move sees it (not for kernels).
+
+    Returns
+    -------
+    NDArray[np.float32]
+        Planes of zeros and ones, (planes, rows, columns): own marks, the other's marks, and for Ultimate also the
+        cells of boards won by each, and the cells on which the player to move may play.  The top row comes first.
+    """
+    shape = observation_shape(state)
+    flat = np.empty(shape[0] * shape[1] * shape[2], np.float32)
+    fill_observation(state, flat)
+    return flat.reshape(shape)
+
+
+@jit.kernel
+def fill_legal_action_mask(state: State, mask: NDArray[np.bool_]) -> None:
+    """Write into `mask`, (A,) bool, which actions are legal in any state: none if its game is over."""
+    ongoing = status(state) == ONGOING
+    for action in range(num_actions(state)):
+        mask[action] = ongoing and is_legal(state, action)
+
+
+def legal_action_mask(state: State) -> NDArray[np.bool_]:
+    """Return which actions are legal in any state, (A,) bool (not for kernels)."""
+    mask = np.empty(num_actions(state), np.bool_)
+    fill_legal_action_mask(state, mask)
+    return mask
+
+
+def num_symmetries(state: State) -> int:
+    """Return the number G of symmetries of the board; symmetry 0 is the identity."""
+    return _of(num_symmetries, state)(state)  # type: ignore[no-any-return]
+
+
+def transform(state: State, symmetry: int) -> State:
+    """Return the image of a state under a symmetry 0 to G - 1: the same game on a turned or reflected board."""
+    return _of(transform, state)(state, int(symmetry))  # type: ignore[no-any-return]
+
+
+def transform_action(state: State, action: int, symmetry: int) -> int:
+    """Return what an action is called after a symmetry."""
+    return _of(transform_action, state)(state, int(action), int(symmetry))  # type: ignore[no-any-return]
+
+
+def action_map(state: State) -> NDArray[np.uint8]:
+    """Return what every action is called after every symmetry: `a` becomes `map[g, a]`, (G, A) uint8.
+
+    The same for all states of a game (not for kernels, which call `transform_action`).
+    """
+    actions = range(num_actions(state))
+    images = [[transform_action(state, action, g) for action in actions] for g in range(num_symmetries(state))]
+    return np.array(images, np.uint8)
+
+
 def load_state(like: State, states: NDArray[np.int64], row: int) -> State:
     """Return row `row` of an (N, F) int64 array as a state of the type of `like` (F = len(like) fields)."""
     return _of(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]

@@ -255,3 +255,52 @@ def num_actions(state: ConnectFourState) -> int:
 def max_plies(state: ConnectFourState) -> int:
     """Return the number of cells."""
     return popcount(state.bottom) * state.rows
+
+
+@api.implements(api.num_symmetries, ConnectFourState)
+def num_symmetries(state: ConnectFourState) -> int:
+    """Return 2, a board and its mirror image; 1 for a board of one column."""
+    return min(2, popcount(state.bottom))
+
+
+@inlined_kernel
+def _mirrored(stones: int, bottom: int, rows: int) -> int:
+    """Return the stones with the columns in the other order."""
+    columns, image = popcount(bottom), 0
+    for column in range(columns):
+        cells = stones >> column * (rows + 1) & (1 << rows) - 1
+        image |= cells << (columns - 1 - column) * (rows + 1)
+    return image
+
+
+@api.implements(api.transform, ConnectFourState)
+def transform(state: ConnectFourState, symmetry: int) -> ConnectFourState:
+    """Return the state, or its mirror image."""
+    if symmetry == 0:
+        return state
+    own = _mirrored(state.own, state.bottom, state.rows)
+    occupied = _mirrored(state.occupied, state.bottom, state.rows)
+    return ConnectFourState(own, occupied, state.bottom, state.rows, state.length)
+
+
+@api.implements(api.transform_action, ConnectFourState)
+def transform_action(state: ConnectFourState, action: int, symmetry: int) -> int:
+    """Return the column, counted from the other side in the mirror image."""
+    return popcount(state.bottom) - 1 - action if symmetry else action
+
+
+@api.implements(api.observation_shape, ConnectFourState)
+def observation_shape(state: ConnectFourState) -> tuple[int, int, int]:
+    """Return (2, rows, columns)."""
+    return 2, state.rows, popcount(state.bottom)
+
+
+@api.implements(api.fill_observation, ConnectFourState)
+def fill_observation(state: ConnectFourState, out: NDArray[np.float32]) -> None:
+    """Write own stones and the other's, from the top row down."""
+    columns, other = popcount(state.bottom), state.occupied ^ state.own
+    for row in range(state.rows):
+        for column in range(columns):
+            cell = column * (state.rows + 1) + state.rows - 1 - row
+            out[row * columns + column] = state.own >> cell & 1
+            out[(state.rows + row) * columns + column] = other >> cell & 1

@@ -99,9 +99,9 @@ GAMES: dict[str, GameKind] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Game:
-    """A game with its options settled.
+    """A game with its options settled; equal to every other spelling of the same.
 
     Attributes
     ----------
@@ -116,6 +116,24 @@ class Game:
     spec: str
     kind: GameKind
     initial_state: GameState
+
+    def __repr__(self) -> str:
+        """Return the spelling: Game('connect4:columns=4,rows=4')."""
+        return f"Game({self.spec!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other is the same game with the same options, which the first state carries."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self.name, self.initial_state) == (other.name, other.initial_state)
+
+    def __hash__(self) -> int:
+        """Return a hash of what `==` compares."""
+        return hash((self.name, self.initial_state))
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        """Return how a copy in another process is made: from the spelling."""
+        return parse_game, (self.spec,)
 
     @property
     def name(self) -> str:

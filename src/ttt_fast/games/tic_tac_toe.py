@@ -46,6 +46,19 @@ for _line in LINES:
                 _COMPLETING_CELLS[_marks] |= 1 << _cell
 _COMPLETING_CELLS.flags.writeable = False
 
+_SQUARE: Final = np.arange(NUM_CELLS, dtype=np.uint8).reshape(3, 3)
+SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = np.array(
+    [np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)]
+)
+"""The cell to which each of the 8 symmetries of a square sends each cell, (8, 9); symmetry 0 is the identity."""
+SQUARE_SYMMETRIES.flags.writeable = False
+_IMAGES = np.zeros((len(SQUARE_SYMMETRIES), 1 << NUM_CELLS), np.uint16)
+"""The image of each set of cells under each symmetry."""
+for _cell in range(NUM_CELLS):
+    _has_cell = np.arange(1 << NUM_CELLS) >> _cell & 1
+    _IMAGES |= (_has_cell << SQUARE_SYMMETRIES[:, _cell : _cell + 1].astype(np.int64)).astype(np.uint16)
+_IMAGES.flags.writeable = False
+
 _MARK_OF_SYMBOL = {symbol: mark for mark, symbols in enumerate(("._-0", "Xx1", "Oo2")) for symbol in symbols}
 Board = tuple[int, ...]
 
@@ -244,6 +257,44 @@ def num_actions(state: TicTacToeState) -> int:
 def max_plies(state: TicTacToeState) -> int:
     """Return 9."""
     return NUM_CELLS
+
+
+@inlined_kernel
+def image_of_cells(cells: int, symmetry: int) -> int:
+    """Return the image of a set of nine cells under a symmetry of the square."""
+    return as_int(_IMAGES[symmetry, cells])
+
+
+@api.implements(api.num_symmetries, TicTacToeState)
+def num_symmetries(state: TicTacToeState) -> int:
+    """Return the 8 of a square."""
+    return 8
+
+
+@api.implements(api.transform, TicTacToeState)
+def transform(state: TicTacToeState, symmetry: int) -> TicTacToeState:
+    """Return the board turned or reflected."""
+    return TicTacToeState(image_of_cells(state.own, symmetry), image_of_cells(state.other, symmetry), state.misere)
+
+
+@api.implements(api.transform_action, TicTacToeState)
+def transform_action(state: TicTacToeState, action: int, symmetry: int) -> int:
+    """Return where the cell comes to lie."""
+    return as_int(SQUARE_SYMMETRIES[symmetry, action])
+
+
+@api.implements(api.observation_shape, TicTacToeState)
+def observation_shape(state: TicTacToeState) -> tuple[int, int, int]:
+    """Return (2, 3, 3)."""
+    return 2, 3, 3
+
+
+@api.implements(api.fill_observation, TicTacToeState)
+def fill_observation(state: TicTacToeState, out: NDArray[np.float32]) -> None:
+    """Write own marks and the other's."""
+    for cell in range(NUM_CELLS):
+        out[cell] = state.own >> cell & 1
+        out[NUM_CELLS + cell] = state.other >> cell & 1
 
 
 def split_moves(text: str) -> list[str]:

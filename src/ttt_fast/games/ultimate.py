@@ -18,7 +18,7 @@ from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
-from ttt_fast.games.tic_tac_toe import completing_cells
+from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES, completing_cells, image_of_cells
 
 NUM_CELLS: Final = 81
 LOW_BOARDS: Final = 7
@@ -307,3 +307,77 @@ def num_actions(state: UltimateState) -> int:
 def max_plies(state: UltimateState) -> int:
     """Return 81."""
     return NUM_CELLS
+
+
+@api.implements(api.num_symmetries, UltimateState)
+def num_symmetries(state: UltimateState) -> int:
+    """Return the 8 of a square: boards and the cells of each are turned alike."""
+    return 8
+
+
+@inlined_kernel
+def _image(low: int, high: int, symmetry: int) -> tuple[int, int]:
+    """Return the image of a set of cells, in two words."""
+    image_low, image_high = 0, 0
+    for board in range(9):
+        cells = image_of_cells(board_of(low, high, board), symmetry)
+        place = as_int(SQUARE_SYMMETRIES[symmetry, board])
+        if place < LOW_BOARDS:
+            image_low |= cells << 9 * place
+        else:
+            image_high |= cells << 9 * (place - LOW_BOARDS)
+    return image_low, image_high
+
+
+@api.implements(api.transform_action, UltimateState)
+def transform_action(state: UltimateState, action: int, symmetry: int) -> int:
+    """Return where the cell of the board comes to lie."""
+    board = divide_by_9(action)
+    return 9 * as_int(SQUARE_SYMMETRIES[symmetry, board]) + as_int(SQUARE_SYMMETRIES[symmetry, action - 9 * board])
+
+
+@api.implements(api.transform, UltimateState)
+def transform(state: UltimateState, symmetry: int) -> UltimateState:
+    """Return the boards and their cells turned or reflected."""
+    own_low, own_high = _image(state.own_low, state.own_high, symmetry)
+    other_low, other_high = _image(state.other_low, state.other_high, symmetry)
+    blocked_low, blocked_high = _image(state.blocked_low, state.blocked_high, symmetry)
+    return UltimateState(
+        own_low=own_low,
+        own_high=own_high,
+        other_low=other_low,
+        other_high=other_high,
+        blocked_low=blocked_low,
+        blocked_high=blocked_high,
+        own_boards=image_of_cells(state.own_boards, symmetry),
+        other_boards=image_of_cells(state.other_boards, symmetry),
+        line=state.line,
+        target=ANYWHERE if state.target == ANYWHERE else as_int(SQUARE_SYMMETRIES[symmetry, state.target]),
+        free=image_of_cells(state.free, symmetry),
+        last=NO_MOVE if state.last == NO_MOVE else api.transform_action(state, state.last, symmetry),
+        player=state.player,
+        tie=state.tie,
+    )
+
+
+@api.implements(api.observation_shape, UltimateState)
+def observation_shape(state: UltimateState) -> tuple[int, int, int]:
+    """Return (5, 9, 9)."""
+    return 5, 9, 9
+
+
+@api.implements(api.fill_observation, UltimateState)
+def fill_observation(state: UltimateState, out: NDArray[np.float32]) -> None:
+    """Write own marks, the other's, cells of boards won by each, and cells open to the player to move."""
+    ongoing = api.status(state) == ONGOING
+    for board in range(9):
+        own, other = board_of(state.own_low, state.own_high, board), board_of(state.other_low, state.other_high, board)
+        may_play = ongoing and (state.target == ANYWHERE or state.target == board)
+        blocked = board_of(state.blocked_low, state.blocked_high, board) if may_play else ALL_OF_BOARD
+        for cell in range(9):
+            at = 27 * (board // 3) + 3 * (board % 3) + 9 * (cell // 3) + cell % 3  # row by row of the whole square
+            out[at] = own >> cell & 1
+            out[NUM_CELLS + at] = other >> cell & 1
+            out[2 * NUM_CELLS + at] = state.own_boards >> board & 1
+            out[3 * NUM_CELLS + at] = state.other_boards >> board & 1
+            out[4 * NUM_CELLS + at] = ~blocked >> cell & 1
