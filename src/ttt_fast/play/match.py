@@ -14,15 +14,16 @@ from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
+from ttt_fast.games.results import outcome_of
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import Sampler, compile_sampler
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.play.walk import Walk, compile_walk, walk_games
+from ttt_fast.policies.policy import Policy, check_same_game, join
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import stop_between_chunks
-from ttt_fast.tables import StateTable, reachable_mask, standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.tables import ROOT, StateTable, reachable_mask
 
 Method = Literal["play", "propagate"]
 DEFAULT_CHUNK_GAMES = 2_000_000
@@ -98,6 +99,8 @@ class MatchResult(NamedTuple):
     ----------
     x, o
         Agent strings.
+    table
+        The game.
     counts : (S,) int64
         Games that ended in each state.
     games
@@ -112,31 +115,31 @@ class MatchResult(NamedTuple):
 
     x: str
     o: str
+    table: StateTable
     counts: NDArray[np.int64]
     games: int
     chunks_done: int
     seconds: float
     reachable_boards: int
 
-    def count_of(self, status: int, table: StateTable | None = None) -> int:
+    def count_of(self, status: int) -> int:
         """Return the number of games that ended with a status code."""
-        table = table or standard_table()
-        return int(self.counts[table.status == status].sum())
+        return int(self.counts[self.table.status == status].sum())
 
     @property
     def x_wins(self) -> int:
         """Games that X won."""
-        return self.count_of(rules.X_WINS)
+        return self.count_of(api.X_WINS)
 
     @property
     def draws(self) -> int:
         """Games that were drawn."""
-        return self.count_of(rules.DRAW)
+        return self.count_of(api.DRAW)
 
     @property
     def o_wins(self) -> int:
         """Games that O won."""
-        return self.count_of(rules.O_WINS)
+        return self.count_of(api.O_WINS)
 
     @property
     def distinct_boards(self) -> int:
@@ -148,13 +151,12 @@ class MatchResult(NamedTuple):
         """Games a second of wall time."""
         return self.games / self.seconds if self.seconds > 0 else 0.0
 
-    def lengths(self, table: StateTable | None = None) -> NDArray[np.int64]:
-        """Return the number of games by result (rows: X wins, draw, O wins) and length, (3, A + 1) int64."""
-        table = table or standard_table()
-        lengths = np.zeros((3, table.num_actions + 1), np.int64)
-        for row, status in enumerate((rules.X_WINS, rules.DRAW, rules.O_WINS)):
-            chosen = table.status == status
-            np.add.at(lengths[row], table.ply[chosen], self.counts[chosen])
+    def lengths(self) -> NDArray[np.int64]:
+        """Return the number of games by result (rows: X wins, draw, O wins) and length, (3, P + 1) int64."""
+        lengths = np.zeros((3, self.table.num_plies + 1), np.int64)
+        for status in (api.X_WINS, api.DRAW, api.O_WINS):
+            chosen = self.table.status == status
+            np.add.at(lengths[outcome_of(status)], self.table.ply[chosen], self.counts[chosen])
         return lengths
 
 
@@ -166,7 +168,6 @@ def play_match(
     threads: int | None = None,
     resumed: MatchResult | None = None,
     on_chunk: Callable[[MatchResult], None] | None = None,
-    table: StateTable | None = None,
 ) -> MatchResult:
     """Play a match.
 
@@ -182,8 +183,6 @@ def play_match(
         The result of the same match, interrupted: its chunks are not played again.
     on_chunk
         Called with the result so far after every chunk.
-    table
-        The game, ordinary tic-tac-toe unless told.
 
     Returns
     -------
@@ -197,22 +196,22 @@ def play_match(
     >>> result.games, result.o_wins
     (10000, 0)
     """
-    table = table or standard_table()
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
+    table = check_same_game(x, o)
     table.check_state(config.start)
-    joint = join(x, o, table, random_opening=config.random_opening, start=config.start)
+    joint = join(x, o, random_opening=config.random_opening, start=config.start)
     counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()
     done = 0 if resumed is None else resumed.chunks_done
     before = 0.0 if resumed is None else resumed.seconds
-    reachable = int((reachable_mask(table, joint.probabilities > 0, config.start) & ~table.decision_mask).sum())
-    work = _worker(joint, config, table)
+    reachable = int((reachable_mask(table, joint.edge_probabilities > 0, config.start) & ~table.decision_mask).sum())
+    work = _worker(joint, config)
     started = time.perf_counter()
 
     def result() -> MatchResult:
         seconds = before + time.perf_counter() - started
-        return MatchResult(x.name, o.name, counts, int(counts.sum()), done, seconds, reachable)
+        return MatchResult(x.name, o.name, table, counts, int(counts.sum()), done, seconds, reachable)
 
     with stop_between_chunks() as stop:
         for chunk_counts in run_chunks(work, done, config.num_chunks, threads):
@@ -225,15 +224,23 @@ def play_match(
     return result()
 
 
-def _worker(joint: Policy, config: MatchConfig, table: StateTable) -> Callable[[int], NDArray[np.int64]]:
+def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.int64]]:
     """Return the function that plays one chunk."""
     if config.method == "propagate":
         generator = np.random.default_rng(chunk_stream(config.seed, config.match_index))
-        return lambda chunk: propagate_games(joint, config.games, generator, table, config.start)
-    sampler = compile_sampler(joint, table, config.start)
+        return lambda chunk: propagate_games(joint, config.games, generator, config.start)
+    sampler = compile_sampler(joint, config.start)
+    if sampler is None:
+        walk = compile_walk(joint, config.start)
+        walk_games(walk, 0, np.uint64(0))
+        return partial(_walk_chunk, walk, config)
     play_games(sampler, 0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
     return partial(_play_chunk, sampler, config)
 
 
 def _play_chunk(sampler: Sampler, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
     return play_games(sampler, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))
+
+
+def _walk_chunk(walk: Walk, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
+    return walk_games(walk, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))

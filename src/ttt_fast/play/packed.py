@@ -118,8 +118,7 @@ def play_games(sampler: Sampler, games: int, stream: np.uint64) -> NDArray[np.in
     >>> from ttt_fast.core.rng import chunk_stream
     >>> from ttt_fast.play.sampler import compile_sampler
     >>> from ttt_fast.agents.registry import parse_agent
-    >>> from ttt_fast.tables import standard_table
-    >>> counts = play_games(compile_sampler(parse_agent("random"), standard_table()), 1000, chunk_stream(0))
+    >>> counts = play_games(compile_sampler(parse_agent("random")), 1000, chunk_stream(0))
     >>> int(counts.sum())
     1000
     """

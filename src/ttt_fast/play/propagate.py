@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
 
 MAX_GAMES = 10**18
 """Counts are int64."""
 
 
-def propagate_games(
-    joint: Policy, games: int, generator: np.random.Generator, table: StateTable, start: int
-) -> NDArray[np.int64]:
+def propagate_games(joint: Policy, games: int, generator: np.random.Generator, start: int = 0) -> NDArray[np.int64]:
     """Return how many of `games` games end in each state, (S,) int64, one draw from the exact distribution.
 
     Parameters
@@ -29,8 +26,6 @@ def propagate_games(
         Number of games, up to 10**18.
     generator
         Source of randomness; the draws are those of numpy's `multinomial`.
-    table
-        The game.
     start
         State index of the first board.
 
@@ -42,30 +37,44 @@ def propagate_games(
     Examples
     --------
     >>> from ttt_fast.agents.registry import parse_agent
-    >>> from ttt_fast.tables import standard_table
-    >>> counts = propagate_games(
-    ...     parse_agent("random"), 10**15, np.random.default_rng(1), standard_table(), start=0
-    ... )
-    >>> int(counts.sum()) == 10**15, bool(counts[standard_table().decision_mask].any())
+    >>> random = parse_agent("random")
+    >>> counts = propagate_games(random, 10**15, np.random.default_rng(1))
+    >>> int(counts.sum()) == 10**15, bool(counts[random.table.decision_mask].any())
     (True, False)
     """
     if not 0 <= games <= MAX_GAMES:
         raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {games}")
+    table = joint.table
     counts = np.zeros(table.num_states, np.int64)
     counts[start] = games
-    for ply in range(int(table.ply[start]), int(table.ply.max())):
-        states = np.flatnonzero((counts > 0) & (table.ply == ply) & table.decision_mask)
+    for ply in range(int(table.ply[start]), table.num_plies):
+        level = slice(table.ply_start[ply], table.ply_start[ply + 1])
+        states = np.flatnonzero((counts[level] > 0) & table.decision_mask[level]) + table.ply_start[ply]
         if not states.size:
             continue
-        rows = joint.probabilities[states]
+        rows, after = _rows_of(joint, states)
         # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
         order = np.argsort(rows, axis=1, kind="stable")
         split = generator.multinomial(counts[states], _stochastic(np.take_along_axis(rows, order, axis=1)))
-        children = np.take_along_axis(table.child[states], order, axis=1)
+        children = np.take_along_axis(after, order, axis=1)
         drawn = split > 0
         np.add.at(counts, children[drawn], split[drawn])
         counts[states] = 0
     return counts
+
+
+def _rows_of(joint: Policy, states: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the probabilities and children of some states, both (N, A); 0 and -1 for illegal actions."""
+    table = joint.table
+    first, end = table.edge_start[states], table.edge_start[states + 1]
+    edges = np.arange(table.num_actions) + first[:, None]
+    real = edges < end[:, None]
+    edges, row = edges[real], np.nonzero(real)[0]
+    rows = np.zeros((states.size, table.num_actions))
+    after = np.full((states.size, table.num_actions), -1, np.int32)
+    rows[row, table.edge_action[edges]] = joint.edge_probabilities[edges]
+    after[row, table.edge_action[edges]] = table.edge_child[edges]
+    return rows, after
 
 
 def _stochastic(rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.state_table import Edges
 
 RANGE = np.int64(1 << 32)
 _MAX_SLOTS = 1 << 16  # a row is written with 16 bits
@@ -44,7 +45,7 @@ class Layout(NamedTuple):
     first_terminal_row
         Rows of terminals come last, from here on.
     num_choice_plies
-        From this ply on no state has two legal actions.
+        From this ply on no state has two legal actions, and no game goes on for more than a ply.
     """
 
     row: NDArray[np.int64]
@@ -77,10 +78,16 @@ class Sampler(NamedTuple):
     first_ply: int
 
 
-def make_layout(table: StateTable) -> Layout:
-    """Place the rows: decision states before terminals, in each group the long rows first, so that all are aligned."""
-    num_legal = table.legal_action_mask.sum(axis=1)
-    num_plies = int(table.ply.max())
+@lru_cache(maxsize=4)
+def layout_of(table: StateTable) -> Layout | None:
+    """Return where the rows of a table lie, None if it has too many for 16 bits.
+
+    Decision states stand before terminals, in each group the long rows first, so that all are aligned.
+    """
+    if not table.is_narrow:
+        return None
+    num_legal = np.diff(table.edge_start)
+    num_plies = table.num_plies
     most = np.array([num_legal[table.ply == ply].max() for ply in range(num_plies + 1)])
     bits = np.array([max(int(n) - 2, 0).bit_length() for n in most], np.int64)
     bits = np.maximum.accumulate(bits[::-1])[::-1]  # a terminal row must hold the slots of every later ply
@@ -95,25 +102,19 @@ def make_layout(table: StateTable) -> Layout:
         row[states] = start + np.cumsum(sizes) - sizes
         end = start + int(sizes.sum())
     if end > _MAX_SLOTS:
-        raise ValueError(f"expected at most {_MAX_SLOTS} slots, got {end}")
+        return None
     template = np.zeros(end, np.uint64)
     terminals = np.flatnonzero(~table.decision_mask)
     for state in terminals:
         template[row[state] : row[state] + (1 << slot_bits[state])] = row[state] << 16 | row[state]
     shift = np.append(32 - bits, 32).astype(np.uint64)
-    num_choice_plies = int(np.flatnonzero(most > 1).max(initial=-1)) + 1
+    num_choice_plies = max(int(np.flatnonzero(most > 1).max(initial=-1)) + 1, num_plies - 1)
     return Layout(row, slot_bits, shift, template, terminals, int(row[terminals].min()), num_choice_plies)
-
-
-@lru_cache(maxsize=1)
-def standard_layout() -> Layout:
-    """Return the layout of `standard_table`, made once a process."""
-    return make_layout(standard_table())
 
 
 @kernel
 def _fill_table(
-    child: NDArray[np.int16],
+    edges: Edges,
     policy: NDArray[np.float64],
     row: NDArray[np.int64],
     slot_bits: NDArray[np.int64],
@@ -126,24 +127,23 @@ def _fill_table(
     An action with probability p is given w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all
     if it is the only one.  Each slot takes what is left of the lightest action and fills up from the heaviest.
     """
-    num_actions = child.shape[1]
-    for state in range(child.shape[0]):
+    for state in range(row.size):
+        first, end = edges.start[state], edges.start[state + 1]
         total = 0.0
-        for action in range(num_actions):
-            total += policy[state, action] if child[state, action] >= 0 else 0.0
+        for edge in range(first, end):
+            total += policy[edge]
         if total == 0.0:
             continue  # a terminal
         # Words by rounding the cumulative sum; what rounding the whole may miss goes to the last action.
         n = np.int64(0)
         used, mass, scale = np.int64(0), 0.0, 4294967296.0 / total
-        for action in range(num_actions):
-            if child[state, action] >= 0:
-                mass += policy[state, action]
-                upto = np.int64(mass * scale + 0.5)
-                words[n] = upto - used
-                row_after[n] = row[child[state, action]]
-                n += upto > used  # an action without words is overwritten by the next one
-                used = upto
+        for edge in range(first, end):
+            mass += policy[edge]
+            upto = np.int64(mass * scale + 0.5)
+            words[n] = upto - used
+            row_after[n] = row[edges.child[edge]]
+            n += upto > used  # an action without words is overwritten by the next one
+            used = upto
         words[n - 1] += RANGE - used
         capacity = RANGE >> slot_bits[state]
         for slot in range(1 << slot_bits[state]):
@@ -165,26 +165,27 @@ def _fill_table(
                     row_after[i] = row_after[n]
 
 
-def compile_sampler(joint: Policy, table: StateTable, start: int = 0) -> Sampler:
-    """Return the packed form of a joint policy.
+def compile_sampler(joint: Policy, start: int = 0) -> Sampler | None:
+    """Return the packed form of a joint policy, None if its table is too large for one.
 
     Parameters
     ----------
     joint
         The joint policy of both seats (`ttt_fast.policies.policy.join`).
-    table
-        The game.
     start
         State index of the first board.
 
     Examples
     --------
     >>> from ttt_fast.agents.registry import parse_agent
-    >>> compile_sampler(parse_agent("random"), standard_table()).table.dtype
+    >>> compile_sampler(parse_agent("random")).table.dtype
     dtype('uint64')
     """
-    layout = standard_layout() if table is standard_table() else make_layout(table)
+    table = joint.table
+    layout = layout_of(table)
+    if layout is None:
+        return None
     packed = layout.template.copy()
     words, row_after = np.empty(table.num_actions, np.int64), np.empty(table.num_actions, np.int64)
-    _fill_table(table.child, joint.probabilities, layout.row, layout.slot_bits, words, row_after, packed)
+    _fill_table(table.edges, joint.edge_probabilities, layout.row, layout.slot_bits, words, row_after, packed)
     return Sampler(layout, packed, start, int(table.ply[start]))

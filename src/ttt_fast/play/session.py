@@ -14,7 +14,6 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.play.match import MatchConfig, MatchResult, play_match
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
-from ttt_fast.tables import standard_table
 
 SECONDS_BETWEEN_SAVES = 5.0
 _KIND = "matches"
@@ -29,8 +28,14 @@ class Pairing(NamedTuple):
 
     def described(self) -> dict[str, Any]:
         """Return what decides the result, for JSON: names, configuration, a digest of the two policies."""
-        digest = hashlib.sha256(self.x.probabilities.tobytes() + self.o.probabilities.tobytes()).hexdigest()
-        return {"x": self.x.name, "o": self.o.name, "policies": digest, **self.config.as_dict()}
+        digest = hashlib.sha256(self.x.edge_probabilities.tobytes() + self.o.edge_probabilities.tobytes()).hexdigest()
+        return {
+            "game": self.x.table.game.spec,
+            "x": self.x.name,
+            "o": self.o.name,
+            "policies": digest,
+            **self.config.as_dict(),
+        }
 
 
 def play_pairings(
@@ -96,8 +101,10 @@ def play_pairings(
 
 
 def _empty(pairings: Sequence[Pairing]) -> list[MatchResult]:
-    states = standard_table().num_states
-    return [MatchResult(x.name, o.name, np.zeros(states, np.int64), 0, 0, 0.0, 0) for x, o, _ in pairings]
+    return [
+        MatchResult(x.name, o.name, x.table, np.zeros(x.table.num_states, np.int64), 0, 0, 0.0, 0)
+        for x, o, _ in pairings
+    ]
 
 
 def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Sequence[MatchResult]) -> None:
@@ -119,9 +126,9 @@ def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> l
     FileFormatError
         If it cannot be read, or its counts do not add up.
     """
-    states = standard_table().num_states
+    table = pairings[0].x.table
     specs = {
-        "counts": ArraySpec("int64", (-1, states)),
+        "counts": ArraySpec("int64", (-1, table.num_states)),
         "chunks_done": ArraySpec("int64", (-1,)),
         "seconds": ArraySpec("float64", (-1,)),
     }
@@ -140,6 +147,6 @@ def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> l
     if not whole or counts.sum(axis=1).tolist() != games or (counts < 0).any() or not (seconds >= 0).all():
         raise FileFormatError(f"{str(path)!r}: expected counts of whole chunks, but they do not add up; it is damaged")
     return [
-        MatchResult(x.name, o.name, counts[i].copy(), games[i], int(chunks[i]), float(seconds[i]), 0)
+        MatchResult(x.name, o.name, table, counts[i].copy(), games[i], int(chunks[i]), float(seconds[i]), 0)
         for i, (x, o, _) in enumerate(pairings)
     ]

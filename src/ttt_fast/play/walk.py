@@ -1,0 +1,117 @@
+"""Playing every move of every game over a table of any size, by walking its edges.
+
+Letters: S states, E edges, L lanes.
+
+The packed form of `play.sampler` has 16 bits for a row.  Larger tables keep an upper bound of 32 random bits beside
+each edge, and a move is a short search along the edges of a state.  Several games take their moves in turn, so that
+each waits for memory while the others move.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, Stream, mix64
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import Edges
+
+NUM_LANES = 8
+"""Part of the definition of the results: game g of a chunk draws from stream g modulo NUM_LANES."""
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+
+
+class Walk(NamedTuple):
+    """A joint policy that games can be walked with, from a given first state.
+
+    Attributes
+    ----------
+    edges
+        The table.
+    upto : (E,) int64
+        A draw of 32 bits takes the first edge of its state whose number it is below.
+    start
+        Index of the first state.
+    """
+
+    edges: Edges
+    upto: NDArray[np.int64]
+    start: int
+
+
+def compile_walk(joint: Policy, start: int = 0) -> Walk:
+    """Return a joint policy as bounds of random words.
+
+    An action with probability p is given w of the 2**32 words, |w / 2**32 - p| <= 2**-32; none if p = 0.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> compile_walk(parse_agent("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
+    array([1073741824, 2147483648, 3221225472, 4294967296])
+    """
+    table, probabilities = joint.table, joint.edge_probabilities
+    running = np.cumsum(probabilities)
+    before = np.concatenate([[0.0], running])[table.edge_start[:-1]]
+    upto = np.minimum(np.rint((running - before[table.edge_state]) * 2.0**32), 2.0**32).astype(np.int64)
+    # The last action that has a chance, and the impossible ones behind it, take what rounding leaves over.
+    final = np.zeros(table.num_states, np.int64)
+    possible = np.flatnonzero(probabilities > 0)
+    final[table.edge_state[possible]] = possible
+    upto[np.arange(table.num_edges) >= final[table.edge_state]] = 1 << 32
+    upto.flags.writeable = False
+    return Walk(table.edges, upto, start)
+
+
+@kernel
+def _walk_games(walk: Walk, num_games: int, streams: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
+    """Add the last state of each game to `counts` (S,); `streams` (L,) go on."""
+    start, child, _, player = walk.edges
+    lanes = streams.size
+    states = np.empty(lanes, np.int64)
+    for first in range(0, num_games, lanes):
+        count = min(lanes, num_games - first)
+        states[:count] = walk.start
+        going = player[walk.start] != 0
+        while going:
+            going = False
+            for lane in range(count):
+                state = states[lane]
+                if player[state] != 0:
+                    streams[lane] += _GAMMA
+                    word = as_int(mix64(streams[lane]) >> np.uint64(32))
+                    edge = as_int(start[state])
+                    while word >= walk.upto[edge]:
+                        edge += 1
+                    states[lane] = child[edge]
+                    going = going or player[child[edge]] != 0
+        for lane in range(count):
+            counts[states[lane]] += 1
+
+
+def walk_games(walk: Walk, games: int, stream: np.uint64) -> NDArray[np.int64]:
+    """Play games move by move and return how many ended in each state, (S,) int64.
+
+    Parameters
+    ----------
+    walk
+        The joint policy and the first state.
+    games
+        Number of games.
+    stream
+        Random stream of this chunk (`ttt_fast.core.rng.chunk_stream`); with `games` and the walk it decides every
+        bit of the result.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> int(walk_games(compile_walk(parse_agent("random")), 1000, np.uint64(1)).sum())
+    1000
+    """
+    counts = np.zeros(walk.edges.status.size, np.int64)
+    words = Stream(stream)
+    lanes = np.array([words.word() for _ in range(NUM_LANES)], np.uint64)
+    _walk_games(walk, games, lanes, counts)
+    return counts
