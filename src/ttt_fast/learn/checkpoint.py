@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
+from ttt_fast.core.archive import ArraySpec, load_archive, read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import Learned
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_sha256
-from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, table_fingerprint
+from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, game_meta, specs_for
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable, table_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,7 +101,7 @@ class Training(NamedTuple):
 
     def policy(self, name: str = "q_table") -> Policy:
         """Return the greedy policy, with the ties of the configuration."""
-        return greedy_policy(self.q_table, name, held=self.held, tie=_tie_rule(self.config))
+        return greedy_policy(table_of(self.config.game), self.q_table, name, held=self.held, tie=_tie_rule(self.config))
 
     def curve(self) -> "pl.DataFrame":
         """Return the history as a frame: a row for each exact evaluation."""
@@ -121,12 +121,7 @@ _TRAINING_ARRAYS = {
 }
 
 
-def save_training(
-    path: str | os.PathLike[str],
-    training: Training,
-    opponents: Sequence[Policy],
-    table: StateTable | None = None,
-) -> None:
+def save_training(path: str | os.PathLike[str], training: Training, opponents: Sequence[Policy]) -> None:
     """Write a run to a `.npz` file, which is a policy file too.
 
     Raises
@@ -134,20 +129,20 @@ def save_training(
     UsageError
         If the opponents are not those of the run.
     """
-    table = table or standard_table()
-    opponents = checked_opponents(training.config, opponents, table)
+    table = table_of(training.config.game)
+    opponents = checked_opponents(training.config, opponents)
     arrays = {
-        "q_table": training.q_table,
+        "q_table": table.of_edges(training.q_table),
         "held": training.held,
-        "tables": training.learned.tables,
-        "updates": training.learned.updates,
+        "tables": np.array([table.of_edges(values) for values in training.learned.tables]),
+        "updates": table.of_edges(training.learned.updates),
         "counts": training.learned.counts,
         "history": training.history,
         "greedy": training.greedy,
     }
     meta = {
         "name": f"{training.config.algorithm} v {training.config.opponent}",
-        "table": table_fingerprint(table),
+        **game_meta(table),
         "tie": _tie_rule(training.config),
         "config": training.config.as_dict(),
         "chunks_done": training.chunks_done,
@@ -159,7 +154,7 @@ def save_training(
     save_archive(path, Q_TABLE_KIND, arrays, meta)
 
 
-def load_training(path: str | os.PathLike[str], table: StateTable | None = None) -> Training:
+def load_training(path: str | os.PathLike[str]) -> Training:
     """Read a run that `save_training` has written.
 
     Raises
@@ -167,8 +162,9 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     """
-    archive = load_archive(path, {Q_TABLE_KIND: _TRAINING_ARRAYS})
-    check_fingerprint(path, archive, table or standard_table())
+    table = _table_in(path)
+    archive = load_archive(path, {Q_TABLE_KIND: specs_for(table, _TRAINING_ARRAYS)})
+    check_fingerprint(path, archive, table)
     arrays = archive.arrays
     try:
         known = {field.name for field in fields(TrainingConfig)}
@@ -176,7 +172,8 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
         config = TrainingConfig(**{name: stored[name] for name in known})
         chunks_done, seconds = int(archive.meta["chunks_done"]), float(archive.meta["seconds"])
         columns = tuple(str(name) for name in archive.meta["columns"])
-        learned = Learned(arrays["tables"], arrays["updates"], arrays["counts"])
+        tables = np.array([table.dense(values) for values in arrays["tables"]])
+        learned = Learned(tables, table.dense(arrays["updates"]), arrays["counts"])
         training = Training(
             config, learned, chunks_done, columns, arrays["history"], arrays["greedy"], seconds,
             str(archive.meta["opponents_sha256"]),
@@ -189,6 +186,16 @@ def load_training(path: str | os.PathLike[str], table: StateTable | None = None)
             f"{str(path)!r}: expected a training checkpoint, but its description is damaged ({error})"
         ) from error
     return training
+
+
+def _table_in(path: str | os.PathLike[str]) -> StateTable:
+    """Return the table of the game that a checkpoint says it was learned on; tic-tac-toe's if it says nothing."""
+    config = read_meta(path).get("config")
+    game = config.get("game") if isinstance(config, dict) else None
+    try:
+        return table_of(game if isinstance(game, str) else TrainingConfig.game)
+    except UsageError as error:
+        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
 
 
 def _check_whole(training: Training) -> None:
@@ -206,7 +213,7 @@ def _check_whole(training: Training) -> None:
 
 def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -> None:
     """Raise UsageError unless the opponents are those that the checkpoint was trained against."""
-    archive = load_archive(path, {Q_TABLE_KIND: _TRAINING_ARRAYS})
+    archive = load_archive(path, {Q_TABLE_KIND: specs_for(_table_in(path), _TRAINING_ARRAYS)})
     if archive.meta.get("opponents_sha256") != opponents_sha256(opponents):
         names = " and ".join(repr(opponent.name) for opponent in opponents)
         raise UsageError(f"expected the opponents that {str(path)!r} was trained against, but {names} has changed")

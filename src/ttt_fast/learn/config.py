@@ -34,6 +34,8 @@ class TrainingConfig:
         Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, in which
         each opponent is met until that fraction of the run.  A policy made in Python is named by its
         `Policy.signature`, and handed over to `train`.
+    game
+        The game, as `parse_game` reads it.
     seat
         The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; of no meaning in self-play.
     episodes
@@ -64,6 +66,7 @@ class TrainingConfig:
     """
 
     opponent: str = "random"
+    game: str = "tic-tac-toe"
     seat: int = rules.X
     episodes: int = 100_000_000
     seed: int = 0

@@ -35,7 +35,7 @@ from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import StateTable, table_of
 
 
 class Learned(NamedTuple):
@@ -56,8 +56,9 @@ class Learned(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def nothing_learned(config: TrainingConfig, table: StateTable) -> Learned:
+def nothing_learned(config: TrainingConfig) -> Learned:
     """Return the tables before the first episode."""
+    table = table_of(config.game)
     own = table.legal_action_mask & np.isin(table.player, config.seats)[:, None]
     number = 2 if config.algorithm == "double-q" else 1
     tables = np.where(own, config.initial_q, 0.0)
@@ -83,9 +84,10 @@ class Learner(Protocol):
 class FixedOpponentLearner:
     """Q-learning against fixed policies in one seat: the fast kernel of `q_learning`."""
 
-    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
-        self.config, self.table = config, table
-        self.games = [_folded(table, opponent, config.seat) for opponent in opponents]
+    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned) -> None:
+        self.config, self.table = config, table_of(config.game)
+        table = self.table
+        self.games = [folded(opponent, config.seat) for opponent in opponents]
         self.rewards = config.rewards
         real = self.games[0].edge_state >= 0
         self.where = self.games[0].edge_state[real], self.games[0].edge_action[real]
@@ -128,20 +130,17 @@ class FixedOpponentLearner:
         return Learned(q_table[None], updates, self.counts.copy())
 
 
-def _folded(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
-    return _standard_folded(opponent, seat) if table is standard_table() else fold_replies(table, opponent, seat)
-
-
 @lru_cache(maxsize=32)
-def _standard_folded(opponent: Policy, seat: int) -> TwoPly:
-    """Return `fold_replies` of the standard game: a sweep meets the same opponents again and again."""
-    return fold_replies(standard_table(), opponent, seat)
+def folded(opponent: Policy, seat: int) -> TwoPly:
+    """Return `fold_replies` of an opponent, kept: a sweep meets the same opponents again and again."""
+    return fold_replies(opponent, seat)
 
 
 class SelfPlayLearner:
     """Q-learning and double Q-learning of both seats from one another: the fast kernels of `self_play`."""
 
-    def __init__(self, config: TrainingConfig, before: Learned, table: StateTable) -> None:
+    def __init__(self, config: TrainingConfig, before: Learned) -> None:
+        table = table_of(config.game)
         self.config, self.legal = config, table.legal_action_mask
         self.game = self_play_game(table)
         self.num_edges = self.game.link.size
@@ -186,7 +185,7 @@ class SelfPlayLearner:
 
 def _rivals(opponents: Sequence[Policy], table: StateTable) -> Sequence[Policy]:
     """Return the opponents, or in self-play somebody who never moves."""
-    return opponents or [Policy("nobody", np.zeros(table.child.shape), held=table.decision_mask)]
+    return opponents or [Policy("nobody", table, "probabilities", np.zeros(table.num_edges), held=table.decision_mask)]
 
 
 class _ByEpisode(ABC):
@@ -231,10 +230,11 @@ class _ByEpisode(ABC):
 class GeneralLearner(_ByEpisode):
     """Every other corner of the family: the kernel of `general`."""
 
-    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> None:
-        self.config, self.table = config, table
+    def __init__(self, config: TrainingConfig, opponents: Sequence[Policy], before: Learned) -> None:
+        self.config, self.table = config, table_of(config.game)
+        table = self.table
         rivals = _rivals(opponents, table)
-        self.games: list[OnePly] = [one_ply_game(table, rival, config.tie) for rival in rivals]
+        self.games: list[OnePly] = [one_ply_game(rival, config.tie) for rival in rivals]
         second = before.tables[1] if len(before.tables) > 1 else np.zeros(table.child.shape)
         self.tables = Tables(before.tables[0].copy(), second.copy(), before.updates.copy())
         self.is_double = len(before.tables) > 1
@@ -264,7 +264,7 @@ class AfterstateLearner(_ByEpisode):
 
     Parameters
     ----------
-    config, opponents, before, table
+    config, opponents, before
         As in `make_learner`.
     passes
         The updates at the end of a game, one by the rewards of the configuration unless told.
@@ -280,11 +280,11 @@ class AfterstateLearner(_ByEpisode):
         config: TrainingConfig,
         opponents: Sequence[Policy],
         before: Learned,
-        table: StateTable,
         passes: Passes | None = None,
     ) -> None:
+        table = table_of(config.game)
         self.config, self.table = config, table
-        self.games = [afterstate_game(table, rival, config.tie) for rival in _rivals(opponents, table)]
+        self.games = [afterstate_game(rival, config.tie) for rival in _rivals(opponents, table)]
         win, draw, loss = config.win_reward, config.draw_reward, config.loss_reward
         self.rewards, self.num_passes = packed_rewards(passes or (((win, loss),), ((draw, draw),), ((loss, win),)))
         self.own = table.legal_action_mask & np.isin(table.player, config.seats)[:, None]
@@ -325,7 +325,7 @@ def run_chunks(learner: Learner, first: int, end: int) -> None:
             learner.run_chunk(chunk)
 
 
-def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned, table: StateTable) -> Learner:
+def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Learned) -> Learner:
     """Return the fastest learner that does what a configuration asks for.
 
     Parameters
@@ -336,15 +336,13 @@ def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Le
         The policies of `config.stages()`; none in self-play.
     before
         What has been learned so far.
-    table
-        The game.
     """
     if config.algorithm == AFTERSTATE:
-        return AfterstateLearner(config, opponents, before, table)
+        return AfterstateLearner(config, opponents, before)
     plain = not config.random_opening and not config.step_sizes.by_visits and config.tie != "last"
     if plain and config.is_self_play and config.algorithm in ("q", "double-q"):
-        return SelfPlayLearner(config, before, table)
+        return SelfPlayLearner(config, before)
     one_seat = not config.is_self_play and config.seat != ALTERNATE
     if plain and one_seat and config.algorithm == "q" and config.tie == "first":
-        return FixedOpponentLearner(config, opponents, before, table)
-    return GeneralLearner(config, opponents, before, table)
+        return FixedOpponentLearner(config, opponents, before)
+    return GeneralLearner(config, opponents, before)

@@ -11,12 +11,12 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.policies.policy import Policy, check_policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables import table_of
 
 _SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
 
 
-def opponents_of(config: TrainingConfig, table: StateTable | None = None) -> list[Policy]:
+def opponents_of(config: TrainingConfig) -> list[Policy]:
     """Return the policies of the stages of a configuration; none in self-play.
 
     Raises
@@ -30,28 +30,24 @@ def opponents_of(config: TrainingConfig, table: StateTable | None = None) -> lis
             raise AgentError(
                 f"expected the policy {agent!r}, which was made in Python, to be given to train, got its name alone"
             )
-        opponents.append(parse_agent(agent, table))
+        opponents.append(parse_agent(agent, config.game))
     return opponents
 
 
-def check_strings(config: TrainingConfig, table: StateTable) -> None:
+def check_strings(config: TrainingConfig) -> None:
     """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
     for _, agent in config.stages():
-        if _SIGNATURE.fullmatch(agent):
-            continue
-        if table is standard_table():
-            _check_string(agent)
-        else:
-            parse_agent(agent, table)
+        if not _SIGNATURE.fullmatch(agent):
+            _check_string(agent, config.game)
 
 
 @lru_cache(maxsize=256)
-def _check_string(agent: str) -> None:
+def _check_string(agent: str, game: str) -> None:
     """Parse an agent string, once: a sweep starts many runs against each opponent."""
-    parse_agent(agent)
+    parse_agent(agent, game)
 
 
-def checked_opponents(config: TrainingConfig, given: object, table: StateTable) -> list[Policy]:
+def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
     """Return policies that were handed over, one for each stage, if they are those that a configuration names.
 
     Raises
@@ -60,7 +56,7 @@ def checked_opponents(config: TrainingConfig, given: object, table: StateTable) 
         If their number, a name, or what a policy does is not what the configuration says.
     """
     many = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    policies = [check_policy(one, table) for one in many]
+    policies = [check_policy(one) for one in many]
     stages = config.stages()
     if len(policies) != len(stages):
         raise UsageError(
@@ -68,24 +64,19 @@ def checked_opponents(config: TrainingConfig, given: object, table: StateTable) 
         )
     for (_, agent), policy in zip(stages, policies, strict=True):
         name = policy.signature if _SIGNATURE.fullmatch(agent) else policy.name
+        if policy.table is not table_of(config.game):
+            raise UsageError(f"expected an opponent of {config.game}, got {name!r} of {policy.table.game.spec}")
         if name != agent:
             raise UsageError(f"expected the opponent {agent!r} of the configuration, got {name!r}")
-        if name == policy.name and not _is_its_name(policy, agent, table):
+        if name == policy.name and not _is_its_name(policy, agent):
             raise UsageError(f"expected the opponent {agent!r} of the configuration, got another policy of this name")
     return policies
 
 
-def _is_its_name(policy: Policy, agent: str, table: StateTable) -> bool:
-    """Return whether a policy does what an agent string says."""
-    if table is standard_table():
-        return _is_what_is_parsed(policy, agent)
-    return np.array_equal(policy.probabilities, parse_agent(agent, table).probabilities)
-
-
 @lru_cache(maxsize=32)
-def _is_what_is_parsed(policy: Policy, agent: str) -> bool:
-    """Return the same for the ordinary game, once for each policy: a sweep hands them over to many runs."""
-    return np.array_equal(policy.probabilities, parse_agent(agent).probabilities)
+def _is_its_name(policy: Policy, agent: str) -> bool:
+    """Return whether a policy does what an agent string says, once for each: a sweep hands them over to many runs."""
+    return np.array_equal(policy.edge_probabilities, parse_agent(agent, policy.table.game).edge_probabilities)
 
 
 def check_unchanged(kept: str, opponents: Sequence[Policy]) -> str:
@@ -101,5 +92,5 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     """Return the hash of what the opponents of all stages do."""
     digest = hashlib.sha256()
     for policy in opponents:
-        digest.update(policy.probabilities.tobytes())
+        digest.update(policy.edge_probabilities.tobytes())
     return digest.hexdigest()

@@ -23,12 +23,12 @@ from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opp
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
-from ttt_fast.tables import StateTable, solve, standard_solution, standard_table
+from ttt_fast.tables import solution_of, table_of
 
 SECONDS_BETWEEN_CHECKPOINTS = 5.0
 
 
-def start_training(config: TrainingConfig, table: StateTable | None = None) -> Training:
+def start_training(config: TrainingConfig) -> Training:
     """Return a run of which nothing has been trained yet.
 
     Raises
@@ -36,12 +36,11 @@ def start_training(config: TrainingConfig, table: StateTable | None = None) -> T
     AgentError
         If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError).
     """
-    table = table or standard_table()
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
-    check_strings(config, table)
-    nothing = nothing_learned(config, table)
-    return Training(config, nothing, 0, ("episodes",), np.zeros((0, 1)), np.zeros(table.num_states, np.int32), 0.0)
+    check_strings(config)
+    greedy = np.zeros(table_of(config.game).num_states, np.int32)
+    return Training(config, nothing_learned(config), 0, ("episodes",), np.zeros((0, 1)), greedy, 0.0)
 
 
 def train(
@@ -51,7 +50,6 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
-    table: StateTable | None = None,
     episodes_at_once: int = 0,
 ) -> Training:
     """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
@@ -69,8 +67,6 @@ def train(
         Seconds from one rewriting to the next, above 0.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
-    table
-        The game, ordinary tic-tac-toe unless told.
     episodes_at_once
         Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C: short chunks of many
         runs then hardly need the interpreter, which threads share.
@@ -95,11 +91,11 @@ def train(
     if not isinstance(training, Training):
         raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
     check_checkpoint_every(checkpoint_every)
-    table, config = table or standard_table(), training.config
-    opponents = opponents_of(config, table) if opponent is None else checked_opponents(config, opponent, table)
+    config = training.config
+    opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
-    learner = make_learner(config, opponents, training.learned, table)
-    measures = make_measures(config, opponents, table)
+    learner = make_learner(config, opponents, training.learned)
+    measures = make_measures(replace(config, seed=0), tuple(opponents))
     greedy = training.greedy.copy() if training.chunks_done else measures.first_greedy()
     columns, history = ("episodes", *measures.columns), list(training.history)
     done = training.chunks_done
@@ -120,11 +116,11 @@ def train(
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             if checkpoint is not None and time.perf_counter() - saved > checkpoint_every:
-                save_training(checkpoint, now(), opponents, table)
+                save_training(checkpoint, now(), opponents)
                 saved = time.perf_counter()
         result = now()
         if checkpoint is not None:
-            save_training(checkpoint, result, opponents, table)
+            save_training(checkpoint, result, opponents)
     return result
 
 
@@ -135,32 +131,21 @@ def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
     return before * parts // config.episodes < after * parts // config.episodes
 
 
-def make_measures(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Measures:
-    """Return the exact measures of a configuration's learning curve."""
-    if table is not standard_table():
-        return _prepared_measures(config, opponents, table)
-    return _standard_measures(replace(config, seed=0), tuple(opponents))
-
-
 @lru_cache(maxsize=16)
-def _standard_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
-    """Return the measures that all seeds of a setting share."""
-    return _prepared_measures(config, opponents, standard_table())
-
-
-def _prepared_measures(config: TrainingConfig, opponents: Sequence[Policy], table: StateTable) -> Measures:
-    solution = standard_solution() if table is standard_table() else solve(table)
+def make_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
+    """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
+    table = table_of(config.game)
     names = [name for name in split_agents(config.judges) if name]
     names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]
-    judges = [*opponents[-1:], *(parse_agent(name, table) for name in names)]
+    judges = [*opponents[-1:], *(parse_agent(name, config.game) for name in names)]
     if not judges:
-        judges = [parse_agent("random", table)]
+        judges = [parse_agent("random", config.game)]
     last = opponents[-1] if opponents else None
     counted = np.zeros(table.num_states, np.bool_)
     for seat in config.seats:
         counted |= reachable_states(table, last, seat, config.random_opening)
-    target = exact_q(last, config.rewards, config.discount, config.seats, table)
+    target = exact_q(table, last, config.rewards, config.discount, config.seats)
     if config.algorithm == AFTERSTATE:
         target = config.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.tie == "last"
-    return Measures(table, solution, config.seats, judges, target, counted, last_of_equals, config.random_opening)
+    return Measures(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
