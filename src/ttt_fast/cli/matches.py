@@ -16,7 +16,7 @@ from ttt_fast.core.errors import UsageError
 if TYPE_CHECKING:
     from ttt_fast.play.match import MatchResult
     from ttt_fast.play.session import Pairing
-    from ttt_fast.report.results import Truth
+    from ttt_fast.report.results import ExactResult
 
 
 def match(
@@ -75,7 +75,7 @@ def match(
 def _pairings(
     x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
 ) -> "list[Pairing]":
-    """Return the matches that `match` is to play: one, both seatings, or one and the rival's."""
+    """Return the matches that `match` plays: one, both seatings, or one and the rival's."""
     from ttt_fast.agents.table_agents import parse_agent
     from ttt_fast.play.match import MatchConfig
     from ttt_fast.play.session import Pairing
@@ -256,7 +256,7 @@ def compare(
 
 
 def _compare_records(
-    truths: "list[Truth]", played: "list[MatchResult]", pairings: "list[Pairing]"
+    truths: "list[ExactResult]", played: "list[MatchResult]", pairings: "list[Pairing]"
 ) -> list[dict[str, Any]]:
     from ttt_fast.report import results
 
