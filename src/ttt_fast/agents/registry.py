@@ -19,12 +19,12 @@ from ttt_fast.search.player import Player
 
 @dataclass(frozen=True)
 class Family:
-    """A named family of players: what it does, its options, and who makes one.
+    """A named family of players: a summary, its options, and the function that makes one.
 
     Attributes
     ----------
     summary
-        What it does, in a line.
+        Its play, in a line.
     options
         Its options by name.
     build
@@ -62,7 +62,7 @@ FAMILIES: dict[str, Family] = {
         },
         _default,
     ),
-    "mcts": Family("Monte Carlo tree search: plain UCT unless told otherwise", mcts.OPTIONS, _mcts),
+    "mcts": Family("Monte Carlo tree search: plain UCT by default", mcts.OPTIONS, _mcts),
     "mcts-best": Family("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, _mcts),
     "alphabeta": Family("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, alphabeta.build),
     "improved": Family(
@@ -82,7 +82,7 @@ FAMILIES: dict[str, Family] = {
         for steps in (1, 3, 5)
     },
 }
-"""The players that look at a state of any game; in tic-tac-toe every agent string of a policy plays too."""
+"""The players that take a state of any game; in tic-tac-toe every agent string of a policy is a player too."""
 
 _TABLE_SUFFIX = ".npz"
 _TABLE_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
@@ -108,7 +108,7 @@ def make_player(spec: str, game: Game) -> Player:
     spec
         `name`, `name:option=value,option=value`, or the path of a policy file.
     game
-        What is to be played.
+        The game to play.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def make_player(spec: str, game: Game) -> Player:
 
 
 def split_players(text: str) -> list[str]:
-    """Return the players of a comma-separated list, where a comma may also stand between options.
+    """Return the players of a comma-separated list, where a comma may also separate options.
 
     Examples
     --------

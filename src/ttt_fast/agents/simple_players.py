@@ -1,4 +1,4 @@
-"""Players without a search: uniformly random, one who sees a line of one move, and any table of tic-tac-toe."""
+"""Players without a search: uniformly random, one that sees wins in one move, and any table of tic-tac-toe."""
 
 from fractions import Fraction
 from math import nan
@@ -42,7 +42,7 @@ class DefaultPlayer:
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     skill
         Chance that it looks for a win, and again for a block: 1 as described, 0.01 as its code does.
     """

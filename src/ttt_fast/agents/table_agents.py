@@ -31,7 +31,7 @@ _MAX_DEPTH = 16  # of agents inside agents
 
 @dataclass(frozen=True)
 class Agent:
-    """A named family of players: what it does, where it comes from, and how its weights are made."""
+    """A named family of players: a summary, its options, and the function that makes its weights."""
 
     summary: str
     options: Mapping[str, Option]
@@ -138,7 +138,7 @@ def parse_agent(spec: str, table: StateTable | None = None) -> Policy:
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, or the path of
         a policy file.  Parentheses may enclose an agent inside another one.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Raises
     ------
@@ -227,7 +227,7 @@ def _parse_mixture(spec: str, rest: str, table: StateTable, depth: int) -> Polic
 
 
 def split_agents(text: str, more_options: Collection[str] = ()) -> list[str]:
-    """Return the agents of a comma-separated list, where a comma may also stand between options.
+    """Return the agents of a comma-separated list, where a comma may also separate options.
 
     A part that looks like `option=value` belongs to the agent before it, if an agent has such an option
     or it is one of `more_options`.

@@ -1,4 +1,4 @@
-"""The exact action values of a training problem: what a learner should converge to."""
+"""The exact action values of a training problem: the limit to which a learner should converge."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def exact_q(
     Parameters
     ----------
     opponent
-        The fixed policy that is learned against; None for self-play, where the other seat is optimal too.
+        The fixed policy of the opponent; None for self-play, where the other seat is optimal too.
     rewards : (3,) float64
         Of a win, a draw, a loss.
     discount
@@ -78,7 +78,7 @@ def exact_q(
     seats
         The seats that learn.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Returns
     -------

@@ -104,7 +104,7 @@ def exact_outcome(
     random_opening
         Whether the first move from `start` is drawn uniformly instead of by the policy whose turn it is.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Examples
     --------

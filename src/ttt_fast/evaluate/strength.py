@@ -1,4 +1,4 @@
-"""How good a policy is: exploitability, the proof that it never loses, agreement with minimax, value lost."""
+"""The strength of a policy: exploitability, the proof that it never loses, agreement with minimax, value lost."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ttt_fast.tables.state_table import ROOT
 
 
 class Agreement(NamedTuple):
-    """How often the most probable action of a policy is one that minimax would choose."""
+    """The number of states in which the most probable action of a policy is one of minimax."""
 
     agreeing: int
     states: int
@@ -26,7 +26,7 @@ class Agreement(NamedTuple):
 
 
 def nash_conv(policy: Policy, table: StateTable | None = None) -> float:
-    """Return what the two seats could gain together by deviating from `policy`, as OpenSpiel defines it.
+    """Return the gain of the two seats together from deviating from `policy`, as OpenSpiel defines it.
 
     The sum over the seats of (value of a best response against the policy - value of the policy); 0 for an
     equilibrium.
@@ -81,7 +81,7 @@ def never_loses(policy: Policy, seat: int, table: StateTable | None = None) -> b
 def agreement(
     policy: Policy, seat: int | None = None, table: StateTable | None = None, solution: Solution | None = None
 ) -> Agreement:
-    """Return in how many of its states the policy's most probable action keeps the minimax value.
+    """Return the number of its states in which the policy's most probable action keeps the minimax value.
 
     Langan's definition, section 3.4: over the decision states that the policy holds, of one seat or
     of both; of equally probable actions the lowest one counts.
@@ -104,7 +104,7 @@ def agreement(
 def value_lost(
     policy: Policy, table: StateTable | None = None, solution: Solution | None = None
 ) -> NDArray[np.float64]:
-    """Return how much minimax value each state's row gives away on average, (S,) float64, 0 to 2.
+    """Return the minimax value that each state's row gives away on average, (S,) float64, 0 to 2.
 
     The minimax value of the state minus the mean minimax value after the policy's move, for the mover.
 

@@ -90,7 +90,7 @@ class MatchConfig:
 
 
 class MatchResult(NamedTuple):
-    """What was counted in a match, or in the part of it that was played.
+    """The counts of a match, or of the part of it that was played.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ def play_match(
     on_chunk
         Called with the result so far after every chunk.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The best response: the policy that exploits a given one best, by backward induction over the table."""
+"""The best response: the policy that gains most against a given one, by backward induction over the table."""
 
 from typing import Literal, NamedTuple
 
@@ -19,7 +19,7 @@ _TIE = 1e-12
 
 
 class BestResponse(NamedTuple):
-    """What a best response achieves and how.
+    """The value of a best response and its actions.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ def best_response(
     objective
         `score` maximises wins minus losses, `wins` the probability of a win.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Examples
     --------

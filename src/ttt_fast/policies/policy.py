@@ -181,7 +181,7 @@ def join(
     x, o
         The policies of the two seats.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
     random_opening
         Whether the first move, from `start`, is drawn uniformly instead.
     start

@@ -12,7 +12,7 @@ from ttt_fast.policies.scripted import TIE_ORDERS, Weights, mixture
 from ttt_fast.tables import StateTable, standard_table
 
 Tie = str | Sequence[int]
-"""Which of equally good actions: `uniform`, `first`, `last`, `column-major`, or all actions in an order."""
+"""The choice among equally good actions: `uniform`, `first`, `last`, `column-major`, or an order of all actions."""
 
 
 def greedy_policy(
@@ -32,13 +32,13 @@ def greedy_policy(
     name
         The name of the policy.
     held
-        States that the table knows, (S,) bool, all unless told.  In any other state every legal action counts
+        States that the table knows, (S,) bool (default: all).  In any other state every legal action counts
         as equally good, so that `tie` alone decides.
     tie
         Among equally good actions: the first in an order of all actions, which is `first`, `last`,
         `column-major` or a permutation of 0 to A - 1; or `uniform`: any of them, with equal probability.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Raises
     ------

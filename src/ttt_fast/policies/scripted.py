@@ -135,7 +135,7 @@ def buggy(table: StateTable, solution: Solution, as_coded: bool = False) -> Weig
 def buggy2(table: StateTable, solution: Solution, as_coded: bool = False) -> Weights:
     """Return Langan's second buggy minimax player (figure 6).
 
-    It plays minimax with uniform ties, except where it holds the centre, the opponent holds both corners of
+    It plays minimax with uniform ties, with one exception: it holds the centre, the opponent holds both corners of
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
     """
     weights = minimax(table, solution)

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop."""
+"""Ctrl-C that waits for a good moment: long runs ask between two chunks whether they should stop."""
 
 import signal
 import threading
@@ -53,7 +53,7 @@ _of_thread = threading.local()
 
 @contextmanager
 def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
-    """Have `check_interrupt` call `watch` in this thread, which may raise to give up what is under way."""
+    """Have `check_interrupt` call `watch` in this thread; `watch` may raise, which ends the work under way."""
     before, _of_thread.watch = getattr(_of_thread, "watch", None), watch
     try:
         yield

@@ -1,4 +1,4 @@
-"""Which states can occur when only some of the actions are played."""
+"""The states that can occur when only some of the actions are played."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from ttt_fast.tables.state_table import ROOT, StateTable
 
 @kernel
 def _mark(child: NDArray[np.int16], played: NDArray[np.bool_], start: int, reached: NDArray[np.bool_]) -> None:
-    """Mark what `start` leads to; children stand behind their parents."""
+    """Mark the states that `start` leads to; children have larger indices than their parents."""
     reached[start] = True
     for state in range(start, child.shape[0]):
         if reached[state]:

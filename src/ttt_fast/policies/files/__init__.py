@@ -43,7 +43,7 @@ def load_policy(path: Path, table: StateTable | None = None) -> Policy:
         an agent by Hensler or a table by Sai; nothing in the file is ever run.  `.txt`: a table by
         Smirnov.  With any other suffix the content decides.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Raises
     ------
@@ -74,14 +74,14 @@ def save_policy(path: Path, policy: Policy, table: StateTable | None = None) -> 
     policy
         What to write.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
 
     Raises
     ------
     UsageError
         If the suffix is another one, or the policy cannot be stored in this format.
     FileWriteError
-        If the file cannot be written; what stood there before is untouched.
+        If the file cannot be written; the old file is then untouched.
     """
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _SAVERS:
