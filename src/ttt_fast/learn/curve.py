@@ -1,6 +1,6 @@
-"""The truth along the way: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
+"""Learning curves: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
 
-One kernel call finds the greedy actions and, from them, everything that a learning curve shows: between two stretches
+One kernel call finds the greedy actions and, from them, everything that a learning curve shows.  Between two stretches
 of training nothing else needs the interpreter, which threads share.
 """
 
@@ -25,14 +25,14 @@ _BLOCK = 128  # numbers that pairwise summation adds in eight strands
 
 
 class _Game(NamedTuple):
-    """What is measured against, in arrays that do not change.
+    """The game, the judges and the exact values behind the measures, in arrays that do not change.
 
     Attributes
     ----------
     edge_start, edge_child, status
         From the state table.
     mover : (S,) int8
-        Who moves: 0 nobody (the game is over), 1, 2, or DRAWN.
+        The player to move: 0 nobody (the game is over), 1, 2, or DRAWN.
     own : (L,) int32
         States in which a learner moves.
     seats : (K,) int8
@@ -44,7 +44,7 @@ class _Game(NamedTuple):
     edges : (M,) int32, target : (M,) float64
         Edges over which distance is taken, and their exact values.
     block_end, block_merges : (B,) int32
-        The blocks of pairwise summation: where each ends in `edges`, and how many sums are added up after it.
+        The blocks of pairwise summation: the end of each in `edges`, and the number of sums added up after it.
     """
 
     edge_start: NDArray[np.int32]
@@ -68,11 +68,11 @@ class _Scratch(NamedTuple):
     Attributes
     ----------
     is_reached : (S,) bool, order : (S,) int32
-        The states that greedy play of a seat can reach, whatever the other does, as a mask and as a list.
+        The states that greedy play of a seat can reach for some play of the other, as a mask and as a list.
     reach : (S,) float64
-        With which probability.
+        Their probabilities.
     value : (S,) int8
-        The most that the other can get.
+        The largest value that the other can get.
     """
 
     is_reached: NDArray[np.bool_]
@@ -99,7 +99,7 @@ def _greedy_edges(game: _Game, q: NDArray[np.float64], last: bool, greedy: NDArr
 
 @kernel
 def _reachable(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scratch) -> int:
-    """List the states that greedy play of a seat can reach, ascending; return how many they are."""
+    """List the states that greedy play of a seat can reach, ascending; return their number."""
     count = 0
     scratch.is_reached[ROOT] = True
     for state in range(game.mover.size):
@@ -150,7 +150,7 @@ def _result_against(
 
 @kernel
 def _best_reply(game: _Game, seat: int, greedy: NDArray[np.int32], scratch: _Scratch, count: int) -> float:
-    """Return the most that an opponent of the greedy policy in `seat` can get; where a move is drawn, on average."""
+    """Return the best value of an opponent of the greedy policy in `seat`; where a move is drawn, the mean."""
     value = scratch.value
     for place in range(count - 1, -1, -1):
         state = scratch.order[place]
@@ -202,12 +202,12 @@ def _rms_error(game: _Game, q: NDArray[np.float64], sums: NDArray[np.float64]) -
 
 
 class Measures(NamedTuple):
-    """What the kernel needs to know, and its work arrays.
+    """The input of the kernel, and its work arrays.
 
     Attributes
     ----------
     game
-        What is measured against.
+        The fixed arrays of the measures.
     last
         Whether the last of equally good actions is taken.
     greedy : (S,) int32
@@ -248,7 +248,7 @@ def measure(measures: Measures, q: NDArray[np.float64], out: NDArray[np.float64]
 
 
 def pairwise_blocks(count: int) -> tuple[list[int], list[int]]:
-    """Return how numpy sums `count` numbers: the end of each block, and the additions of sums that follow it.
+    """Return numpy's order of summing `count` numbers: the end of each block, and the additions of sums after it.
 
     Examples
     --------
@@ -277,7 +277,7 @@ class Truth:
     seats
         The seats that learn.
     judges
-        Policies that it is measured against; the first is the opponent, where there is one.
+        Opponents in the measures; the first is the opponent of training, where there is one.
     target : (E,) float64
         The exact action values of the training problem.
     counted : (S,) bool
@@ -285,8 +285,8 @@ class Truth:
     last
         Whether the last of equally good actions is taken, instead of the first.
     random_opening
-        Whether the first move is drawn uniformly.  All results are then those after a drawn move, which no seat
-        answers for: exploitability is the mean over the first moves.
+        Whether the first move is drawn uniformly.  All results are then those after a drawn move, which belongs to
+        no seat: exploitability is the mean over the first moves.
     """
 
     def __init__(
@@ -326,7 +326,7 @@ class Truth:
         self._work()
 
     def fresh(self) -> "Truth":
-        """Return the same measures with work arrays of their own, as before the first call."""
+        """Return the same measures with fresh work arrays, as before the first call."""
         other = copy(self)
         other._work()
         return other
@@ -344,8 +344,8 @@ class Truth:
     def columns(self) -> list[str]:
         """Names of the numbers that a call returns.
 
-        For each judge and seat the chances to win, draw and lose (the first of them without a prefix), then
-        `exploitability` (a seat that does not learn is played by minimax), `agreement`, `changed` (states whose
+        First the chances to win, draw and lose, for each judge and seat (the first judge's without a prefix).  Then
+        `exploitability` (minimax plays a seat that does not learn) and `agreement`.  Last `changed` (states whose
         greedy action has changed since the last call) and `rms_error` (of the values from the exact ones).
         """
         names = []

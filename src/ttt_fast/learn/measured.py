@@ -51,7 +51,7 @@ def run_measured(learner: Learner, truth: Truth, first: int, end: int, stops: Se
     Parameters
     ----------
     learner, truth
-        What learns, and what is measured.
+        The learner, and the measures.
     first, end
         Numbers of chunks.
     stops

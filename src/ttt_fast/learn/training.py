@@ -26,7 +26,7 @@ SECONDS_BETWEEN_CHECKPOINTS = 5.0
 
 
 def start_training(config: TrainingConfig, table: StateTable | None = None) -> Training:
-    """Return a run of which nothing has been trained yet."""
+    """Return a run without any training."""
     table = table or standard_table()
     nothing = nothing_learned(config, table)
     return Training(config, nothing, 0, ("episodes",), np.zeros((0, 1)), np.zeros(table.num_states, np.int32), 0.0)
@@ -46,23 +46,23 @@ def train(
     table: StateTable | None = None,
     episodes_at_once: int = 0,
 ) -> Training:
-    """Train from where a run stands to its end, or until Ctrl-C.
+    """Train a run to its end, or until Ctrl-C.
 
     Parameters
     ----------
     training
         A run from `start_training` or `load_training`.
     opponent
-        The policy, or policies, that `training.config.opponent` names; parsed from it unless given.
+        The policy or policies of `training.config.opponent` (default: parsed from it).
     checkpoint
         A `.npz` file that is rewritten every few seconds, and at the end.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     table
-        The game, ordinary tic-tac-toe unless told.
+        The game (default: ordinary tic-tac-toe).
     episodes_at_once
-        Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C: short chunks of many
-        runs then hardly need the interpreter, which threads share.
+        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
+        many runs at once then hardly need the interpreter, which their threads share.
 
     Returns
     -------
@@ -85,9 +85,9 @@ def train(
     truth = make_truth(config, opponents, table)
     truth(learner.edge_values())  # loads the kernels
     if training.chunks_done:
-        truth.greedy[:] = (
-            training.greedy
-        )  # as at the last evaluation: what has changed does not depend on interruptions
+        # As at the last evaluation: the measure `changed` counts from there,
+        # and so does not depend on interruptions.
+        truth.greedy[:] = training.greedy
     columns, history = ("episodes", *truth.columns), list(training.history)
     done = training.chunks_done
     started = saved = time.perf_counter()
@@ -116,7 +116,7 @@ def train(
 
 
 def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
-    """Return whether the run has just passed another part of it, which does not depend on interruptions."""
+    """Return whether the run has just passed another part of its length, whatever its interruptions."""
     before, after = config.episodes_after(chunks - 1), config.episodes_after(chunks)
     parts = config.evaluations
     return before * parts // config.episodes < after * parts // config.episodes

@@ -1,7 +1,7 @@
 """The plain form of self-play: the (S, A) table, the child table, and a scan of the row for every maximum.
 
-Same draws and arithmetic as `kernels`, hence the same table bit for bit: the tests' reference for long runs, and the
-baseline of the benchmarks.
+Draws and arithmetic are those of `kernels`, hence the table is the same bit for bit.  This is the tests' reference for
+long runs, and the baseline of the benchmarks.
 """
 
 from typing import NamedTuple
