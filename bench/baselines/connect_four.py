@@ -1,8 +1,8 @@
 """The plain solver: alpha-beta with the rules that P. Pons has published, the reference of the fast one.
 
-Never a win in one (the caller has looked), never a move that loses at once, moves ordered by the number of cells
-that would complete four and then from the centre, bounds from the number of stones, a table of prime size with one
-slot and one bound a position, and bisection of the score that begins near 0.
+The search skips positions with a win in one and moves that lose at once.  It orders moves by the number of cells
+that would complete four, then from the centre; bounds come from the number of stones.  A table of prime size has one
+slot and one bound a position; the score is found by bisection that begins near 0.
 """
 
 from typing import NamedTuple
@@ -117,7 +117,7 @@ def _store(
     table: NDArray[np.uint64],
     board: NDArray[np.uint64],
 ) -> None:
-    """Remember a lower or an upper bound of the position of a frame; what stood in its slot is lost."""
+    """Remember a lower or an upper bound of the position of a frame; the old entry of its slot is lost."""
     cells = as_int(board[CELLS])
     lowest_score, highest_score = 3 - cells // 2, (cells + 1) // 2 - 3
     coded = bound + highest_score - 2 * lowest_score + 2 if is_lower != 0 else bound - lowest_score + 1
@@ -136,7 +136,7 @@ def _negamax(
     table: NDArray[np.uint64],
     board: NDArray[np.uint64],
 ) -> tuple[int, int]:
-    """Return (value, nodes) of a position without a win in one, as alpha-beta with this window sees it."""
+    """Return (value, nodes) of a position without a win in one, by alpha-beta with this window."""
     nodes = 1
     finished, value = _open_node(me, stones, alpha, beta, as_int(0), stack, table, board)
     frame = -_FRAME if finished else 0

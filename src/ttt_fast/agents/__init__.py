@@ -1,1 +1,1 @@
-"""Who plays: names and options, and the policy or the player that they make."""
+"""Agents: names and options, and the policy or the player that they make."""

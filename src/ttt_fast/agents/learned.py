@@ -1,4 +1,4 @@
-"""A player of any game by the values of a hash table: greedily, with the ties that the learner broke."""
+"""A player of any game by the values of a hash table: greedy, with the learner's rule for ties."""
 
 import os
 from fractions import Fraction
@@ -26,7 +26,7 @@ class HashedPlayer:
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     run
         The run that it plays by; many players may share one.
     epsilon
@@ -62,7 +62,7 @@ class HashedPlayer:
         return Thought(int(action), float(value), int(count))
 
     def action_values(self, state: Any) -> dict[int, float]:
-        """Return the value of each legal action of which the table knows something, in units of the rewards."""
+        """Return the value of each legal action that the table knows, in units of the rewards."""
         actions = api.legal_actions(state)
         if self._by_afterstate:
             keys = [api.state_key(api.play(state, action)) for action in actions]
@@ -73,7 +73,7 @@ class HashedPlayer:
 
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
-    """Return the player of a file; the players of all threads share what it holds.
+    """Return the player of a file; the players of all threads share its table.
 
     Raises
     ------
@@ -97,5 +97,5 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
 
 @lru_cache(maxsize=2)
 def _loaded(path: str, stamp: tuple[int, int]) -> HashedTraining:
-    """Return the run of a file as it was at a time: tables may be large, and every thread has its players."""
+    """Return the run of a file, read once for each time of change: tables are large, and all threads share them."""
     return load_hashed_training(path)

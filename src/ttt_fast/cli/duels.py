@@ -102,7 +102,7 @@ def round_robin(
     form: str,
     output: Path | None,
 ) -> None:
-    """Play everybody against everybody and report scores and ratings."""
+    """Play every agent against every other and report scores and ratings."""
     from ttt_fast.play.duel import DuelConfig, play_duel
     from ttt_fast.report.console import progress
     from ttt_fast.report.duels import round_robin_report, round_robin_rows
@@ -155,7 +155,7 @@ def parse_sprt(text: str) -> "Sprt":
 
 
 def _say_how_to_go_on(save: Path | None) -> None:
-    """Say what an interrupted duel has kept, and leave with 130."""
+    """Tell the games that an interrupted duel has kept, and leave with 130."""
     if save is None:
         leave_with_table(" (--save FILE makes it resumable)")
     said = [word for word in sys.argv[1:] if word != "--debug"]
@@ -165,7 +165,7 @@ def _say_how_to_go_on(save: Path | None) -> None:
 
 
 def leave_with_table(hint: str = "") -> NoReturn:
-    """Say that games were cut short whose table has been printed, and leave with 130."""
+    """Tell that the games of a printed table were cut short, and leave with 130."""
     typer.echo(f"interrupted; the table holds the games played so far{hint}", err=True)
     raise typer.Exit(130)
 

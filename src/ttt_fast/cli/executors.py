@@ -1,4 +1,4 @@
-"""Where the commands `sweep`, `match` and `compare` run their pieces: threads, or a cluster."""
+"""The executors of the commands `sweep`, `match` and `compare`: threads, or a cluster."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ def check_executor(executor: str, scheduler: str | None) -> None:
 
 
 def make_executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor | DaskExecutor":
-    """Return the executor of a scheduler, or one of threads (all cores unless told)."""
+    """Return the executor of a scheduler, or one of threads (default: all cores)."""
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 

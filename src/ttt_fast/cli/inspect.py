@@ -63,7 +63,7 @@ def show(
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Show a position: what each agent plays and what it values each move at; in tic-tac-toe, the exact values."""
+    """Show a position: each agent's move and its value of each move; in tic-tac-toe, the exact values."""
     from ttt_fast.agents.registry import is_policy, split_players
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows

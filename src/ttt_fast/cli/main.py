@@ -1,4 +1,4 @@
-"""The program `ttt-fast`: its commands, and what an error looks like."""
+"""The program `ttt-fast`: its commands, and the form of its errors."""
 
 import os
 import sys
@@ -61,7 +61,7 @@ def _program(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="print the version")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (may also stand behind the command)")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (also allowed behind the command)")] = False,
 ) -> None:
     """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 

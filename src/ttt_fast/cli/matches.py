@@ -16,7 +16,7 @@ from ttt_fast.core.errors import UsageError
 if TYPE_CHECKING:
     from ttt_fast.play.match import MatchResult
     from ttt_fast.play.session import Pairing
-    from ttt_fast.report.results import Truth
+    from ttt_fast.report.results import ExactResult
 
 
 def match(
@@ -256,7 +256,7 @@ def compare(
 
 
 def _compare_records(
-    truths: "list[Truth]", played: "list[MatchResult]", pairings: "list[Pairing]"
+    truths: "list[ExactResult]", played: "list[MatchResult]", pairings: "list[Pairing]"
 ) -> list[dict[str, Any]]:
     from ttt_fast.report import results
 

@@ -77,7 +77,7 @@ OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
 
 
 def announce_compilation() -> None:
-    """Have standard error told, once, if kernels must be compiled: those that this version uses for the first time."""
+    """Announce on standard error, once, if kernels must be compiled, as on the first use of this version."""
     from ttt_fast.core.jit import at_first_compilation
 
     said = "compiling kernels that this version has not used before (some seconds, once) ..."

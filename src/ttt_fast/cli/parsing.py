@@ -73,7 +73,7 @@ def _parse_integer(text: str, what: str, low: int, high: int) -> int:
 
 
 def parse_method(text: str) -> Literal["play", "propagate"]:
-    """Return how a match is played."""
+    """Return the method of a match."""
     if text == "play":
         return "play"
     if text == "propagate":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def play(
     agent: Annotated[
         str | None,
-        typer.Argument(metavar="AGENT", help="whom to play against (default: minimax; mcts-best in other games)"),
+        typer.Argument(metavar="AGENT", help="the opponent (default: minimax; mcts-best in other games)"),
     ] = None,
     opponent: Annotated[
         str | None, typer.Option("--opponent", metavar="AGENT", help="the same, spelled as in `train`")
@@ -62,7 +62,7 @@ def play(
 def _contest(
     game: "Game", agent: str, seed: int | None, hints_by: str | None, position: str | None, moves: str | None
 ) -> tuple["Contest", Any]:
-    """Return what a session plays, and where it begins: tables of tic-tac-toe have a way of their own."""
+    """Return the contest of a session and its first state: tables of tic-tac-toe have a contest of their own."""
     from ttt_fast.agents.registry import is_policy, make_player
     from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
     from ttt_fast.terminal.contests import GameContest, PolicyContest

@@ -21,7 +21,7 @@ STUDIES = {
     "connect4": "Connect 4 solved on boards of many sizes",
 }
 FINDINGS = "findings"
-"""What all of them found, from their results; the last part of `all`."""
+"""The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
     *("source", "cell", "quantity", "published", "as_coded", "as_described", "ours", "corrected"),
     *("width", "height", "score", "stones_at_the_end", "best_first_moves", "nodes"),

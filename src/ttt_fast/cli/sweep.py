@@ -49,7 +49,7 @@ def sweep(
     ] = None,
     form: options.Format = None,
 ) -> None:
-    """Train every combination of settings with every seed; what is there is not done again."""
+    """Train every combination of settings with every seed; finished runs are not done again."""
     from ttt_fast.report.rows import chosen_format
 
     chosen = chosen_format(form, None)
@@ -71,7 +71,7 @@ def sweep(
 
 
 def _plan(path: Path | None, given: list[str], episodes: str | None, seeds: str | None) -> "Sweep":
-    """Return the sweep of a TOML file and of the command line, which has the last word."""
+    """Return the sweep of a TOML file and of the command line, which takes precedence."""
     from ttt_fast.learn.sweep import Sweep
 
     sections = {} if path is None else _read_toml(path)
@@ -167,7 +167,7 @@ def _default_folder(plan: "Sweep") -> Path:
 
 
 def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskExecutor]") -> int:
-    """Do what is missing, and return how many runs are still missing after it."""
+    """Do the missing runs, and return the number still missing afterwards."""
     from ttt_fast.learn.sweep import pending_units, run_units
     from ttt_fast.report.console import progress
 

@@ -51,7 +51,7 @@ def warmup() -> None:
 
 
 def info(form: options.Format = None, output: options.Output = None) -> None:
-    """Print versions, machine, and where compiled kernels are kept."""
+    """Print versions, machine, and the folder of compiled kernels."""
     from ttt_fast.core.jit import cache_folder
     from ttt_fast.core.manifest import environment
     from ttt_fast.report import rows, tables

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SEATS = {1: "x", 2: "o", 3: "both"}
 _OF_GAMES = ("game", "credit")
-"""Settings that say what is learned on, not how."""
+"""Settings of the problem, not of the learner."""
 
 
 def train(
@@ -144,7 +144,7 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
 
 
 def _default_path(training: "Training") -> Path:
-    """Return where a run is kept that was given no name."""
+    """Return the file of a run that was given no name."""
     config = training.config
     seat = "both" if config.is_self_play else _SEATS[config.seat]
     name = f"{config.algorithm}-{seat}-v-{plain_name(config.opponent)}"

@@ -1,4 +1,4 @@
-"""What every kind of training run does with files: the table, the curve, and how to go on after Ctrl-C."""
+"""Files of every kind of training run: the table, the curve, and the command to go on after Ctrl-C."""
 
 import json
 import shlex
@@ -32,14 +32,14 @@ def check_interval(checkpoint_every: float | None) -> None:
 
 
 def checked_table(path: Path) -> Path:
-    """Return a path that the table can be read from again: agents are files by their suffix."""
+    """Return a path from which the table can be read again: a suffix makes an agent string a file."""
     if path.suffix != ".npz" and not path.is_char_device():
         raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
     return path
 
 
 def usual_table(name: str, seed: int, config: Mapping[str, Any]) -> Path:
-    """Return a file name that tells the run; the same settings give the same name, and the same bits."""
+    """Return a file name made of the settings: equal settings give the same name, and the same bits."""
     import hashlib
 
     digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
@@ -58,7 +58,7 @@ def plain_name(text: str) -> str:
 
 
 def write_curve(curve: "pl.DataFrame", config: Mapping[str, Any], path: Path) -> None:
-    """Write a learning curve in the format that the file's name tells."""
+    """Write a learning curve in the format of the file's suffix."""
     from ttt_fast.report import rows
 
     rows.write_bytes(rows.encode(CURVE_FORMATS[path.suffix], "train", curve.to_dicts(), config), path)

@@ -7,9 +7,7 @@ import typer
 
 Opponent = Annotated[
     str | None,
-    typer.Option(
-        "--opponent", metavar="AGENT", help="whom to learn against: an agent, self, or A@0.5>B (default: random)"
-    ),
+    typer.Option("--opponent", metavar="AGENT", help="the opponent: an agent, self, or A@0.5>B (default: random)"),
 ]
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
 Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M")]

@@ -1,1 +1,1 @@
-"""What knows nothing of games: errors, compiled code, random streams, bit sets, spelled options, files, manifests."""
+"""Parts without games: errors, compiled code, random streams, bit sets, spelled options, files, manifests."""

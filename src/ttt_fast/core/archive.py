@@ -1,7 +1,7 @@
 """Files that survive: atomic replacement, and `.npz` archives with a JSON description, checked on reading.
 
-Every file of this package is written to a temporary file in the same folder, synchronised, and then moved
-over the old one, so that a crash, a full disk or a kill leaves either the old file or the new one.
+Every file of this package is first written to a temporary file in the same folder, synchronised, and moved
+over the old one.  A crash, a full disk or a kill then leaves either the old file or the new one.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from ttt_fast.core.signals import tidied_up
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Few files of this package are larger; another one is foreign and is not read into memory."""
+"""Few files of this package are larger; a larger one is taken for foreign and is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """No description is longer."""
 _PIECE_BYTES = 1 << 20
@@ -34,7 +34,7 @@ _PIECE_BYTES = 1 << 20
 
 
 class Archive(NamedTuple):
-    """The content of a `.npz` file: what it is, its arrays, and its description."""
+    """The content of a `.npz` file: its kind, its arrays, and its description."""
 
     kind: str
     arrays: dict[str, NDArray[Any]]
@@ -42,7 +42,7 @@ class Archive(NamedTuple):
 
 
 class ArraySpec(NamedTuple):
-    """What an array in an archive must be; -1 in the shape stands for any length."""
+    """The specification of an array in an archive; -1 in the shape means any length."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -62,7 +62,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
     Raises
     ------
     FileWriteError
-        If anything goes wrong; what stood at `path` is then untouched.
+        If anything goes wrong; the old file at `path` is then untouched.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -158,7 +158,7 @@ def save_archive(
 
 
 def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the description of a `.npz` file of ours without its arrays; empty if the file is none, or damaged."""
+    """Return the description of a `.npz` file of ours without its arrays; empty for a foreign or damaged file."""
     if not os.path.isfile(path):  # a pipe can be read but once
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Bit sets in one machine word, inside kernels: how many bits, which is the lowest, where is the k-th.
+"""Bit sets in one machine word, inside kernels: the number of bits, the lowest one, the k-th one.
 
 Words are int64 here, as game states are: bit 63 is never set in them, so that shifts to the right need no care.
 """
@@ -78,7 +78,7 @@ def lowest_bit_index(word: int) -> int:
 def bit_index(word: int, k: int) -> int:
     """Return the index of the set bit that has `k` set bits below it; the word must have more than `k`.
 
-    Without a loop, whose end no processor can predict: S. Vigna, "Broadword implementation of rank/select
+    There is no loop, whose end no processor could predict: S. Vigna, "Broadword implementation of rank/select
     queries" (WEA 2008), algorithm 2, with a table for the last byte.  (The instruction `pdep` was not faster in
     games, and not every machine has it.)
 

@@ -1,9 +1,9 @@
 """Where compiled kernels and small tables are kept between processes, and when they may be used again.
 
 numba's disk cache sees an edit in the file of a cached function, but not in the files of the functions that it calls.
-Each entry therefore carries a hash of every source of the package that its kernel can reach by imports, and, for each
-type of state in its signature, of the sources that implement the game.  A kernel whose sources have not changed is
-found again, whatever else has been edited.
+Each entry therefore carries a hash of every source of the package that its kernel can reach by imports.  It also
+covers the sources that implement the game of each type of state in the signature.  A kernel whose sources have not
+changed is found again, whatever else has been edited.
 """
 
 import atexit
@@ -74,7 +74,7 @@ def reached_modules(module: str) -> frozenset[str]:
 def modules_of(path: str) -> tuple[bytes, frozenset[str]]:
     """Return the source of a file, empty if it is a module of the package, and the modules of the package it reaches.
 
-    The file may stand outside of the package: a game or a benchmark of somebody else.
+    The file may be outside of the package: a game or a benchmark by somebody else.
     """
     try:
         inner = Path(path).resolve().relative_to(PACKAGE)
@@ -99,7 +99,7 @@ def sources_digest(path: str) -> str:
 
 
 def _candidate_parents() -> Iterator[Path]:
-    """Yield the parents of the cache folder, best first (a private temporary folder stands behind them all)."""
+    """Yield the parents of the cache folder, best first (a private temporary folder is the last resort)."""
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:
         yield Path(named).absolute()
@@ -112,8 +112,8 @@ def _candidate_parents() -> Iterator[Path]:
 def _is_ours_alone(folder: Path) -> bool:
     """Return whether nobody else can put files into a folder, or replace it or a folder above it.
 
-    What stands in the cache is unpickled and run.  Folders above must belong to this user or to root, and be
-    writable by others only where the sticky bit protects what is in them.
+    The entries of the cache are unpickled and run.  Folders above must belong to this user or to root, and be
+    writable by others only where the sticky bit protects their content.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -127,7 +127,7 @@ def _is_ours_alone(folder: Path) -> bool:
 
 
 def _opened(folder: Path) -> bool:
-    """Make a cache folder or take the one that stands there; return whether it can be used."""
+    """Make a cache folder or take an existing one; return whether it can be used."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -11,7 +11,7 @@ class TttFastError(Exception):
 
 
 class UsageError(TttFastError, ValueError):
-    """The caller's words are wrong: a bad count, an unknown option, a missing argument."""
+    """A mistake in the caller's words: a bad count, an unknown option, a missing argument."""
 
     exit_code = 2
 

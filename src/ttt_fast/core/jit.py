@@ -5,7 +5,7 @@ the first call that needs compiled code imports numba, turns every recorded func
 puts those in the place of the records.  From then on decorators give dispatchers at once, and nothing is slower.
 
 A kernel marked `plain=True` needs no numba for a small pass: until numba is loaded it runs as Python over lists, with
-equal bits, as long as all such passes together cost less than the import would.
+equal bits.  That ends when all such passes together have cost as much as the import would.
 """
 
 import functools
@@ -32,7 +32,7 @@ _implementations: dict[type, set[tuple[str, str]]] = {}
 
 
 class _Loaded:
-    """What the import of numba has brought, once it has happened."""
+    """The parts of numba that are used, once it has been imported."""
 
     numba: Any = None
     folder: Path | None = None
@@ -40,7 +40,7 @@ class _Loaded:
 
 
 class _Record:
-    """A function that will be compiled; called before that, it has numba loaded."""
+    """A function that will be compiled; a call before that loads numba."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
@@ -49,7 +49,7 @@ class _Record:
         _records.append(self)
 
     def make(self) -> Any:
-        """Return what stands in the place of the record once numba is there."""
+        """Return the object that replaces the record once numba is loaded."""
         raise NotImplementedError
 
     def __call__(self, *arguments: Any) -> Any:
@@ -71,12 +71,12 @@ class Kernel(_Record):
     Parameters
     ----------
     function
-        What it does, as Python.
+        Its Python source.
     options
-        Of `numba.njit`, besides those of every kernel; called when numba is there.
+        Returns options of `numba.njit`, besides those of every kernel; called once numba is loaded.
     plain
-        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  A function
-        does the same as Python where the kernel itself cannot.
+        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  Or a function
+        that does the same in Python where the kernel itself cannot.
     """
 
     def __init__(self, function: Callable[..., Any], options: Callable[[], dict[str, Any]], plain: Plain) -> None:
@@ -96,14 +96,14 @@ class Kernel(_Record):
 
 
 class Intrinsic(_Record):
-    """A recorded intrinsic: what only numba can do inside kernels, and the same as Python.
+    """A recorded intrinsic: an instruction that only numba can give inside kernels, and the same as Python.
 
     Parameters
     ----------
     plain
         Computes it as Python.
     make
-        Returns numba's intrinsic; called when numba is there.
+        Returns numba's intrinsic; called once numba is loaded.
     """
 
     def __init__(self, plain: Callable[..., Any], make: Callable[[], Any]) -> None:
@@ -133,7 +133,7 @@ def _affords(arguments: tuple[Any, ...]) -> bool:
 
 
 def run_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a plain kernel as Python over lists, and write what it changed back into the arrays.
+    """Run a plain kernel as Python over lists, and write the changed values back into the arrays.
 
     Reading a number from an array takes several times as long as from a list.
     """
@@ -162,7 +162,7 @@ def is_loaded() -> bool:
 
 
 def load() -> None:
-    """Import numba and put its dispatchers in the place of all that was recorded; later calls do nothing."""
+    """Import numba and put its dispatchers in the place of all records; later calls do nothing."""
     if _Loaded.numba is not None:
         return
     with _lock:
@@ -193,7 +193,7 @@ def when_loaded(act: Callable[[], object]) -> None:
 
 
 def _put_in_place() -> None:
-    """Replace the records by what was compiled, in every module that imported them."""
+    """Replace the records by the compiled functions, in every module that imported them."""
     modules = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] == "ttt_fast"]
     others = {id(record.py_func.__globals__): record.py_func.__globals__ for record in _records}
     for names in (*modules, *others.values()):
@@ -239,7 +239,7 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
     path = function.__code__.co_filename
 
     class SourcesCache(caching.FunctionCache):  # type: ignore[misc, name-defined, unused-ignore]
-        """Cache of a function; what it was compiled from is part of what is asked for."""
+        """Cache of a function; a hash of its sources is part of each look-up."""
 
         def __init__(self) -> None:
             super().__init__(function)
@@ -257,13 +257,13 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
 
 
 def note_implementation(declared: Callable[..., Any], state_type: type, function: Callable[..., Any]) -> None:
-    """Note that `function` is what a function, declared for every game, does for a type of state."""
+    """Note that `function` implements, for a type of state, a function declared for every game."""
     module = declared.__module__.removeprefix("ttt_fast.")
     _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
 
 
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
-    """Return the hashes of the sources that say what functions within a caller's reach do for the types of state."""
+    """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     types = [getattr(argument, "instance_class", None) for argument in signature]
     files = {path for one in types if one for module, path in _implementations.get(one, ()) if module in reached}
@@ -340,14 +340,14 @@ def kernel_without_overlap(function: Function) -> Function:
 
 
 def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
-    """Return what kernels call as an instruction of numba's, and Python as `plain`.
+    """Return a function that kernels call as an instruction of numba's, and Python as `plain`.
 
     Parameters
     ----------
     plain
         Computes it as Python.
     make
-        Returns what `numba.extending.intrinsic` has made, or an intrinsic of numba's own; called when numba is there.
+        Returns a result of `numba.extending.intrinsic`, or an intrinsic of numba's own; called once numba is loaded.
     """
     with _lock:
         record: Any = Intrinsic(plain, make)
@@ -358,14 +358,14 @@ def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
 
 
 def overloads(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
-    """Return a decorator of what `numba.extending.overload` takes: it chooses by types what `function` does in kernels.
+    """Return a decorator for the argument of `numba.extending.overload`: `function` in kernels, chosen by types.
 
     Parameters
     ----------
     function
         A Python function that kernels call.
     **options
-        Of `numba.njit`, for what is chosen.
+        Options of `numba.njit` for the chosen function.
     """
 
     def decorate(choose: Function) -> Function:

@@ -1,4 +1,4 @@
-"""What a result was made with: versions and machine, to be kept beside every figure."""
+"""The versions and the machine that made a result, to be kept beside every figure."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 
 @lru_cache(maxsize=1)
 def package_version() -> str:
-    """Return the version of this package, looked up once: it stands in a file."""
+    """Return the version of this package, looked up once: it is in a file."""
     return metadata.version("ttt-fast")
 
 

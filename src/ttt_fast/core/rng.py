@@ -22,7 +22,7 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
     seed
         The user's seed, a non-negative integer.
     *key
-        What the stream is for: for instance the number of the match and of the chunk.
+        The purpose of the stream: for instance the number of the match and of the chunk.
 
     Returns
     -------

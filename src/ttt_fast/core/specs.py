@@ -11,7 +11,7 @@ from ttt_fast.core.errors import UsageError
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a named thing: its default, the values that it takes, and what it does."""
+    """One option of a named thing: its default, the values that it takes, and its effect."""
 
     default: str
     values: str
@@ -20,7 +20,7 @@ class Option:
 
 
 def choice(*choices: str) -> Callable[[str], str]:
-    """Return a parser that takes one of a few words; parsers raise ValueError with what they expect."""
+    """Return a parser that takes one of a few words; parsers raise ValueError with the expected values."""
 
     def parse(text: str) -> str:
         if text not in choices:
@@ -85,14 +85,14 @@ def fraction(text: str) -> Fraction | None:
 def parse_options(
     spec: str, rest: str | None, known: Mapping[str, Option], error: type[UsageError] = UsageError
 ) -> dict[str, Any]:
-    """Return the values of all options of a thing, those that are not given by their defaults.
+    """Return the values of all options of a thing; an option that is not given has its default.
 
     Parameters
     ----------
     spec
         The whole string, for messages.
     rest
-        What stands behind the colon: `option=value,option=value`; None where there is no colon.
+        The text behind the colon: `option=value,option=value`; None where there is no colon.
     known
         The options.
     error
@@ -147,7 +147,7 @@ def is_enclosed(text: str) -> bool:
 
 
 def split_outside_parentheses(text: str, separator: str) -> list[str]:
-    """Return the parts of `text` between separators that stand outside parentheses.
+    """Return the parts of `text` between separators outside parentheses.
 
     Examples
     --------

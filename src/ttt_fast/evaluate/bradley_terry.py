@@ -20,7 +20,7 @@ def bradley_terry(points: NDArray[np.float64], games: NDArray[np.int64], prior: 
     games : (P, P) int64
         Games between the two, symmetric; the diagonal is not looked at.
     prior
-        Drawn games that are added to each pair that has met, so that one who always wins gets a finite rating.
+        Drawn games that are added to each pair that has met, so that a player who always wins has a finite rating.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The exact action values of a training problem: what a learner should converge to."""
+"""The exact action values of a training problem: the limit to which a learner should converge."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def exact_q(
     table
         The game.
     opponent
-        The fixed policy that is learned against; None for self-play, where the other seat is optimal too.
+        The fixed policy of the opponent; None for self-play, where the other seat is optimal too.
     rewards : (3,) float64
         Of a win, a draw, a loss.
     discount

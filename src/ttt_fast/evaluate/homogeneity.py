@@ -1,4 +1,4 @@
-"""Whether two samples of games come from the same match: the chi-square test, exact, for one cell and for many."""
+"""The exact chi-square test, for one cell or many, of whether two samples of games come from the same match."""
 
 from collections.abc import Sequence
 from math import lgamma
@@ -13,7 +13,7 @@ _ROUNDING = 1e-9
 _GRID = 0.05
 """Width of the steps to which statistics are rounded when many are added up."""
 _LARGEST = 400.0
-"""Sums of statistics beyond count as this much."""
+"""Larger sums of statistics count as this value."""
 
 
 class Homogeneity(NamedTuple):
@@ -50,7 +50,7 @@ def homogeneity(first: Sequence[int], second: Sequence[int]) -> Homogeneity:
 
     Notes
     -----
-    Given the margins, a sample is a draw without replacement from both: all its tables are listed, so that no count
+    Given the margins, a sample is a draw without replacement from both.  All its tables are listed, so that no count
     is too small (G. H. Freeman and J. H. Halton, Biometrika 38, 1951; ordered by chi-square).
 
     Examples

@@ -1,7 +1,7 @@
-"""What a sample of games between two players says: score, Elo, normalised Elo, likelihood of superiority.
+"""Score, Elo, normalised Elo and likelihood of superiority from a sample of games between two players.
 
-Games come in pairs with the seats swapped, so that what an opening gives to one seat it gives to both players; the
-five results of a pair (the *pentanomial*) are its independent draws.
+Games come in pairs with the seats swapped, so that the gain of a seat from an opening goes to both players.  The
+pairs are the independent draws of the sample, each with one of five results (the *pentanomial*).
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NORMALISED_ELO_SCALE = 800 / log(10)
 
 
 class Rating(NamedTuple):
-    """What a sample says of the first player's strength, relative to the second.
+    """The first player's strength relative to the second, as a sample shows it.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def score_of_elo(elo: float) -> float:
 
 
 def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
-    """Return what a sample says.
+    """Return the strength that a sample shows.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
         Five counts of pairs of games, from two losses to two wins (`PAIR_SCORES`), or three of single games: losses,
         draws, wins.
     z
-        Half width of the intervals in standard deviations; 95 % unless told.
+        Half width of the intervals in standard deviations (default: a level of 95 %).
 
     Notes
     -----
     The interval holds every score m that is no further away than z sqrt(r m (1 - m) / n): Wilson's, with the
-    variance that was seen, as its share r of the largest one possible.  One draw of the largest variance is added
-    to what was seen, so that a sample of nothing but draws, or nothing but wins, does not claim to be certain.
+    observed variance as its share r of the largest one possible.  One draw of the largest variance is added to the
+    observed ones, so that a sample of nothing but draws, or nothing but wins, does not claim to be certain.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _mean_and_variance(scores: Sequence[float], shares: Sequence[float]) -> tupl
 
 
 def _careful_variance(score: float, variance: float, number: int) -> float:
-    """Return the variance of a draw with one of the largest variance (1/4) added to those that were seen."""
+    """Return the variance of a draw, with one draw of the largest variance (1/4) added to the observed ones."""
     return (number * variance + 0.25) / (number + 1)
 
 

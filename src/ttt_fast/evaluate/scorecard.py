@@ -1,4 +1,4 @@
-"""The scorecard of a policy: exact results against the usual opponents, and how far it is from the best."""
+"""The scorecard of a policy: exact results against the usual opponents, and its distance from the best."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ class ScoreRow:
     Attributes
     ----------
     policy, seat, opponent
-        Who plays whom; `seat` is x or o.
+        The policy, its seat (x or o), and its opponent.
     x, o
         The same pair by seats, as agent strings.
     x_wins, draws, o_wins
@@ -33,7 +33,7 @@ class ScoreRow:
     value
         The policy's wins minus losses.
     best_value
-        The most that any policy could have in this seat against this opponent.
+        The largest value of any policy in this seat against this opponent.
     states, agreeing, agreement
         States of this seat that the policy holds, and those where its move is a minimax move.
     never_loses
@@ -60,7 +60,7 @@ class ScoreRow:
 
     @property
     def gap(self) -> float:
-        """How far the policy is from the best possible against this opponent, 0 up to rounding."""
+        """Distance of the policy from the best possible value against this opponent, 0 up to rounding."""
         gap = self.best_value - self.value
         return gap if gap > ROUNDING else 0.0
 

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test of a match: stop as soon as the games say which of two strengths is true."""
+"""The sequential probability ratio test of a match: stop as soon as the games decide between two strengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def decide(self, counts: Sequence[int]) -> Decision:
-        """Return what the counts of pairs (five) or games (three) say.
+        """Return the verdict of the counts of pairs (five) or games (three).
 
         Examples
         --------
@@ -57,8 +57,8 @@ class Sprt:
     def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
         """Return the generalised log likelihood ratio of H1 to H0.
 
-        Each hypothesis fixes the mean score alone; the distribution that fits the counts best under it stands for
-        it.  Source: M. Van den Bergh, "A practical introduction to the GSPRT" (2020), proposition 1.1.
+        Each hypothesis fixes the mean score alone, and is represented by the distribution under it that fits the
+        counts best.  Source: M. Van den Bergh, "A practical introduction to the GSPRT" (2020), proposition 1.1.
 
         Examples
         --------

@@ -24,7 +24,7 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
     successes, trials
         Counts, 0 <= successes <= trials; with no trials the interval is (0, 1).
     z
-        Half width in standard deviations; 95 % unless told.
+        Half width in standard deviations (default: a level of 95 %).
 
     Notes
     -----
@@ -50,7 +50,7 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
 
 
 def z_score(successes: int, trials: int, probability: float) -> float:
-    """Return how many standard deviations a count is from what the exact probability says.
+    """Return the distance of a count from its exact expectation, in standard deviations.
 
     Where the exact probability is 0 or 1 the score is 0 or infinite.
 

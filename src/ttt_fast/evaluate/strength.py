@@ -1,4 +1,4 @@
-"""How good a policy is: exploitability, the proof that it never loses, agreement with minimax, value lost."""
+"""The strength of a policy: exploitability, the proof that it never loses, agreement with minimax, value lost."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
 class Agreement(NamedTuple):
-    """How often the most probable action of a policy is one that minimax would choose."""
+    """The number of states in which the most probable action of a policy is one of minimax."""
 
     agreeing: int
     states: int

@@ -1,10 +1,10 @@
 """Afterstate learning: the value of a board for the player who has just moved (Sai).
 
 The afterstates of the two players never coincide, so that one (S,) array holds both value tables.  At the end of a
-game a learner's afterstates are updated from the last to the first, `V += alpha * (gamma * r - V)`, where `r` is the
-reward at the last one and the new `V` of the following one before it: there is no maximum, and gamma applies at the
+game a learner's afterstates are updated from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the
+reward at the last one, and before it the new `V` of the following one.  There is no maximum, and gamma applies at the
 last step, too.  The value of an action is that of the board after it; as exploration ends and the step size falls,
-it goes to gamma times what `exact_q` gives.
+it goes to gamma times the value of `exact_q`.
 
 Draws, as in `general`.  A chunk of games has one SplitMix64 stream; every ply takes one word `w`; `x = w >> 24` is a
 40-bit fraction:
@@ -13,7 +13,7 @@ Draws, as in `general`.  A chunk of games has one SplitMix64 stream; every ply t
 * a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, with the epsilon of the game, taking
   the (x * n >> 40)-th of n legal actions in the order of ties (descending for `last`, else ascending); else the first
   one in that order whose afterstate has the highest value or, with random ties, the (x * m >> 40)-th of m such;
-* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which nobody learns from.
+* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which is not learned from.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,7 @@ Passes = tuple[tuple[tuple[float, float], ...], ...]
 
 
 class Afterstates(NamedTuple):
-    """What is learned.
+    """The learned values.
 
     Attributes
     ----------
@@ -129,11 +129,11 @@ def learn_afterstates(
     learned
         Updated in place.
     game, switches
-        The game and what to do; the switches' algorithm is of no meaning.
+        The game and the settings; the switches' algorithm is not used.
     rewards : (3, P, 2) float64
         For X's win, a draw and O's win the rewards of X and of O, one pair an update at the end of a game.
     num_passes : (3,) int64
-        How many of the P updates each result has.
+        Number of the P updates that each result has.
     first_episode
         Index of the first game, for alternating seats.
     alphas : (G,) float64, explore_below : (G,) uint64

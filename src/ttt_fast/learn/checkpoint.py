@@ -1,4 +1,4 @@
-"""A training run as it stands, and the file that it survives in."""
+"""The state of a training run, and the file that keeps it."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ class Training(NamedTuple):
     Attributes
     ----------
     config
-        What was asked for.
+        The settings of the run.
     learned
         Tables, updates and results so far.
     chunks_done
@@ -40,7 +40,7 @@ class Training(NamedTuple):
         Exact measures of the greedy policy on the way; the first columns are `episodes`, and the chances of the
         (first) learning seat to win, draw and lose against the (last) opponent.
     greedy : (S,) int32
-        Greedy edge of each state of a learning seat at the last evaluation, which `changed` is counted from.
+        Greedy edge of each state of a learning seat at the last evaluation; `changed` counts differences from it.
     seconds
         Wall time of the training.
     opponents_sha256
@@ -220,5 +220,5 @@ def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -
 
 
 def _tie_rule(config: TrainingConfig) -> str:
-    """Return how the greedy policy chooses among equally good actions."""
+    """Return the greedy policy's rule for equally good actions."""
     return "uniform" if config.tie == "random" else config.tie

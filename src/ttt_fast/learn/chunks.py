@@ -1,4 +1,4 @@
-"""Chunks of episodes: what the fast kernels are told of each, so that one call can do several."""
+"""Chunks of episodes: the settings of each for the fast kernels, so that one call can do several."""
 
 from typing import NamedTuple
 

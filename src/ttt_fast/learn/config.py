@@ -1,4 +1,4 @@
-"""What decides the bits of a learned table."""
+"""The settings that decide the bits of a learned table."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -37,7 +37,7 @@ class TrainingConfig:
     game
         The game, as `parse_game` reads it.
     seat
-        The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; of no meaning in self-play.
+        The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; not used in self-play.
     episodes
         Number of episodes (games).
     seed
@@ -49,20 +49,20 @@ class TrainingConfig:
     discount
         Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
     win_reward, draw_reward, loss_reward
-        Rewards at the end of an episode, for whoever learns.
+        Rewards at the end of an episode, for every learner.
     initial_q
         Value of every action (with `afterstate` of every board) before its first update.
     tie
-        Among equally good actions the `first`, the `last` or a `random` one.
+        Choice among equally good actions: the `first`, the `last` or a `random` one.
     random_opening
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
-        Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 chooses a
-        250th of the run, but 1,000 to 100,000.
+        Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 means a
+        250th of the run, within 1,000 to 100,000.
     evaluations
         Exact evaluations on the way.
     judges
-        Agents, separated by commas, that the greedy policy is measured against on the way, besides the opponent.
+        Agents, separated by commas: the further opponents of the greedy policy in the measures on the way.
     """
 
     opponent: str = "random"
@@ -171,7 +171,7 @@ class TrainingConfig:
         return stages
 
     def stage_of(self, chunk: int) -> int:
-        """Return the number of the opponent that a chunk is played against."""
+        """Return the number of a chunk's opponent."""
         progress = chunk * self.chunk_episodes / max(self.episodes, 1)
         return next((number for number, (until, _) in enumerate(self.stages()) if progress < until), 0)
 
@@ -223,7 +223,7 @@ def check_checkpoint_every(seconds: float) -> None:
 
 
 def config_from(values: Mapping[str, Any]) -> TrainingConfig:
-    """Return a configuration from names and values, as they stand in a TOML file.
+    """Return a configuration from names and values, as in a TOML file.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The rows of a learning curve: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
 
-One kernel call finds the greedy actions and, from them, everything that a learning curve shows: between two stretches
+One kernel call finds the greedy actions and, from them, everything that a learning curve shows.  Between two stretches
 of training nothing else needs the interpreter, which threads share.
 """
 
@@ -29,7 +29,7 @@ class MeasuredGame(NamedTuple):
     edge_start, edge_child, status
         From the state table.
     mover : (S,) int8
-        Who moves: 0 nobody (the game is over), 1, 2, or DRAWN.
+        The player to move: 0 nobody (the game is over), 1, 2, or DRAWN.
     own : (L,) int32
         States in which a learner moves.
     seats : (K,) int8
@@ -64,11 +64,11 @@ class Scratch(NamedTuple):
     Attributes
     ----------
     is_reached : (S,) bool, order : (S,) int32
-        The states that greedy play of a seat can reach, whatever the other does, as a mask and as a list.
+        The states that greedy play of a seat can reach for some play of the other, as a mask and as a list.
     reach : (S,) float64
-        With which probability.
+        Their probabilities.
     value : (S,) int8
-        The most that the other can get.
+        The largest value that the other can get.
     """
 
     is_reached: NDArray[np.bool_]
@@ -232,7 +232,7 @@ class Measures:
     seats
         The seats that learn.
     judges
-        Policies that it is measured against; the first is the opponent, where there is one.
+        Opponents in the measures; the first is the opponent of training, where there is one.
     target : (E,) float64
         The exact action values of the training problem.
     counted : (S,) bool

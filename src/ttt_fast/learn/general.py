@@ -1,7 +1,7 @@
 """The tabular family in one kernel: every algorithm, seat and schedule, at the speed of a plain loop.
 
 Both seats share one (S, A) table of own-view values, since X and O never move in the same state: the value of an
-action is what its mover expects for itself.  Self-play with "one table from X's view" and with "two tables" is
+action is its mover's own expectation.  Self-play with "one table from X's view" and with "two tables" is
 therefore the same thing.  An action is updated when its mover is to move again (the opponent's reply is part of the
 environment), or when the game ends: winner, loser and drawers are all credited.
 
@@ -10,7 +10,7 @@ Draws.  A chunk has one SplitMix64 stream.  Each ply takes one word `w`; `x = w 
 * a fixed policy moves: the alias slot by `x`, as in `q_learning`, rule 3;
 * a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, taking the (x * n >> 40)-th of n legal
   actions; else the greedy action, ties to the lowest or, with random ties, the (x * m >> 40)-th of m;
-* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which nobody learns from.
+* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which is not learned from.
 
 Double Q-learning takes one more word for each update before the end of a game, and for each at its end: the lowest
 bit chooses the table that is updated (0: the first).
@@ -37,7 +37,7 @@ _1, _24, _40 = np.uint64(1), np.uint64(24), np.uint64(40)
 
 
 class Switches(NamedTuple):
-    """What the kernel does, as plain numbers.
+    """The settings of the kernel, as plain numbers.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Switches(NamedTuple):
     seat
         1 (X) or 2 (O) learns against the policy, 3 alternating; 0: both learn (self-play).
     random_ties
-        Whether equally good actions are drawn from.
+        Whether one of equally good actions is drawn.
     random_opening
         Whether the first move of each episode is drawn.
     visit_power
@@ -64,7 +64,7 @@ class Switches(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What is learned.
+    """The learned values.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Tables(NamedTuple):
 
 @inlined_kernel
 def _total(tables: Tables, state: int, action: int) -> float:
-    """Return what the learner acts on: the sum of both tables."""
+    """Return the values that the learner acts on: the sum of both tables."""
     return float(tables.first[state, action] + tables.second[state, action])
 
 
@@ -180,9 +180,9 @@ def learn_general(
     game
         The game and the fixed policy (of no use in self-play).
     switches
-        What to do.
+        The settings.
     rewards : (3,) float64
-        Of a win, a draw, a loss, for whoever learns.
+        Of a win, a draw, a loss, for every learner.
     first_episode
         Index of the first episode, for alternating seats.
     alphas, epsilons : (E,) float64

@@ -1,9 +1,9 @@
-"""Learners: what a training run drives, one chunk of episodes after the other.
+"""Learners: a training run drives one, chunk of episodes after chunk.
 
-Each holds the values and work arrays of one kernel.  `make_learner` takes the fastest kernel that can do what a
-configuration asks for; which one it is depends on the configuration alone.  The fast kernels (Q-learning against a
-fixed policy; Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, by default a 250th
-of the run or 1,000 to 100,000 episodes; the general kernel has those of each episode.
+Each holds the values and work arrays of one kernel.  `make_learner` takes the fastest kernel that can follow the
+configuration; the choice depends on the configuration alone.  The fast kernels (Q-learning against a
+fixed policy; Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk.  By default that
+is a 250th of the run, within 1,000 to 100,000 episodes; the general kernel has those of each episode.
 """
 
 from abc import ABC, abstractmethod
@@ -39,12 +39,12 @@ from ttt_fast.tables import StateTable, table_of
 
 
 class Learned(NamedTuple):
-    """What has been learned, as it is kept in a checkpoint.
+    """The learned tables, as a checkpoint keeps them.
 
     Attributes
     ----------
     tables : (T, S, A) float64
-        One table of own-view values, or two for double Q-learning; what the learner acts on is their sum.
+        One table of own-view values, or two for double Q-learning; the learner acts on their sum.
     updates : (S, A) int64
         Number of updates of each action, or 1 where the kernel only marks them.
     counts : (3,) int64
@@ -66,7 +66,7 @@ def nothing_learned(config: TrainingConfig) -> Learned:
 
 
 class Learner(Protocol):
-    """Something that learns from chunks of episodes."""
+    """A learner from chunks of episodes."""
 
     def run_chunk(self, chunk: int) -> None:
         """Learn from the episodes of a chunk."""
@@ -78,7 +78,7 @@ class Learner(Protocol):
         """
 
     def learned(self) -> Learned:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned tables."""
 
 
 class FixedOpponentLearner:
@@ -123,7 +123,7 @@ class FixedOpponentLearner:
         return self.values
 
     def learned(self) -> Learned:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned tables."""
         q_table, updates = np.zeros(self.table.child.shape), np.zeros(self.table.child.shape, np.int64)
         q_table[self.where] = self.workspace.q[self.real]
         updates[self.where] = self.workspace.visited[self.real]
@@ -175,7 +175,7 @@ class SelfPlayLearner:
         return values
 
     def learned(self) -> Learned:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned tables."""
         tables = np.zeros((len(self.workspace.q), *self.legal.shape))
         tables[:, self.legal] = self.workspace.q[:, : self.num_edges]
         updates = np.zeros(self.legal.shape, np.int64)
@@ -202,7 +202,7 @@ class _ByEpisode(ABC):
         """Learn from the episodes of a chunk; adds X's wins, draws and losses to `counts` (3,)."""
 
     def _start(self, config: TrainingConfig, before: Learned) -> None:
-        """Set what the kernels share, and load the kernel by learning nothing."""
+        """Set the attributes that the kernels share, and load the kernel by learning from no episodes."""
         self.counts = before.counts.copy()
         self.switches = Switches(
             algorithm=ALGORITHMS.get(config.algorithm, -1),
@@ -254,7 +254,7 @@ class GeneralLearner(_ByEpisode):
         return values / 2 if self.is_double else values
 
     def learned(self) -> Learned:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned tables."""
         tables = [self.tables.first, self.tables.second] if self.is_double else [self.tables.first]
         return Learned(np.array(tables), self.tables.updates.copy(), self.counts.copy())
 
@@ -267,7 +267,7 @@ class AfterstateLearner(_ByEpisode):
     config, opponents, before
         As in `make_learner`.
     passes
-        The updates at the end of a game, one by the rewards of the configuration unless told.
+        The updates at the end of a game (default: one, by the rewards of the configuration).
 
     Attributes
     ----------
@@ -310,7 +310,7 @@ class AfterstateLearner(_ByEpisode):
         return values
 
     def learned(self) -> Learned:
-        """Return what has been learned as a table of actions: the value of an action is that of the board after it."""
+        """Return the learned table of actions: the value of an action is that of the board after it."""
         tables = np.where(self.own, self.afterstates.values[self.table.child], 0.0)
         updates = np.where(self.own, self.afterstates.updates[self.table.child], 0)
         return Learned(tables[None], updates, self.counts.copy())
@@ -331,7 +331,7 @@ def make_learner(config: TrainingConfig, opponents: Sequence[Policy], before: Le
     Parameters
     ----------
     config
-        What to do.
+        The settings of the run.
     opponents
         The policies of `config.stages()`; none in self-play.
     before

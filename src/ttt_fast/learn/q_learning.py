@@ -47,9 +47,9 @@ class Workspace:
     Attributes
     ----------
     q : (E,) float64
-        Values of the edges; between calls they are all that counts.
+        Values of the edges; between calls nothing else counts.
     head : (D + 3,) uint64
-        What a greedy step needs to know of a node; results have the head of the start.
+        The data of a node that a greedy step needs; results have the head of the start.
     best, bound : (D + 3,) float64
         Value of the greedy action, and the least value at which it stays greedy.
     visited : (E,) bool
@@ -151,10 +151,10 @@ def _learn(
 ) -> None:
     """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
 
-    Marks what it updates in `visited`.  Within the call a greedy action's value lives in `best` and its place in
-    `q` is out of date; `bound` may be too high, never too low, which costs a needless `_rank` and no more.
+    Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
+    `q` is out of date; `bound` may be too high, never too low, which costs only a needless `_rank`.
 
-    The work arrays are as `_rank_all` or an earlier chunk of the same game left them, and stay so.
+    The work arrays come from `_rank_all` or an earlier chunk of the same game, and stay valid.
 
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
@@ -258,7 +258,7 @@ def learn_chunks(
     discount
         Gamma, for each pair of plies.
     chunks
-        What differs from chunk to chunk.
+        The settings of each chunk.
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; added to.
     """

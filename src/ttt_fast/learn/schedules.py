@@ -115,7 +115,7 @@ class Schedule:
     Attributes
     ----------
     text
-        As it was spelled.
+        Its spelling.
     shape
         A name in SHAPES, or `visits`.
     numbers
@@ -204,7 +204,7 @@ def schedule_usage() -> str:
 
 
 def _usage(name: str) -> str:
-    """Return the spelling of a shape; what may be left out stands in brackets."""
+    """Return the spelling of a shape; optional numbers are in brackets."""
     shape = SHAPES[name]
     needed = len(shape.numbers) - len(shape.defaults)
     return f"{name}:{','.join(shape.numbers[:needed])}{''.join(f'[,{one}]' for one in shape.numbers[needed:])}"

@@ -1,7 +1,7 @@
 """Sweeps: a grid of settings times seeds, each pair one idempotent unit of work and one parquet file.
 
-A unit is named by a hash of everything that decides its bits, so that a sweep that is started again does only
-what is missing, and a sweep with more seeds or values uses what is there.
+A unit is named by a hash of everything that decides its bits.  A sweep that is started again therefore does only
+the missing units, and a sweep with more seeds or values uses the existing ones.
 """
 
 import json
@@ -183,9 +183,9 @@ def run_units(
     sweep, indices
         The sweep, and the numbers of the units to run, from `pending_units`.
     folder
-        Where the files go; made if it is missing.
+        The folder of the files; made if it is missing.
     executor
-        Where the work runs; it stays open.
+        The place where the work runs; it stays open.
     on_progress
         Called ten times a second with the number of units written and the episodes done.
     """
@@ -197,7 +197,7 @@ def run_units(
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:
-    """Say in the folder what was asked for last; the units that other sweeps left there stay."""
+    """Write the latest sweep into the folder; the units that other sweeps left there stay."""
     path = folder / "manifest.json"
     try:
         if path.exists() and json.loads(read_bytes(path))["schema"] != MANIFEST_SCHEMA:

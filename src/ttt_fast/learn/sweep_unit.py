@@ -29,7 +29,7 @@ UNIT_FORMAT = 4
 """Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
-"""Less than half a second's work of any learner: so soon a unit gives up when it is asked to."""
+"""Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
 
 SEAT_NAMES = {1: "x", 2: "o", 3: "both"}
 
@@ -47,7 +47,7 @@ class Unit(NamedTuple):
         return f"{self.name}.parquet"
 
     def payload(self) -> bytes:
-        """Return what a worker must know, as bytes."""
+        """Return the data for a worker, as bytes."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
         return json.dumps({**described, "package": package_version()}).encode()
 
@@ -83,7 +83,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
             f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
         )
     config = TrainingConfig(**described["config"])
-    opponents = _knownrivals_of(config.opponent, config.judges, described["rivals_sha256"])
+    opponents = _planned_opponents(config.opponent, config.judges, described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     if not training.is_complete:
@@ -145,7 +145,7 @@ def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
 
 
 def rivals_of(opponent: str, judges: str) -> tuple[list[Policy], str]:
-    """Return the opponents that a setting names, and a hash of them and the judges: files may change."""
+    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
     opponents = opponents_of(TrainingConfig(opponent=opponent))
     every = [*opponents, *(parse_agent(name) for name in split_agents(judges) if name)]
     digest = hashlib.sha256()
@@ -155,7 +155,7 @@ def rivals_of(opponent: str, judges: str) -> tuple[list[Policy], str]:
 
 
 @lru_cache(maxsize=64)
-def _knownrivals_of(opponent: str, judges: str, sha256: str) -> list[Policy]:
+def _planned_opponents(opponent: str, judges: str, sha256: str) -> list[Policy]:
     """Return the opponents that the sweep was planned with, parsed once a process."""
     opponents, found = rivals_of(opponent, judges)
     if found != sha256:

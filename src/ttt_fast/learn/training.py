@@ -68,8 +68,8 @@ def train(
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     episodes_at_once
-        Chunks with up to so many episodes together are one chunk to `on_chunk` and Ctrl-C: short chunks of many
-        runs then hardly need the interpreter, which threads share.
+        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
+        many runs at once then hardly need the interpreter, which their threads share.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def train(
 
 
 def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
-    """Return whether the run has just passed another part of it, which does not depend on interruptions."""
+    """Return whether the run has just passed another part of its length, whatever its interruptions."""
     before, after = config.episodes_after(chunks - 1), config.episodes_after(chunks)
     parts = config.evaluations
     return before * parts // config.episodes < after * parts // config.episodes
@@ -148,4 +148,6 @@ def make_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Meas
     if config.algorithm == AFTERSTATE:
         target = config.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.tie == "last"
-    return Measures(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
+    return Measures(
+        table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening
+    )

@@ -1,4 +1,4 @@
-"""The game as a learner meets it: its own decisions, joined by an action and the opponent's reply.
+"""The game in a learner's view: its own decisions, joined by an action and the opponent's reply.
 
 Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 """
@@ -37,7 +37,7 @@ class TwoPly(NamedTuple):
     edge_start : (D + 1,) uint64
         Actions of node d are the edges edge_start[d] to edge_start[d + 1], by ascending action.
     edge_state, edge_action : (E,) int64
-        Where an edge sits in the (S, A) table; state -1 for "wait".
+        Place of an edge in the (S, A) table; state -1 for "wait".
     link : (E,) uint64
         first_slot << 4 | number_of_slots: the opponent's replies to that action.
     slot : (R,) uint64
@@ -62,7 +62,7 @@ def alias_row(probabilities: Sequence[float]) -> list[tuple[int, int, int]]:
     Parameters
     ----------
     probabilities
-        One a action; actions of probability zero get no slot and are nobody's second action.
+        One for each action; actions of probability zero get no slot and are in no slot of another action.
 
     Returns
     -------
@@ -150,10 +150,10 @@ def fold_replies(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
 def reachable_states(
     table: StateTable, opponent: Policy | None, seat: int, random_opening: bool = False
 ) -> NDArray[np.bool_]:
-    """Return the states of a learner's that can occur in training, whatever it does, (S,) bool.
+    """Return the states of a learner that can occur in training for some of its play, (S,) bool.
 
     Without an opponent (self-play) those are all states in which its seat is to move.  Where the first move is drawn,
-    every one can occur, and the empty board is nobody's.
+    every one can occur, and the empty board belongs to no seat.
     """
     own: NDArray[np.bool_] = table.player == seat
     if random_opening:

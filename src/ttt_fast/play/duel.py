@@ -30,12 +30,12 @@ PAIRS_A_UNIT = 2
 
 @dataclass(frozen=True)
 class DuelConfig:
-    """Everything that decides the moves of a duel, apart from players that look at a clock.
+    """Everything that decides the moves of a duel, apart from players with a time limit.
 
     Attributes
     ----------
     game, first, second
-        What is played, and by whom, as strings.
+        The game and its two players, as strings.
     pairs
         Pairs of games; in the second game of each the seats are swapped.
     seed
@@ -77,9 +77,9 @@ def play_duel(
     Parameters
     ----------
     config
-        What is played.
+        The settings of the duel.
     executor
-        Where the games are played; the result does not depend on it (players with a time limit apart).
+        The place where games run; the result does not depend on it (players with a time limit apart).
     sprt
         A test that ends the duel: pairs count in their order, so that threads do not change where it ends.
     save_to
@@ -163,7 +163,7 @@ def _played(
 
 
 class _AbandonedError(Exception):
-    """Ends a unit that nobody waits for any more."""
+    """Ends a unit whose result is no longer needed."""
 
 
 def _pairs_of(games: Sequence[GameRecord]) -> list[tuple[int, int]]:
@@ -229,7 +229,7 @@ class _Log:
 
 
 def _settings(config: DuelConfig) -> dict[str, Any]:
-    """Return what a file of games says of its duel: the settings, and hashes of the files that they name."""
+    """Return the description of a duel from its file: the settings, and hashes of the files that they name."""
     words = {word for text in (config.first, config.second) for word in re.split("[:*+,=]", text)}
     named = sorted(word for word in {*words, config.first, config.second, config.openings} if Path(word).is_file())
     return asdict(config) | {"files": {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}}

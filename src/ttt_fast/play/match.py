@@ -93,7 +93,7 @@ class MatchConfig:
 
 
 class MatchResult(NamedTuple):
-    """What was counted in a match, or in the part of it that was played.
+    """The counts of a match, or of the part of it that was played.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the games of a duel begin: as usual, with random plies, or with lines of play from a file."""
+"""The openings of a duel: none, random plies, or lines of play from a file."""
 
 import os
 
@@ -24,7 +24,7 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
         `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn anew for each pair; or the
         path of a file with one line of play in the text form of the game per line, used in turn (`#` begins a remark).
     game
-        What is to be played.
+        The game to play.
     pairs
         Number of pairs.
     seed

@@ -2,8 +2,8 @@
 
 Letters: L lanes, R slots of the sampler's table, T terminal rows.
 
-The games of a block stand in arrays, one lane each, and take their plies together.  The loop over the lanes is
-one that LLVM turns into gathers; without AVX2 or AVX-512 the same integers are computed one by one.
+The games of a block are in arrays, one lane each, and take their plies together.  LLVM turns the loop over the
+lanes into gathers; without AVX2 or AVX-512 the same integers are computed one by one.
 """
 
 import numpy as np

@@ -27,13 +27,13 @@ def unit(
     Parameters
     ----------
     game, first, second
-        What is played, and by whom.
+        The game and its two players.
     seed
         Seed of all choices.
     openings
         Number of each pair, and the actions with which its games begin.
     key
-        What keeps the streams of this duel apart from those of others with its seed.
+        Keeps the streams of this duel apart from those of others with its seed.
     """
     described = {"game": game, "first": first, "second": second, "seed": seed, "openings": openings, "key": list(key)}
     return json.dumps({**described, "package": package_version()}).encode()
@@ -75,11 +75,11 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
     Parameters
     ----------
     game, x, o
-        What is played, and by whom.
+        The game and its two players.
     opening
         Actions that are played first.
     pair, number
-        What the record says of its place in a duel.
+        Its place in a duel, for the record.
     """
     state: Any = game.initial_state
     for action in opening:
@@ -107,7 +107,7 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
 
 
 def _player(spec: str, game: Game, side: int) -> Player:
-    """Return this thread's player; a player of both sides is two, since each keeps its tree."""
+    """Return this thread's player; a spec on both sides makes two players, since each keeps its tree."""
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
     key = (spec, game.spec, side)
     if key not in kept:

@@ -1,8 +1,8 @@
 """The results of any number of games at once: multinomial counts sent down the table, ply by ply.
 
-All games that stand in a state are split over its actions by one multinomial draw.  The counts of the final
-boards have exactly the distribution that playing the games one by one would give, at a cost that does not
-depend on their number.
+One multinomial draw splits all games in a state over its actions.  The counts of the final boards have
+exactly the distribution of games that are played one by one, at a cost that does not depend on their
+number.
 """
 
 import numpy as np
@@ -78,6 +78,6 @@ def _rows_of(joint: Policy, states: NDArray[np.int64]) -> tuple[NDArray[np.float
 
 
 def _stochastic(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rows whose partial sums stay at or below 1, which numpy insists on."""
+    """Return rows whose partial sums stay at or below 1, as numpy requires."""
     scaled: NDArray[np.float64] = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
     return scaled

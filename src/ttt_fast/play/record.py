@@ -1,4 +1,4 @@
-"""A game as it is kept: who played, which moves, how it ended, what it cost; one line of JSON each."""
+"""The record of a game: players, moves, result and cost; one line of JSON each."""
 
 import json
 import math
@@ -12,7 +12,7 @@ RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 
 
 class Effort(NamedTuple):
-    """What the moves of one side have cost.
+    """The cost of one side's moves.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Effort(NamedTuple):
     nodes
         Positions looked at, or simulations made.
     memory_bytes
-        The most that its tables and trees took.
+        Largest size of its tables and trees.
     """
 
     moves: int = 0
@@ -47,11 +47,11 @@ class GameRecord(NamedTuple):
     moves
         All moves, in the text form of the game.
     plies
-        How many.
+        Number of moves.
     result
         `x`, `draw` or `o`.
     x_effort, o_effort
-        What the moves of both sides have cost.
+        The cost of each side's moves.
     """
 
     pair: int
@@ -66,7 +66,7 @@ class GameRecord(NamedTuple):
     o_effort: Effort
 
     def score_of_first(self) -> float:
-        """Return 1, 0.5 or 0 for the player who was named first: X in game 0, O in game 1."""
+        """Return 1, 0.5 or 0 for the player named first: X in game 0, O in game 1."""
         score = {"x": 1.0, "draw": 0.5, "o": 0.0}[self.result]
         return score if self.game == 0 else 1.0 - score
 

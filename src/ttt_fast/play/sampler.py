@@ -4,7 +4,7 @@ Letters: S states, A actions, R slots of the table.
 
 A state owns a *row* of 1, 2, 4 or 8 consecutive slots.  A draw is 32 random bits `r`, and a step is one load:
 
-    slot = table[row | top bits of r]                 power-of-two many, aligned: OR instead of multiply and add
+    slot = table[row | top bits of r]                 a power of two of them, aligned: OR instead of multiply and add
     row = (slot >> 16 if r <= slot >> 32 else slot)   low 16 bits: the row of the child drawn
 
 Every action gets a whole number of the 2**32 values of `r`.  n actions fit into n - 1 two-way slots, so that 2,
@@ -28,7 +28,7 @@ _MAX_SLOTS = 1 << 16  # a row is written with 16 bits
 
 
 class Layout(NamedTuple):
-    """Where the rows lie: depends on the game only, not on the policies.
+    """The places of the rows, which depend on the game only, not on the policies.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Sampler(NamedTuple):
     Attributes
     ----------
     layout
-        Where the rows lie.
+        The places of the rows.
     table : (R,) uint64
         The slots.
     start
@@ -124,8 +124,8 @@ def _fill_table(
 ) -> None:
     """Pack a joint policy into the rows of its decision states; `words` and `row_after` are (A,) scratch.
 
-    An action with probability p is given w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all
-    if it is the only one.  Each slot takes what is left of the lightest action and fills up from the heaviest.
+    An action with probability p gets w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all
+    if it is the only one.  Each slot takes the rest of the lightest action and fills up from the heaviest.
     """
     for state in range(row.size):
         first, end = edges.start[state], edges.start[state + 1]

@@ -20,7 +20,7 @@ _KIND = "matches"
 
 
 class Pairing(NamedTuple):
-    """Two policies and how they are to be matched."""
+    """Two policies and the settings of their match."""
 
     x: Policy
     o: Policy
@@ -57,15 +57,15 @@ def play_pairings(
     save_to
         A `.npz` file that is rewritten every few seconds, and at the end.
     resume_from
-        Such a file: what it counts is not played again.
+        Such a file: the games that it counts are not played again.
     on_progress
         Called after every chunk with the number of games played in all and the result of the match at hand.
 
     Returns
     -------
     list of MatchResult
-        One a pairing.  After Ctrl-C the rest are as far as they had come; a result with fewer
-        games than its configuration asks for says so.
+        One for each pairing.  After Ctrl-C the rest have the games played until then; `games` of such a
+        result is below that of its configuration.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Se
 
 
 def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[MatchResult]:
-    """Return what a saved session has counted.
+    """Return the counts of a saved session.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the games of a duel add up to: results by seat, ratings, lengths, time and memory a move."""
+"""The sums over the games of a duel: results by seat, ratings, lengths, time and memory a move."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class Tally:
     pairs
         Pairs that count, by number.  With a test these are the pairs up to the one that decided it.
     decision
-        What the test says: `H1`, `H0` or `continue`.
+        Verdict of the test: `H1`, `H0` or `continue`.
     """
 
     def __init__(self, first: str, second: str, sprt: Sprt | None = None, wanted: int | None = None) -> None:
@@ -65,7 +65,7 @@ class Tally:
 
     @property
     def different_games(self) -> int:
-        """Number of games that differ in their moves or in who made them."""
+        """Number of games that differ in their moves or in their seats."""
         return len({(game.x, game.moves) for pair in self.pairs.values() for game in pair})
 
     def _count(self, pairs: Sequence[int]) -> list[int]:
@@ -77,11 +77,11 @@ class Tally:
         return self._count(sorted(self.pairs))
 
     def rating(self) -> Rating:
-        """Return what the pairs say of the first player's strength."""
+        """Return the first player's strength as the pairs show it."""
         return rate(self.pentanomial())
 
     def seat_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each way to be seated: results, length, and what a move costs."""
+        """Return a row for each way to be seated: results, length, and the cost of a move."""
         rows = []
         for number in (0, 1):
             games = [pair[number] for _, pair in sorted(self.pairs.items())]

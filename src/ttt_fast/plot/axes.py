@@ -1,17 +1,17 @@
-"""Axes: the part of the numbers that is shown, round values to mark, and how they are written."""
+"""Axes: the part of the numbers that is shown, round values to mark, and their spelling."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
 LARGEST = 1e150
-"""Nothing larger is shown, and nothing smaller than its inverse on a logarithmic axis: sums of such values overflow."""
+"""Largest value shown; on a logarithmic axis its inverse is the smallest: sums of larger values overflow."""
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _MARGIN = 0.05  # of the span, free above and below
 _FEWEST_LOG_MARKS = 3
 
 
 def padded_domain(values: Sequence[float], *, log: bool = False, above: float = _MARGIN) -> tuple[float, float]:
-    """Return the ends of an axis for these values, with a margin; one that begins near zero begins at zero.
+    """Return the ends of an axis for these values, with a margin; a low end near zero becomes zero.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def log_ticks(low: float, high: float, most: int = 9) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """Return how a mark on an axis is written.
+    """Return the text of a mark on an axis.
 
     Examples
     --------

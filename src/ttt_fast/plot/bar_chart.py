@@ -16,7 +16,7 @@ _EVEN = 1e-6
 
 
 def shortened(text: str, width: int) -> str:
-    """Return a text cut to a width, with dots where something is missing.
+    """Return a text cut to a width, with dots in the place of the missing part.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _grouped(points: "pl.DataFrame", series: Sequence[str], width: int, band: bo
 
 
 def _spread_text(y: float, low: float, high: float) -> str:
-    """Return a standard deviation, or the ends of a whisker that is not symmetric; nothing where there is neither."""
+    """Return a standard deviation, or the ends of a whisker that is not symmetric; empty without either."""
     if high - low < _EVEN:
         return ""
     return f" ± {y - low:.2g}" if abs(high + low - 2 * y) < _EVEN * (high - low) else f" ({low:.3g} to {high:.3g})"

@@ -11,7 +11,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # of a braille
 
 
 class Axis(NamedTuple):
-    """One direction of the plot: its ends, and the number of dots that they are apart.
+    """One direction of the plot: its ends, and their distance in dots.
 
     Examples
     --------
@@ -25,7 +25,7 @@ class Axis(NamedTuple):
     dots: int
 
     def at(self, value: float) -> float:
-        """Return the distance of a value from the low end, in dots; what lies outside is put on the edge."""
+        """Return the distance of a value from the low end, in dots; values outside are put on the edge."""
         low, high = (log10(self.low), log10(self.high)) if self.log else (self.low, self.high)
         if self.log:
             value = log10(max(value, self.low))

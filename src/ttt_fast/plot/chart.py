@@ -46,7 +46,7 @@ def line_chart(
 ) -> Text:
     """Return curves as text of at most `width` columns and exactly `height` lines.
 
-    The name of a curve stands to the right, where it ends, so that the chart can be read without colours.
+    The name of a curve is to the right, at its end, so that the chart can be read without colours.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def figure_chart(figure: Figure, frame: "pl.DataFrame", width: int = 80, height:
 
 
 def terminal_text(text: Text, *, colours: bool) -> str:
-    r"""Return what a terminal is sent: with colours (unless NO_COLOR is set), or plain.
+    r"""Return the text for a terminal: with colours (unless NO_COLOR is set), or plain.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def _shade(canvas: Canvas, curve: Curve, x_axis: Axis, y_axis: Axis, style: str)
 
 
 def _below(axis: Axis, columns: int, margin: int, label: str) -> list[Text]:
-    """Return the axis of positions: its line, its marks, and what it shows."""
+    """Return the axis of positions: its line, its marks, and its label."""
     line, marks, free = ["─"] * columns, [" "] * (columns + 1), -1
     for value in axis.ticks(max(2, columns // 14)):
         column, text = round(axis.at(value)) // 2, tick_text(value)

@@ -23,7 +23,7 @@ _Y_OF_SEVERAL, _SERIES = "value", "series"
 
 @dataclass(frozen=True)
 class Choice:
-    """What to show of some curves.
+    """The selection of curves to show.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Choice:
 def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
     """Return the rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files, one below the other.
 
-    A folder stands for the parquet, CSV and JSON-lines files in it (the units of a sweep).  The column `file`
+    A folder means the parquet, CSV and JSON-lines files in it (the units of a sweep).  The column `file`
     says where a row is from, unless the files have such a column.
 
     Raises
@@ -81,7 +81,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
 
 
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
-    """Return the figure that shows some columns of a frame, and the frame that it is to be drawn from.
+    """Return the figure that shows some columns of a frame, and the frame to draw it from.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:
-    """Whether rows are to be told apart by their files: not if these are runs with seeds."""
+    """Whether the file distinguishes rows: not if the files are runs with seeds."""
     return frame[FILE_COLUMN].n_unique() > 1 and "seed" not in frame.columns
 
 

@@ -1,4 +1,4 @@
-"""What a figure shows: one specification, drawn as a picture (`plots`) or in the terminal (`chart`)."""
+"""The specification of a figure, drawn as a picture (`plots`) or in the terminal (`chart`)."""
 
 import re
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ class Reference:
     Attributes
     ----------
     value
-        Where, in units of the values (y).
+        Its place, in units of the values (y).
     label
-        What stands on the line.
+        The text on the line.
     panel
         The panel that it belongs to, None for all of them.
     series
         The series whose colour it takes, None for grey.
     side
-        Where on the line the label stands: where it covers nothing.
+        The end of the line with the label: the one where it covers nothing.
     """
 
     value: float
@@ -57,24 +57,24 @@ class Figure:
     name
         Stem of its file names: letters, digits, `-` and `_`.
     title, subtitle
-        What it shows; the number of runs is added to the subtitle.
+        Its words; the number of runs is added to the subtitle.
     x, y, series, panels
-        Columns of the frame: position (for bars: category), value, what is told apart by colour, small multiples.
+        Columns of the frame: position (for bars: category), value, colour, small multiples.
     kind
         `lines`; `bars`, side by side; `stacked`, bars whose series lie on each other.
     x_label, y_label, series_label
-        Names and units of what is shown (default: the names of the columns).
+        Names and units on the axes (default: the names of the columns).
     log_x, log_y
-        Logarithmic axes of lines; what is not positive is left out.
+        Logarithmic axes of lines; values that are not positive are left out.
     band
         Show mean ± standard deviation (n - 1) over the runs, as a band or as whiskers.
     spread
-        For means that stand in the frame: the column of their standard deviations, or the two columns between which
-        the band lies; empty where the frame has the single runs.
+        For a frame of means: the column of their standard deviations, or the two columns of the edges of the band;
+        empty where the frame has the single runs.
     runs
         For such means: the column with the number of runs, empty where the subtitle need not tell it.
     bounds
-        What the values cannot leave, for instance 0 and 1: bands end there.
+        Limits of the values, for instance 0 and 1: bands end there.
     references
         Lines across the plot.
     series_order
@@ -86,7 +86,7 @@ class Figure:
     horizontal
         Whether bars lie: for long names of categories.
     y_format
-        How marks on the axis of values are written, as d3 spells formats: `.0%`.
+        Format of the marks on the axis of values, as d3 spells formats: `.0%`.
     width, height
         Of a plot on its own, in pixels; panels are smaller, and bars only as wide as they need.
     """
@@ -222,14 +222,14 @@ def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
 
 
 def _checked_means(table: "pl.DataFrame") -> "pl.DataFrame":
-    """Return means that stand in the frame, each with a place of its own."""
+    """Return the means of the frame, each with a place of its own."""
     if table.select(*_POSITION).is_duplicated().any():
         raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
     return table
 
 
 def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
-    """Return the subtitle: the figure's own, and how many runs a point stands for."""
+    """Return the subtitle: the figure's own, and the number of runs behind a point."""
     counts = sorted(set(points["runs"].to_list()))
     text = ""
     if counts[-1] > 1:

@@ -1,4 +1,4 @@
-"""Colours, dashes, sizes of letters: how every picture looks."""
+"""Colours, dashes and sizes of letters, the same in every picture."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,7 +36,7 @@ CONFIG: dict[str, Any] = {
 
 
 class Look(NamedTuple):
-    """What all panels share."""
+    """Settings of all panels."""
 
     figure: Figure
     colours: dict[str, str]

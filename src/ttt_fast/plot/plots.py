@@ -24,7 +24,7 @@ __all__ = ["MAX_BYTES", "SUFFIXES", "Figure", "Reference", "draw", "save"]
 
 SUFFIXES = (".png", ".svg", ".html", ".json")
 MAX_BYTES = 200_000
-"""Of a picture in results/; a self-contained HTML page is larger, since it carries the program that draws it."""
+"""Limit for a picture in results/; a self-contained HTML page is larger, since it carries the program that draws it."""
 
 _ATTEMPTS = tuple((MAX_POINTS // part, scale) for part, scale in ((1, 2.0), (2, 1.5), (4, 1.5), (8, 1.0), (16, 1.0)))
 """Points of all lines and pixels per unit, tried until the file is small enough."""

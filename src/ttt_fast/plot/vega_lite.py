@@ -1,4 +1,4 @@
-"""A figure as a Vega-Lite specification: what stands where, in which colour, with its data."""
+"""A figure as a Vega-Lite specification: places, colours and data."""
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -152,7 +152,7 @@ def _encoding(look: Look, limits: tuple[float, float]) -> dict[str, Any]:
 
 
 def _marks(ends: tuple[float, float], log: bool, count: int) -> dict[str, Any]:
-    """Return where an axis has marks, and how they are written: 100M, 0.001."""
+    """Return the places of the marks of an axis, and their format: 100M, 0.001."""
     values = log_ticks(*ends) if log else linear_ticks(*ends, count)
     large = {"format": "~s", "labelExpr": "datum.value ? datum.label : '0'"} if max(map(abs, ends)) >= _LARGE else {}
     return {"values": values, **({"format": "~g"} if log else {}), **large}
@@ -200,7 +200,7 @@ def _turned(channels: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reference_layers(line: Reference, look: Look, channel: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a dashed line across the plot and its label, which stands on the line, with a white edge."""
+    """Return a dashed line across the plot and its label, which is on the line, with a white edge."""
     colour = look.colours.get(line.series, QUIET) if line.series else QUIET
     rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.4, "color": colour}
     right = line.side == "right"

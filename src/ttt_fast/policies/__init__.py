@@ -1,1 +1,1 @@
-"""Policies: who plays what, where, with which probability."""
+"""Policies: the probability of every action in every state."""

@@ -1,4 +1,4 @@
-"""The best response: the policy that exploits a given one best, by backward induction over the table."""
+"""The best response: the policy that gains most against a given one, by backward induction over the table."""
 
 from typing import Literal, NamedTuple
 
@@ -32,7 +32,7 @@ may decide.
 
 
 class BestResponse(NamedTuple):
-    """What a best response achieves and how.
+    """The value of a best response and its actions.
 
     Attributes
     ----------

@@ -5,10 +5,10 @@ class of the position.  Three variants:
 
 * as written (the default): the rules as the page words them.  The page wants a player that loses from no
   position that allows at least a draw, which settles two readings.  "Block an Only Fork" approves the
-  opponent's fork cells whose occupation leaves the opponent no other fork (approving any cell that breaks all
-  forks can lose).  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks
+  opponent's fork cells whose occupation leaves the opponent no other fork.  (To approve any cell that breaks all
+  forks can lose.)  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks
   otherwise (blocking first can lose).  A forced line that wins is approved like any other, not preferred.
-* as coded: what the published program does.  It has no "Block an Only Fork", and while it vets the forced
+* as coded: the rules of the published program.  It has no "Block an Only Fork".  While it vets the forced
   lines it counts each fork cell of the opponent only once over all candidates, because its list of cells is
   not cleared between them.  It loses from some drawn positions, though from none that its own play reaches.
 * lone fork: as written, but "Block an Only Fork" acts only where the opponent has a single fork cell.  No
@@ -17,8 +17,8 @@ class of the position.  Three variants:
 Several approved cells are decided in a fixed way: a win or a block takes the first line in the order columns,
 rows, main diagonal, anti-diagonal; every other rule takes the lowest cell.
 
-Inside this module a player's marks are a bit mask of nine cells, and a rule is a function of the mover's and
-the opponent's mask that returns the approved cells, the one to play first.
+Inside this module a player's marks are a bit mask of nine cells.  A rule is a function of the mover's and
+the opponent's mask; it returns the approved cells, the one to play first.
 """
 
 from collections.abc import Callable, Sequence
@@ -123,7 +123,7 @@ def block_lone_fork(own: int, opp: int) -> Sequence[int]:
 
 
 class _ForcedLine(NamedTuple):
-    """Where a sequence of forced moves ends; own_win is None where the next move is not forced."""
+    """The end of a sequence of forced moves; own_win is None where the next move is not forced."""
 
     own_win: bool | None
     own_to_move: bool
@@ -170,8 +170,8 @@ def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
 def force_block(own: int, opp: int) -> Sequence[int]:
     """Force a block: put a second mark in an open line, if the forced moves that follow end well.
 
-    They end well with an own win, or, where the game goes on, if the opponent is then left with no fork to
-    make (opponent to move) or with at most one (own turn).
+    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
+    make (opponent to move) or at most one (own turn).
     """
     return _force_block(own, opp, forks_once=False)
 
@@ -230,7 +230,7 @@ _RULES: dict[str, dict[Rule, RuleFunction]] = {
 
 
 def heuribot_move(board: rules.Board, variant: Variant = "written") -> HeuribotMove:
-    """Return the heuribot's move for whoever is to move.
+    """Return the heuribot's move for the player to move.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def buggy(table: StateTable, as_coded: bool = False) -> Weights:
 def buggy2(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the second buggy minimax player by Langan (figure 6).
 
-    It plays minimax with uniform ties, except where it holds the centre, the opponent holds both corners of
+    It plays minimax with uniform ties, with one exception: it holds the centre, the opponent holds both corners of
     the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
     """
     weights = minimax(table)

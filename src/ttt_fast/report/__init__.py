@@ -1,1 +1,1 @@
-"""Rows as tables and files, and what a person sees."""
+"""Rows as tables and files, and reports for a person."""

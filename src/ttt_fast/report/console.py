@@ -1,4 +1,4 @@
-"""What a person sees in a terminal: tables, boards, progress, all through rich."""
+"""Output in a terminal: tables, boards, progress, all through rich."""
 
 import sys
 import time
@@ -67,7 +67,7 @@ def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:
 
 
 class ProgressCallback(Protocol):
-    """Told how much of the work is done, and a short text about how it stands."""
+    """Called with the work done so far, and a short text about its state."""
 
     def __call__(self, done: int, status: str = "") -> None:
         """Show the new state."""
@@ -110,7 +110,7 @@ def _three_digits(value: float) -> str:
 def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
     """Show a bar with rate and remaining time on standard error; silent when that is not a terminal.
 
-    The callback may be called as often as one likes: the bar is redrawn five times a second.
+    The callback may be called at any rate: the bar is redrawn five times a second.
     """
     console = message_console()
     if not console.is_terminal:

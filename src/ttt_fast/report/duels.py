@@ -42,7 +42,7 @@ def duel_report(tally: Tally, game: str) -> str:
 
 
 def summary_lines(tally: Tally) -> list[str]:
-    """Return what the games say of the first player, in words."""
+    """Return the first player's strength by the games, in words."""
     row, rating = tally.summary_row(), tally.rating()
     lines = [
         f"{tally.first}: {row['wins']} wins, {row['draws']} draws, {row['losses']} losses in {row['games']} games;"

@@ -15,7 +15,7 @@ _RESULTS = ("games", "wins", "draws", "losses", "score", "score_low", "score_hig
 
 
 def status_text(run: HashedTraining) -> str:
-    """Return how a run stands, in a few words: the last samples, and the size of the table."""
+    """Return the state of a run in a few words: the last samples, and the size of the table."""
     size = f"{si_number(len(run.table))} states, {_megabytes(run.table.memory_bytes)}"
     if not len(run.history) or not run.config.judges:
         return size
@@ -27,7 +27,7 @@ def status_text(run: HashedTraining) -> str:
 def hashed_rows(run: HashedTraining, tallies: Sequence[Tally], path: str) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast train` on a game without exact results.
 
-    A row for each player that a sample was played against, over both seats, with what was trained and how fast;
+    A row for each opponent in a sample, over both seats, with the settings of the run and its rate;
     a single row without results if there is none.
     """
     wins, draws, losses = run.counts.tolist()

@@ -1,4 +1,4 @@
-"""Rows of the commands that compare policies: exact results, samples, and how the two agree."""
+"""Rows of the commands that compare policies: exact results, samples, and their agreement."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -22,7 +22,7 @@ RESULT_NAMES = ("X wins", "draw", "O wins")
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
-class Truth(NamedTuple):
+class ExactResult(NamedTuple):
     """The exact result of a pair, as floats and, where both sides are exact, as fractions."""
 
     x: str
@@ -62,7 +62,7 @@ def shown_fraction(value: Fraction | None) -> str:
     return text if len(text) <= _LONGEST_FRACTION else ""
 
 
-def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Truth:
+def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactResult:
     """Return the exact result of a pair."""
     outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
     fractions = None
@@ -71,7 +71,7 @@ def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = 
     return Truth(x.name, o.name, outcome, fractions)
 
 
-def match_row(result: MatchResult, truth: Truth, config: MatchConfig) -> dict[str, Any]:
+def match_row(result: MatchResult, truth: ExactResult, config: MatchConfig) -> dict[str, Any]:
     """Return the row of `ttt-fast match`: counts, exact values, Wilson intervals, z-scores, lengths, rate."""
     row: dict[str, Any] = {"x": result.x, "o": result.o, "games": result.games}
     row.update({name: getattr(result, name) for name in RESULTS})
@@ -101,8 +101,8 @@ def rival_columns(result: MatchResult, rival: MatchResult) -> dict[str, Any]:
     return {"rival": rival.x, "z_against_rival": test.z, "p_against_rival": test.p_value}
 
 
-def outcome_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[str, Any]]:
-    """Return the table that a person sees: a row for each result, exact value first, then the sample."""
+def outcome_rows(truth: ExactResult, result: MatchResult | None = None) -> list[dict[str, Any]]:
+    """Return the table for a person: a row for each result, exact value first, then the sample."""
     rows = []
     for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
         row: dict[str, Any] = {"result": title, "exact": getattr(truth.outcome, name)}
@@ -119,7 +119,7 @@ def outcome_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[s
     return rows
 
 
-def length_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[str, Any]]:
+def length_rows(truth: ExactResult, result: MatchResult | None = None) -> list[dict[str, Any]]:
     """Return the distribution of game length: a row a length, split by result, exact and sampled."""
     played = None if result is None else result.lengths()
     rows = []
@@ -135,7 +135,7 @@ def length_rows(truth: Truth, result: MatchResult | None = None) -> list[dict[st
 
 
 def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None = None) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast show`: each legal action, its value and distance, and who plays it."""
+    """Return the rows of `ttt-fast show`: each legal action, its value and distance, and the agents that play it."""
     table = table or standard_table()
     solution = standard_solution()
     fastest = solution.fastest_action_mask(table)
@@ -182,7 +182,7 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
     return rows
 
 
-def reach_rows(truth: Truth, which: str, table: StateTable | None = None) -> list[dict[str, Any]]:
+def reach_rows(truth: ExactResult, which: str, table: StateTable | None = None) -> list[dict[str, Any]]:
     """Return the boards that a match can reach, the most probable first: `final` boards only, or `all`."""
     if which not in ("final", "all"):
         raise UsageError(f"expected boards of final or all, got {which!r}")

@@ -96,7 +96,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return how a value is shown to a person.
+    """Return a value as text for a person.
 
     Examples
     --------

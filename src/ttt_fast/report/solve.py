@@ -19,12 +19,12 @@ from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_
 from ttt_fast.search.connect_four.workers import SearchProgress
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
-"""What a score means for the player to move."""
+"""The meaning of a score for the player to move."""
 _SECONDS_BETWEEN_LINES = 0.2
 
 
 class Line(NamedTuple):
-    """A line of a file of positions: its number, the moves, the words, and the score that stands behind them."""
+    """A line of a file of positions: its number, the moves, the words, and the score behind them."""
 
     number: int
     text: str
@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked: the game, weakly or strongly, of which actions (all, best, none), and with which means."""
+    """The question: the game, weak or strong, the actions (all, best, none), and the means."""
 
     game: Game
     weak: bool
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Rows, how many positions they are about, what it took, and who makes the text for a terminal."""
+    """Rows, the number of their positions, the cost, and the function that makes the text for a terminal."""
 
     rows: list[dict[str, Any]]
     positions: int
@@ -76,7 +76,7 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     Raises
     ------
     FileFormatError
-        If a line is no such thing; the message has its number.
+        If a line is no position; the message has its number.
     """
     lines = []
     try:
@@ -105,7 +105,7 @@ def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]
 
 
 def answer_lines(asked: Question, lines: Sequence[Line]) -> Answer:
-    """Return a row for each line of a file: value, score, plies to the end, nodes, and whether that was expected."""
+    """Return a row for each line of a file: value, score, plies to the end, nodes, and whether that is expected."""
     size = board_size(asked.game)
     with status_line(f"{len(lines):,} positions") as update:
         solved = solve_positions(
@@ -165,7 +165,7 @@ def _solve_report(game: Game, words: Words, rows: Sequence[dict[str, Any]]) -> s
 
 
 class StatusUpdate(Protocol):
-    """Told how many nodes have been visited, and a short text about how the search stands."""
+    """Called with the number of nodes visited, and a short text about the state of the search."""
 
     def __call__(self, nodes: int, status: str) -> None:
         """Show the new state."""

@@ -1,4 +1,4 @@
-"""The table of all states, for people who want to work on it elsewhere."""
+"""The table of all states, for use in other programs."""
 
 import io
 

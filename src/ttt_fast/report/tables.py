@@ -12,7 +12,7 @@ from ttt_fast.play.match import MatchResult
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import board_text, rich_table, si_number
-from ttt_fast.report.results import RESULT_NAMES, RESULTS, Truth, length_rows, outcome_rows, shown_fraction
+from ttt_fast.report.results import RESULT_NAMES, RESULTS, ExactResult, length_rows, outcome_rows, shown_fraction
 from ttt_fast.report.rows import Row
 from ttt_fast.tables import standard_solution, standard_table
 
@@ -23,7 +23,7 @@ _VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 
 
 def render(items: Iterable[RenderableType]) -> str:
-    """Return what rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
     stream = io.StringIO()
     terminal = sys.stdout.isatty()
     width = Console().width if terminal else 160
@@ -33,7 +33,7 @@ def render(items: Iterable[RenderableType]) -> str:
     return stream.getvalue()
 
 
-def exact_report(truth: Truth) -> str:
+def exact_report(truth: ExactResult) -> str:
     """Return the report of `ttt-fast exact`."""
     return render(
         [
@@ -55,8 +55,8 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
     return render([rich_table(shown, f"best response to {agent}: exact")])
 
 
-def exact_line(truth: Truth) -> str:
-    """Return the exact result of a pair in one line: what a sample is about to be compared with."""
+def exact_line(truth: ExactResult) -> str:
+    """Return the exact result of a pair in one line, for comparison with a sample to come."""
     parts = []
     for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
         fraction = "" if truth.fractions is None else shown_fraction(truth.fractions[index])
@@ -65,7 +65,7 @@ def exact_line(truth: Truth) -> str:
     return f"exact, {truth.x} v {truth.o}: {', '.join(parts)}"
 
 
-def match_report(truths: Sequence[Truth], played: Sequence[MatchResult], records: Sequence[Row]) -> str:
+def match_report(truths: Sequence[ExactResult], played: Sequence[MatchResult], records: Sequence[Row]) -> str:
     """Return the report of `ttt-fast match`: a pair of tables for each match and a closing line."""
     items: list[RenderableType] = []
     for truth, result, record in zip(truths, played, records, strict=True):
@@ -87,7 +87,7 @@ def match_report(truths: Sequence[Truth], played: Sequence[MatchResult], records
 
 
 def matrix_report(
-    policies: Sequence[Policy], truths: Sequence[Truth], played: Sequence[MatchResult], random_opening: bool
+    policies: Sequence[Policy], truths: Sequence[ExactResult], played: Sequence[MatchResult], random_opening: bool
 ) -> str:
     """Return the matrix of `ttt-fast compare`: a row for each O, a column for each X, as in Smirnov's tables."""
     opening = "X's first move drawn uniformly" if random_opening else "X chooses its first move"
@@ -120,7 +120,7 @@ def matrix_report(
 
 
 def training_report(training: "Training", card: Sequence[ScoreRow], row: Row) -> str:
-    """Return the report of `ttt-fast train`; the last line says how far the policy is from the best possible."""
+    """Return the report of `ttt-fast train`; the last line tells the distance of the policy from the best possible."""
     rate = si_number(training.episodes_per_second)
     if row["gap"] == 0.0:
         verdict = f"no policy can do better against {row['opponent']}"

@@ -1,4 +1,4 @@
-"""How fast this machine plays, learns and evaluates: the rows of `ttt-fast bench`.
+"""The speed of playing, learning and evaluating on this machine: the rows of `ttt-fast bench`.
 
 The folder bench/ compares the same measurements with straightforward kernels and with other programs.
 """
@@ -27,18 +27,18 @@ from ttt_fast.tables import enumerate_states, solve, standard_table
 
 
 class Candidate(NamedTuple):
-    """Something to be timed.
+    """A function to time.
 
     Attributes
     ----------
     name
-        What is done.
+        The work that it does.
     unit
-        What is counted: games, episodes, calls.
+        The unit of the count: games, episodes, calls.
     units
         Units that one call of `run` makes.
     run
-        Does it once.
+        Does the work once.
     """
 
     name: str
@@ -53,7 +53,7 @@ def measure(candidates: Sequence[Candidate], seconds: float, repeats: int) -> li
     Parameters
     ----------
     candidates
-        What to time; each is run twice first, which loads its kernels and sets the number of calls.
+        The functions to time; each runs twice first, which loads its kernels and sets the number of calls.
     seconds
         Least length of a repeat.
     repeats
@@ -107,7 +107,7 @@ def train_candidate(name: str, opponent: Policy, episodes: int = 20_000_000, sea
 
 
 def candidates(threads: int | None = None) -> list[Candidate]:
-    """Return what `ttt-fast bench` measures."""
+    """Return the candidates that `ttt-fast bench` measures."""
     many = threads or available_cores()
     random, minimax, default = parse_agent("random"), parse_agent("minimax"), parse_agent("default")
     mixed = parse_agent("mix:1/2*minimax+1/2*random")

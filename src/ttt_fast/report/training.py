@@ -10,7 +10,7 @@ from ttt_fast.policies.policy import Policy
 
 
 def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
-    """Return the scorecard of the learned policy, with the last opponent that it was trained against first.
+    """Return the scorecard of the learned policy, with the last opponent of its training first.
 
     After self-play the random player takes the opponent's place.
     """
@@ -21,7 +21,7 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
 
 
 def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
-    """Return the row of `ttt-fast train`: what was trained, how fast, and how good it is, exactly."""
+    """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
     wins, draws, losses = training.counts.tolist()
     return {

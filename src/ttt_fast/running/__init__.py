@@ -1,1 +1,1 @@
-"""How work is run: chunks over threads, executors, interrupts."""
+"""The running of work: chunks over threads, executors, interrupts."""

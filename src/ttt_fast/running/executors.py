@@ -1,7 +1,7 @@
-"""Where pieces of work run: threads of this process, or a dask cluster, behind one small protocol.
+"""Places where pieces of work run: threads of this process, or a dask cluster, behind one small protocol.
 
 A piece is a function of bytes that returns bytes, so that it can be sent to another machine and its result written
-by whoever asked.  A piece that is lost with its worker is run again; each result is handed over once.
+by the caller.  A piece that is lost with its worker is run again; each result is handed over once.
 """
 
 import logging
@@ -30,7 +30,7 @@ _SECONDS_BETWEEN_COUNTS = 5.0
 
 
 class Executor(Protocol):
-    """Something that runs pieces of work."""
+    """A place that runs pieces of work."""
 
     shares_memory: bool
     """Whether the work sees the objects of the caller (threads), so that it can be watched and stopped."""
@@ -44,7 +44,7 @@ class Executor(Protocol):
         """Start `work(payload)` as soon as there is room."""
 
     def close(self) -> None:
-        """Cancel what has not begun and give everything back."""
+        """Cancel the pieces that have not begun and give everything back."""
 
 
 class ThreadExecutor:
@@ -65,12 +65,12 @@ class ThreadExecutor:
         return self._pool.submit(work, payload)
 
     def close(self) -> None:
-        """Cancel what has not begun and wait for the rest."""
+        """Cancel the pieces that have not begun and wait for the rest."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class DaskExecutor:
-    """Workers of a dask.distributed scheduler, which runs again what was lost; they need this package, no disk."""
+    """Workers of a dask.distributed scheduler, which runs lost pieces again; they need this package, no disk."""
 
     shares_memory = False
 
@@ -130,16 +130,16 @@ def completed(
     Parameters
     ----------
     executor, work
-        Where they run, and what is called with each payload.
+        The place where they run, and the function that is called with each payload.
     pieces
         Pairs of a key and a payload, taken as there is room.
     should_stop
-        Asked ten times a second; once it is true nothing more is begun, and what has finished is yielded.
+        Asked ten times a second; once it is true nothing more is begun, and the finished results are yielded.
 
     Raises
     ------
     TttFastError
-        If a piece was lost with its worker too often.  What the work itself raises passes.
+        If a piece was lost with its worker too often.  Exceptions of the work itself pass through.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def run_to_files(
     Parameters
     ----------
     executor
-        Where the work runs; it stays open.
+        The place where the work runs; it stays open.
     work
         Called with the payload of each piece, and in threads of this process also with a function `watch` to call
         now and then with the amount done of that piece; `watch` raises when the piece is to be given up.

@@ -60,7 +60,7 @@ _of_thread = threading.local()
 
 @contextmanager
 def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
-    """Have `check_interrupt` call `watch` in this thread, which may raise to give up what is under way."""
+    """Have `check_interrupt` call `watch` in this thread; `watch` may raise, which ends the work under way."""
     before, _of_thread.watch = getattr(_of_thread, "watch", None), watch
     try:
         yield

@@ -1,4 +1,4 @@
-"""Perft: how many lines of play of a given length there are, the usual proof of a move generator."""
+"""Perft: the number of lines of play of a given length, the usual proof of a move generator."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,7 +22,7 @@ def _count_lines(
 ) -> int:
     """Return the number of lines of `depth` plies, at least 2, from an ongoing state.
 
-    Level d of the work arrays holds the state after d plies, its legal actions, and how many of them wait.  The
+    Level d of the work arrays holds the state after d plies, its legal actions, and the number that wait.  The
     last ply is not played: its actions are counted.
     """
     api.store_state(root, states, 0)
@@ -94,11 +94,11 @@ def perft_by_action(
     Parameters
     ----------
     state
-        Where the lines begin: a state of any game.
+        Start of the lines: a state of any game.
     depth
         Plies, at least 1.
     threads
-        Threads that share the work, all cores unless told; never changes a count.
+        Threads that share the work (default: all cores); never changes a count.
     on_progress
         Called with the number of subtrees counted and of all subtrees.
 
@@ -138,7 +138,7 @@ def perft(state: GameState, depth: int, threads: int | None = None) -> int:
     depth
         Plies, 0 or more.
     threads
-        Threads that share the work, all cores unless told; never changes the count.
+        Threads that share the work (default: all cores); never changes the count.
 
     Raises
     ------

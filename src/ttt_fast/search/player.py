@@ -1,4 +1,4 @@
-"""What the match tool, `play` and `show` ask of a player, whatever it does inside."""
+"""The protocol of players for the match tool, `play` and `show`."""
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 
 class Thought(NamedTuple):
-    """What a player makes of a position.
+    """A player's view of a position.
 
     Attributes
     ----------
     action
-        What it plays.
+        The action that it plays.
     value
-        What it expects for the player to move: 1 a win, 0 a draw, -1 a loss; nan where it has no opinion.
-        Evaluations that are no such expectation stay in their own units.
+        Its expectation for the player to move: 1 a win, 0 a draw, -1 a loss; nan where it has no opinion.
+        Evaluations of another kind stay in their own units.
     nodes
         Positions looked at, or simulations made.
     """
@@ -26,15 +26,15 @@ class Thought(NamedTuple):
 
 
 class Player(Protocol):
-    """Somebody who plays one game at a time; every object belongs to one thread."""
+    """A player of one game at a time; every object belongs to one thread."""
 
     name: str
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget the game before; draw whatever is drawn from `stream` (a SplitMix64 state) on."""
+        """Forget the game before; draw all random numbers from `stream` (a SplitMix64 state) from now on."""
 
     def think(self, state: Any) -> Thought:
-        """Return the move in an ongoing state of the game (a NamedTuple of `games`), and what it is worth.
+        """Return the move in an ongoing state of the game (a NamedTuple of `games`), and its value.
 
         Called for the player's own moves, in the order of a game; a player that keeps its tree finds the new
         position in it.
@@ -55,7 +55,7 @@ class MixedPlayer(Protocol):
 
 @runtime_checkable
 class Analyst(Protocol):
-    """A player that also tells what it makes of every move, not only of the one that it plays.
+    """A player that also values every move, not only the one that it plays.
 
     `play` (for hints) and `show` look for the method; a player without it shows its `Thought` alone.
     """
@@ -63,7 +63,7 @@ class Analyst(Protocol):
     def action_values(self, state: Any) -> dict[int, float]:
         """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
 
-        Values are in the units of `Thought.value`; an action of which the player knows nothing may be missing.
+        Values are in the units of `Thought.value`; an action that the player does not know may be missing.
         Called after `begin`; not a move of a game, and the next call may be about any other state.
         """
 
@@ -73,4 +73,4 @@ class TreeAnalyst(Analyst, Protocol):
     """An analyst that grows a tree, and so looks at some actions more often than at others."""
 
     def visit_counts(self) -> dict[int, int]:
-        """Return how often the latest search looked at each action of its position."""
+        """Return the number of visits of the latest search to each action of its position."""

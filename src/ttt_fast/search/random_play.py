@@ -1,4 +1,4 @@
-"""Games of uniformly random moves from a state of any game: rollouts, as searches call them."""
+"""Games of uniformly random moves from a state of any game, called rollouts in searches."""
 
 from collections.abc import Callable
 from functools import partial
@@ -116,13 +116,13 @@ def play_random_games(
     Parameters
     ----------
     state
-        Where the games begin: a state of any game.
+        Start of the games: a state of any game.
     games
-        How many, 0 or more.
+        Number of games, 0 or more.
     seed
         Seed of all randomness.
     threads
-        Threads that share the work, all cores unless told; never changes a count.
+        Threads that share the work (default: all cores); never changes a count.
     on_progress
         Called with the number of games played.
 

@@ -1,6 +1,6 @@
-"""How a game is played to the end from a leaf of a search: at random, or at random with open eyes.
+"""Rollouts: playing a game to the end from a leaf of a search, at random or with an eye for wins and blocks.
 
-`rollout` serves every game by the functions that every game has; one that can do it faster says so with
+`rollout` serves every game by the functions that every game has; a game with a faster one registers it with
 `@rollout_of(ItsState)`.
 """
 
@@ -19,7 +19,7 @@ from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.search.random_play import random_playout
 
 RANDOM, WIN_OR_BLOCK = 0, 1
-"""Rollouts: uniform moves; or win at once if possible, else take what the other would win with, else uniform."""
+"""Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _SCRATCH: Final = 64
 
@@ -33,7 +33,7 @@ class RolloutWork(NamedTuple):
     Attributes
     ----------
     scratch
-        (64,) uint16, for whatever a rollout keeps.
+        (64,) uint16, scratch of a rollout.
     has_line
         (512,) uint8: 1 where a set of nine cells contains a line of tic-tac-toe, else 0.
     """
@@ -69,7 +69,7 @@ def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork)
 
 
 def rollout_of(state_type: type) -> Callable[[Function], Function]:
-    """Return a decorator: this is how games are played out from states of `state_type`."""
+    """Return a decorator that registers the rollout of states of `state_type`."""
     _with_own_rollout.add(state_type)
     return api.implements(rollout, state_type)
 

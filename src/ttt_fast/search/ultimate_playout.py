@@ -1,10 +1,10 @@
 """Random games of Ultimate tic-tac-toe, three times as fast as move by move on the bitboards.
 
-Where the next move goes depends on the cell just drawn, so a random game is one long chain of dependent steps.
-Here every small board holds its next cell, drawn in advance, when the board was last played on: the chain is then
-one load a ply, and drawing, marking and counting run beside it.  The games are distributed as before: within a
+The next board depends on the cell just drawn, so a random game is one long chain of dependent steps.
+Here every small board holds its next cell, drawn in advance when the board was last played on.  The chain is then
+one load a ply, and drawing, marking and counting run beside it.  The distribution of the games is unchanged: within a
 board the cells come in uniformly random order, and a free move goes to a board in proportion to its free cells.
-Wins and blocks are looked for only while somebody lacks but one board of a line.
+Wins and blocks are looked for only while a player lacks a single board of a line.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def _board_of_free_move(counts: int, total: int, half: np.uint64) -> int:
 
 @inlined_kernel
 def _line_cell(boards: int, marks: int, work: RolloutWork) -> int:
-    """Return 16 * board + cell of the first cell that wins one of `boards` for who has marks at `marks`, or -1."""
+    """Return 16 * board + cell of the first cell that wins one of `boards` for the player of `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
         cells = completing_cells(as_int(work.scratch[marks + board])) & as_int(work.scratch[_FREE + board])

@@ -48,7 +48,7 @@ class StudyFigure:
     figure
         The specification; its name is that of the picture.
     where
-        Columns and the values that rows to draw have, one of each column's; no values stand for any value.
+        Columns with their admitted values: a row is drawn if each of them has one.  No values: any value will do.
     columns
         Several columns to show: they become rows with `value`, `kind`, `low` and `high`, which `figure` names.
     """

@@ -1,4 +1,4 @@
-"""Which states can occur when only some of the actions are played."""
+"""The states that can occur when only some of the actions are played."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Hints for a person: the truth where it is known, else what a player thinks."""
+"""Hints for a person: the exact values where they are known, else those of a player."""
 
 from math import isnan
 from typing import Any, NamedTuple, Protocol
@@ -16,14 +16,14 @@ _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Advice(NamedTuple):
-    """What is known or thought of a position.
+    """Advice on a position.
 
     Attributes
     ----------
     values
-        A short text for each action that there is something to say of.
+        A short text for each action with a known value.
     line
-        Something to say below the board, or nothing.
+        A text below the board, or nothing.
     """
 
     values: dict[int, str]
@@ -31,22 +31,22 @@ class Advice(NamedTuple):
 
 
 class Adviser(Protocol):
-    """Whom a person asks for a hint."""
+    """A source of hints."""
 
     def advise(self, state: Any) -> Advice:
-        """Return what there is to say of an ongoing state."""
+        """Return the advice on an ongoing state."""
 
 
 class ExactAdviser:
-    """Knows what every move of tic-tac-toe leads to."""
+    """Knows the result of every move of tic-tac-toe under best play."""
 
     def advise(self, state: Any) -> Advice:
-        """Return what each move leads to under best play, and in how many more plies."""
+        """Return the result of each move under best play, and the number of plies until then."""
         return Advice(exact_values(standard_table().state_index(tic_tac_toe.format_position(state))))
 
 
 def exact_values(state: int) -> dict[int, str]:
-    """Return what each action leads to under best play, for the player to move, from the index of a state.
+    """Return the result of each action under best play, for the player to move, from the index of a state.
 
     Examples
     --------
@@ -65,12 +65,12 @@ def exact_values(state: int) -> dict[int, str]:
 
 
 class PlayerAdviser:
-    """Asks a player, who is nobody's opponent; the same position gets the same hint.
+    """Asks a player that plays in no game; the same position gets the same hint.
 
     Parameters
     ----------
     spec, game
-        Whom, and about what.
+        The player, and the game.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class PlayerAdviser:
         self.game, self.player = game, make_player(spec, game)
 
     def advise(self, state: Any) -> Advice:
-        """Return what the player would do, what it expects of that, and its value of each move if it tells."""
+        """Return the player's move, its expectation, and its value of each move if it has them."""
         values = action_values(self.player, state, np.uint64(chunk_stream(0)))
         self.player.begin(chunk_stream(0))
         thought = self.player.think(state)
@@ -95,7 +95,7 @@ class PlayerAdviser:
 
 
 def action_values(player: Player, state: Any, stream: np.uint64) -> dict[int, float]:
-    """Return what a player makes of each action of an ongoing state; nothing if it does not analyse."""
+    """Return a player's value of each action of an ongoing state; nothing if it does not analyse."""
     if not isinstance(player, Analyst):
         return {}
     player.begin(stream)

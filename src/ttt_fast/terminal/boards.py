@@ -1,4 +1,4 @@
-"""How a person sees a game: its board in a terminal, its moves in words."""
+"""The view of a game for a person: its board in a terminal, its moves in words."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -14,11 +14,11 @@ MARK_STYLES = {"X": "bold red", "O": "bold blue"}
 _RESULTS = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "drawn"}
 _NAMES = {api.X: "X", api.O: "O"}
 _FIRST_LETTER_COMMAND = 17
-"""Columns from which one is called h, like a command."""
+"""Number of columns at which one of them is called h, like a command."""
 
 
 class BoardView(Protocol):
-    """What differs between games for somebody who looks at them."""
+    """The look of a game."""
 
     move_help: str
     """What to type for a move."""
@@ -27,11 +27,11 @@ class BoardView(Protocol):
         """Return the board of a state, with a short text at each of the actions in `values`."""
 
     def why_illegal(self, state: Any, action: int) -> str:
-        """Return why an action that exists cannot be played in an ongoing state."""
+        """Return the reason why an action cannot be played in an ongoing state."""
 
 
 def view_of(game: Game) -> BoardView:
-    """Return how a game looks.
+    """Return the view of a game.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def view_of(game: Game) -> BoardView:
 
 
 def turn_text(game: Game, state: Any) -> str:
-    """Return who is to move, or how the game ended.
+    """Return the player to move, or the result of the game.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class ConnectFourView:
 
 
 class UltimateView:
-    """Nine boards of nine cells: a playable cell shows its number, above each board stands the board's."""
+    """Nine boards of nine cells: a playable cell shows its number, the line above a board the board's."""
 
     move_help = "a board and a cell of it, both 1 to 9 row by row (53: board 5, cell 3)"
 

@@ -25,7 +25,7 @@ class PolicyContest:
     agent
         The opponent.
     seed
-        Seed of its choices, None for different ones each time.
+        Seed of its choices; None: different choices each time.
     """
 
     move_help = TicTacToeView.move_help
@@ -40,7 +40,7 @@ class PolicyContest:
         return self.agent.name
 
     def begin(self) -> None:
-        """Nothing is kept from one game to the next."""
+        """Do nothing: no state is kept from one game to the next."""
 
     def status(self, state: int) -> int:
         """Return the status of a state."""
@@ -78,11 +78,11 @@ class GameContest:
     Parameters
     ----------
     game, player
-        What is played, against whom.
+        The game, and the opponent.
     seed
-        Seed of the player's choices, None for different ones each time.
+        Seed of the player's choices; None: different choices each time.
     adviser
-        Who gives hints.
+        The source of hints.
     """
 
     def __init__(self, game: Game, player: Player, seed: int | None, adviser: Adviser) -> None:

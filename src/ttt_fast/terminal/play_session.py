@@ -23,7 +23,7 @@ class Tally(NamedTuple):
 
 
 class Contest(Protocol):
-    """A game and an opponent, as a session sees them; what a state is, only the contest knows."""
+    """A game and an opponent, as a session sees them; only the contest knows the type of a state."""
 
     @property
     def opponent(self) -> str:
@@ -48,23 +48,23 @@ class Contest(Protocol):
         Raises
         ------
         BoardError
-            If it means a move that cannot be played; the text says why.
+            If it means a move that cannot be played; the text gives the reason.
         """
 
     def reply(self, state: Any) -> tuple[str, Any]:
         """Return the opponent's move as text, and the state after it."""
 
     def drawing(self, state: Any, *, hints: bool) -> Text:
-        """Return the board, with what each move is worth if hints are wanted and the game goes on."""
+        """Return the board, with the value of each move if hints are wanted and the game goes on."""
 
 
 class PlaySession:
-    """Games between a person and an agent until the person has had enough.
+    """Games between a person and an agent, until the person quits.
 
     Parameters
     ----------
     contest
-        What is played, against whom.
+        The game and the opponent.
     seat
         The person's seat, 1 (X) or 2 (O).
     start
@@ -92,7 +92,7 @@ class PlaySession:
         self._help = f"{contest.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
-        """Play until the person quits or the input ends; return False if it was Ctrl-C that ended it."""
+        """Play until the person quits or the input ends; return False after Ctrl-C."""
         you, other = ("X", "O") if self.seat == api.X else ("O", "X")
         self._say(f"you are {you}, {self.contest.opponent} is {other}; type {self._help}")
         interrupted = False

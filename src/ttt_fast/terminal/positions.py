@@ -1,4 +1,4 @@
-"""One position of any game, and what players make of it: the rows and the report of `show`."""
+"""One position of any game, and the values of players: the rows and the report of `show`."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -20,7 +20,7 @@ from ttt_fast.terminal.advice import action_values
 from ttt_fast.terminal.boards import turn_text, view_of
 
 _LONG_VALUE = 100
-"""From here on evaluations are shown without decimals that mean nothing."""
+"""Size from which evaluations are shown without decimals, which mean nothing there."""
 
 
 def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
@@ -31,10 +31,10 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
     game, state
         A position.
     players
-        Who are asked.  Column NAME holds the probability of the action where the player tells it; else 1 for
-        what it plays with this seed, and 0.  Column `NAME value` holds its value of
-        the action: of each one if it analyses, else of the one that it plays, if it has an opinion at all.
-        Column `NAME visits` holds how often a search that grows a tree looked at the action.
+        The players to ask.  Column NAME holds the probability of the action where the player knows it; else 1
+        for its move with this seed, and 0 for others.  Column `NAME value` holds its value of the action: of each
+        action if it analyses, else of its own move only, if it has a value for that.
+        Column `NAME visits` holds the number of visits of a search that grows a tree.
     seed
         Seed of their choices.
 
@@ -62,7 +62,7 @@ def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int =
 
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: int) -> None:
-    """Add what a player makes of the actions."""
+    """Add a player's columns to the rows of the actions."""
     if isinstance(player, MixedPlayer):
         shares = player.probabilities(state)
         for row in rows:
@@ -106,7 +106,7 @@ def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequen
 
 
 def _opinions(rows: Sequence[Row], name: str) -> list[str]:
-    """Return what a player thinks of each row: value, visits, and whether or how often it plays it; aligned."""
+    """Return a player's texts for the rows, aligned: value, visits, and whether or how often it plays the action."""
     columns = []
     forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}
     for column, form in (forms | {name: _share_text}).items():

@@ -1,1 +1,1 @@
-"""What can be learned, as arrays."""
+"""Learned values as arrays."""

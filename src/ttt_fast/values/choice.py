@@ -1,4 +1,4 @@
-"""Among equally good actions: what learners and players of `hashed` take."""
+"""The choice among equally good actions that learners and players of `hashed` make."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ def drawn_place(x: np.uint64, count: int) -> int:
 
 @kernel
 def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) -> int:
-    """Return the place of the highest of the first `count` scores: the first such, or one drawn by `x`."""
+    """Return the place of the highest of the first `count` scores: the first of equal ones, or one drawn by `x`."""
     best = -np.inf
     chosen = 0
     equal = 0

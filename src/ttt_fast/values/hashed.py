@@ -2,10 +2,10 @@
 
 Letters: N slots, a power of two; V values a row; K counters of visits a row.
 
-A row stands at the first free slot from the one that its mixed key names (linear probing); nothing is ever deleted.
+A row is at the first free slot from the one that its mixed key names (linear probing); nothing is ever deleted.
 Key and values share a row of 64-bit words, so that a Connect 4 state with its seven action values is one cache line.
-Growth is the wrapper's business: a kernel stops between two games when fewer than a game's states would fit, the
-wrapper doubles the table, and the kernel goes on.  So no result depends on the capacity that one began with.
+Growth is the wrapper's business.  A kernel stops between two games when less than a game would fit, the
+wrapper doubles the table, and the kernel goes on.  So no result depends on the initial capacity.
 """
 
 from typing import NamedTuple
@@ -36,9 +36,9 @@ class Rows(NamedTuple):
     used : (1,) int64
         Rows in use.
     limit
-        No more rows than these may be in use before the table is doubled.
+        Largest number of rows in use before the table is doubled.
     initial
-        What a row that is not there is worth.
+        Value of a row that is not in the table.
     """
 
     words: NDArray[np.uint64]
@@ -60,7 +60,7 @@ def probe(words: NDArray[np.uint64], slot: np.uint64, mark: np.uint64) -> np.uin
 
 @inlined_kernel
 def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
-    """Return the slot of a row, or the free one at which it would stand."""
+    """Return the slot of a row, or the free slot where it would be put."""
     return probe(words, mix64(mark) & np.uint64(words.shape[0] - 1), mark)
 
 
@@ -68,7 +68,7 @@ def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
 def hold(rows: Rows, slot: np.uint64, mark: np.uint64) -> np.uint64:
     """Return the slot of a row that `find` had placed at `slot`; make it if it is not there.
 
-    In between other rows may have been made, never one deleted: whoever has taken the slot, the row is behind it.
+    Since then other rows may have been made, but none deleted: if the slot is taken, the row is behind it.
     """
     slot = probe(rows.words, slot, mark)
     if rows.words[slot, 0] == _FREE:
@@ -99,8 +99,8 @@ def move_towards(rows: Rows, slot: np.uint64, value: int, target: float, alpha: 
 def _move_rows(old: Rows, new: Rows) -> None:
     """Put every row of `old` into `new`, which is empty.
 
-    The slot is named by the low bits of the mixed key, so that the rows go to two places that both move forward:
-    doubling is a walk through memory, not a jump for each row.
+    The low bits of the mixed key name the slot, so that the rows go to two places that both move forward.
+    Doubling is therefore a walk through memory, not a jump for each row.
     """
     for place in range(old.words.shape[0]):
         mark = old.words[place, 0]
@@ -148,7 +148,7 @@ def _gather(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], v
 
 
 class SortedRows(NamedTuple):
-    """What a table holds, by ascending key: independent of its capacity and of the order of its making.
+    """The content of a table by ascending key: independent of its capacity and of the order of insertion.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class HashTable:
     num_values
         Values a row, V.
     initial
-        What a row is worth that is not there.
+        Value of a row that is not in the table.
     capacity
         Slots to begin with, rounded up to a power of two.
     visits_of_each
@@ -239,7 +239,7 @@ class HashTable:
         return values, is_there
 
     def sorted_rows(self) -> SortedRows:
-        """Return what the table holds."""
+        """Return the content of the table."""
         marks = self.rows.words[:, 0]
         keys = marks[marks != _FREE] - _1
         keys.sort()  # much faster than to sort the places by them; the rows are then looked up

@@ -1,1 +1,1 @@
-"""Learning on games too large to enumerate: values in a hash table of the states that were met."""
+"""Learning on games too large to enumerate: values in a hash table of the states met."""

@@ -22,7 +22,7 @@ _FREE, _1, _24 = np.uint64(0), np.uint64(1), np.uint64(24)
 
 
 class Rule(NamedTuple):
-    """How a learner learns.
+    """The rule of a learner.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Rule(NamedTuple):
     tie
         A code of `choice.TIES`.
     x_learns, o_learns
-        Whose values are updated; the other player moves by the same rule, with nothing to go by.
+        The players whose values are updated; another one moves by the same rule, with initial values only.
     """
 
     discount: float
@@ -85,24 +85,24 @@ def learn_afterstates(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Learn from games until they are done or the table must grow; return how many were done.
+    """Learn from games until they are done or the table must grow; return the number done.
 
     Parameters
     ----------
     start
-        Where games begin, X to move.
+        Start of the games, X to move.
     rows
         The table, updated in place.
     rule
-        How to learn.
+        The rule of the learner.
     rewards : (3, P, 2) float64
         For X's win, a draw and O's win the rewards of X and of O, one pair an update at the end of a game.
     num_passes : (3,) int64
-        How many of the P updates each result has.
+        Number of the P updates that each result has.
     alphas : (G,) float64, explore_below : (G,) uint64
         Step size and 24-bit exploration threshold of each game.
     stream : (1,) uint64
-        Random stream of the chunk; left where the next game begins.
+        Random stream of the chunk; afterwards at the start of the next game.
     counts : (3,) int64
         Games that X won, drew, lost; added to.
     """

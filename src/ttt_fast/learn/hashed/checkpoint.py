@@ -1,4 +1,4 @@
-"""A run over a hash table as it stands, and the file that it survives in."""
+"""The state of a run over a hash table, and the file that keeps it."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HASHED_KIND = "hashed_values"
 MAX_BYTES = 16 << 30
-"""No such file is larger, packed or unpacked: some hundred million states."""
+"""Largest size of such a file, packed or unpacked: some hundred million states."""
 
 _ARRAYS = {
     "steps": ArraySpec("uint64", (-1,)),
@@ -35,7 +35,7 @@ class HashedTraining(NamedTuple):
     Attributes
     ----------
     config
-        What was asked for.
+        The settings of the run.
     table
         Values of the states met so far; training goes on in it.
     counts : (3,) int64
@@ -83,20 +83,20 @@ class HashedTraining(NamedTuple):
 
 
 def start_hashed_training(config: HashedConfig) -> HashedTraining:
-    """Return a run of which nothing has been trained yet."""
+    """Return a run without any training."""
     history = np.zeros((0, len(config.columns)))
     return HashedTraining(config, empty_table(config), np.zeros(3, np.int64), 0, 0.0, history)
 
 
 def is_hashed_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file says of itself that it holds such a run."""
+    """Return whether a file is marked as such a run."""
     return bool(read_meta(path).get("kind") == HASHED_KIND)
 
 
 def save_hashed_training(path: str | os.PathLike[str], run: HashedTraining) -> None:
     """Write a run to a `.npz` file; `load_hashed_training` goes on with it, and players play by it.
 
-    The rows stand there by ascending key, as differences, compressed: a third of their size in memory.
+    The rows are there by ascending key, as differences, compressed: a third of their size in memory.
     """
     rows = run.table.sorted_rows()
     arrays = {

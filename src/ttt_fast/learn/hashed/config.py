@@ -1,4 +1,4 @@
-"""What decides the bits of a hash table of values: a game, and the settings of `TrainingConfig` that it can follow."""
+"""The settings that decide the bits of a hash table of values: a game, and those of `TrainingConfig` that apply."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ CREDITS = (OWN_RESULT, SAI)
 EPISODES = 1_000_000
 """Default number of games of a run: the number of sai."""
 EVALUATIONS = 10
-"""Samples on the way, unless told."""
+"""Default number of samples on the way."""
 JUDGES = "random,default"
-"""Whom the samples are played against, unless told."""
+"""Default opponents in the samples."""
 
 SETTINGS = (
     "algorithm", "episodes", "seed", "step_size", "epsilon", "discount", "win_reward", "draw_reward", "loss_reward",
     "initial_q", "tie", "chunk_episodes", "evaluations", "judges",
 )  # fmt: skip
-"""Settings of `TrainingConfig` that mean something here."""
+"""Settings of `TrainingConfig` that apply here."""
 _USUAL = {"episodes": EPISODES, "evaluations": EVALUATIONS, "judges": JUDGES}
 
 
@@ -40,11 +40,11 @@ class HashedConfig:
     game
         A game as `parse_game` reads it.
     training
-        Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk; how many samples on
-        the way, and players of the game, separated by commas, whom they are played against.
+        Algorithm (`afterstate` or `q`), number of games, seed, schedules, rewards, ties, chunk.  Also the number of
+        samples on the way, and the opponents in them: players of the game, separated by commas.
     credit
-        `own`: each player is credited with its own result.  `sai`: X alone, with a win and then a loss whoever
-        has won, and, if it was X, with two draws more (its second `if` should be an `elif`); O learns nothing.
+        `own`: each player is credited with its own result.  `sai`: X alone, with a win and then a loss for either
+        winner.  A win of X adds two draws (the second `if` there should be an `elif`); O learns nothing.
     """
 
     game: str
@@ -52,7 +52,7 @@ class HashedConfig:
     credit: str = OWN_RESULT
 
     def __post_init__(self) -> None:
-        """Check what the parts do not check themselves."""
+        """Check the settings that the parts do not check themselves."""
         parse_game(self.game)
         config = self.training
         if config.algorithm not in ALGORITHMS:
@@ -87,7 +87,7 @@ class HashedConfig:
 
     @property
     def judges(self) -> list[str]:
-        """Players whom samples are played against; a part `option=value` belongs to the player before it."""
+        """Opponents in the samples; a part `option=value` belongs to the player before it."""
         names: list[str] = []
         for part in self.training.judges.split(","):
             option, equals, _ = part.partition("=")
@@ -115,7 +115,7 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
     Raises
     ------
     UsageError
-        If a setting is unknown, means nothing here, or has an impossible value.
+        If a setting is unknown, does not apply here, or has an impossible value.
 
     Examples
     --------

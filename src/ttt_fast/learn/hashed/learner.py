@@ -34,7 +34,7 @@ class HashedLearner:
     Parameters
     ----------
     config
-        What to do.
+        The settings of the run.
     table
         From `empty_table`, or as an earlier run left it; updated in place.
     counts : (3,) int64
@@ -73,7 +73,7 @@ class HashedLearner:
                 self._grow()
 
     def _learn(self, alphas: NDArray[np.float64], explore_below: NDArray[np.uint64], stream: NDArray[np.uint64]) -> int:
-        """Learn from games until they are done or the table is full; return how many were done."""
+        """Learn from games until they are done or the table is full; return the number done."""
         rows = self.table.rows
         if self.config.training.algorithm == AFTERSTATE:
             return learn_afterstates(

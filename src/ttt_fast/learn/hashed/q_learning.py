@@ -1,7 +1,7 @@
 """Two-ply Q-learning in self-play for the state of any game, over a hash table.
 
-The rule and the draws are those of `learn.general` in self-play, so that on tic-tac-toe both end in the same bits:
-an action is updated when its mover is to move again, the opponent's reply being part of the environment, or when
+The rule and the draws are those of `learn.general` in self-play, so that on tic-tac-toe both end in the same bits.
+An action is updated when its mover is to move again (the opponent's reply is part of the environment), or when
 the game ends; winner, loser and drawers are all credited.  A row holds the values of all A actions of a state.
 """
 
@@ -63,22 +63,22 @@ def learn_q(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Learn from games until they are done or the table must grow; return how many were done.
+    """Learn from games until they are done or the table must grow; return the number done.
 
     Parameters
     ----------
     start
-        Where games begin, X to move.
+        Start of the games, X to move.
     rows
         The table, A values a row, updated in place.
     rule
-        How to learn.
+        The rule of the learner.
     rewards : (3,) float64
-        Of a win, a draw, a loss, for whoever learns.
+        Of a win, a draw, a loss, for every learner.
     alphas : (G,) float64, explore_below : (G,) uint64
         Step size and 24-bit exploration threshold of each game.
     stream : (1,) uint64
-        Random stream of the chunk; left where the next game begins.
+        Random stream of the chunk; afterwards at the start of the next game.
     counts : (3,) int64
         Games that X won, drew, lost; added to.
     """

@@ -1,4 +1,4 @@
-"""How well a learned table plays: samples, since on these games nothing is exact."""
+"""The strength of a learned table: samples, since no exact results exist for these games."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -51,7 +51,7 @@ def sampled_strength(
 
 
 def check_judges(config: HashedConfig) -> None:
-    """Raise AgentError unless all judges are players of the game: before anything is learned."""
+    """Raise AgentError, before any learning, unless all judges are players of the game."""
     for judge in config.judges:
         make_player(judge, config.played)
 
@@ -59,7 +59,7 @@ def check_judges(config: HashedConfig) -> None:
 def measured(run: HashedTraining, games: int = GAMES_ON_THE_WAY) -> NDArray[np.float64]:
     """Return a row of a run's history: the numbers that `run.config.columns` names, (K,) float64.
 
-    The games of a sample are drawn alike whenever it is taken, so that two rows differ by what was learned.
+    The games of every sample have the same random streams, so that two rows differ by the learning between them.
     """
     row = [float(run.episodes), float(len(run.table))]
     for judge in run.config.judges:

@@ -15,7 +15,7 @@ from ttt_fast.running.interrupts import stop_between_chunks
 
 MIN_SECONDS_BETWEEN_CHECKPOINTS = 30.0
 MAX_SHARE_OF_SAVING = 0.05
-"""Of the time of a run: large tables are saved more rarely."""
+"""Largest share of a run's time: large tables are saved more rarely."""
 
 
 def train_hashed(
@@ -36,7 +36,7 @@ def train_hashed(
     checkpoint_every
         Seconds from one rewriting to the next, above 0; more where saving would take more than a twentieth of them.
     on_chunk
-        Called after every chunk with the run as it stands.
+        Called after every chunk with the run so far.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def train_hashed(
 
 
 def _is_evaluation_due(config: HashedConfig, chunks: int) -> bool:
-    """Return whether the run has just passed another part of it, which does not depend on interruptions."""
+    """Return whether the run has just passed another part of its length, whatever its interruptions."""
     training = config.training
     before, after = training.episodes_after(chunks - 1), training.episodes_after(chunks)
     parts = training.evaluations

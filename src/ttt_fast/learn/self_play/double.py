@@ -112,7 +112,7 @@ def _learn(
     """Do the same as `_learn` of `kernels` with double Q-learning; `q` is both tables, one after the other.
 
     Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
-    sum (`head`), and for each the least value at which it stays that.
+    sum (`head`), and for each the least value that keeps it the greatest.
     """
     first_result = (num_nodes + _1) >> _1 << _1
     half = np.uint64(q.size) >> _1

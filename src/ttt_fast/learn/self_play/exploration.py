@@ -1,11 +1,11 @@
-"""Which plies explore, drawn as gaps: one random word an exploring ply instead of one a ply.
+"""The exploring plies, drawn as gaps: one random word for an exploring ply instead of one for each ply.
 
-That every ply explores with probability epsilon, independently, is the same as gaps between exploring plies that
-are geometric: P(gap = i) = epsilon * (1 - epsilon)**i.  A greedy ply then costs a decrement.
+If every ply explores with probability epsilon, independently, then the gaps between exploring plies are
+geometric: P(gap = i) = epsilon * (1 - epsilon)**i.  A greedy ply then costs a decrement.
 
-A word `w` of the stream (SplitMix64) is split into a slot of an alias table (the high 6 bits), a fraction that is
-compared with the slot's threshold (32 bits, from bit 26) and the fraction that will choose the action at the end of
-the gap (the low 26 bits).  Outcomes 0 to 62 are the gap; outcome 63 stands for "63 greedy plies, then ask again".
+A word `w` of the stream (SplitMix64) has three parts.  The high 6 bits are a slot of an alias table; 32 bits, from
+bit 26, are a fraction to compare with the slot's threshold; the low 26 bits are the fraction that chooses the action at
+the end of the gap.  Outcomes 0 to 62 are the gap; outcome 63 means "63 greedy plies, then ask again".
 Every probability is off by less than 2**-31.
 """
 
@@ -29,8 +29,8 @@ _0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
 def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> None:
     """Fill `slots` (C, 64) with the alias table of the gaps for each epsilon; see `gap_slots`.
 
-    Vose's method.  The last poor outcome meets the last rich one; a rich one that has become poor goes to the end
-    of the poor.
+    Vose's method.  The last poor outcome is paired with the last rich one; a rich one that has become poor goes to
+    the end of the poor.
     """
     mass = np.empty(NUM_SLOTS)
     poor, rich = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.int64)
@@ -80,7 +80,7 @@ def gap_slots(epsilon: float) -> NDArray[np.uint64]:
 def draw_gap(stream: np.uint64, slots: NDArray[np.uint64], limit: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Return the greedy plies before the next exploring one, the 26-bit fraction of its action, and the stream.
 
-    Gives up asking when the gap is longer than `limit`, the most plies that are left to play.
+    It stops when the gap is longer than `limit`, the largest number of plies left to play.
     """
     gap = _0
     while True:

@@ -1,4 +1,4 @@
-"""The game as self-play walks it: decision states, edges, and results as each player sees them.
+"""The game in self-play: decision states, edges, and results in each player's view.
 
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
@@ -17,11 +17,11 @@ RESULT_OF_STATUS = {rules.X_WINS: 0, rules.DRAW: 1, rules.O_WINS: 2}
 
 
 class SelfPlayGame(NamedTuple):
-    """The game as the kernels walk it, in read-only arrays.
+    """The game for the kernels, in read-only arrays.
 
-    Nodes are the D decision states in the order of the states, then (from `first_result`, an even number) two
-    for each result, X wins, draw, O wins: as X sees it and as O sees it, so that `node ^ 1` is the other view.
-    A finished game leads to the view of the player who would move next, that is who acted two plies before.
+    Nodes are the D decision states in the order of the states.  From `first_result`, an even number, two follow
+    for each result (X wins, draw, O wins): X's view and O's view, so that `node ^ 1` is the other view.
+    A finished game leads to the view of the player who would move next, the one who acted two plies before.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class SelfPlayGame(NamedTuple):
     link : (E,) uint16
         Node after an edge.
     edge_state, edge_action : (E,) int64
-        Where an edge sits in the (S, A) table.
+        Place of an edge in the (S, A) table.
     max_plies
         Plies of the longest game.
     """
@@ -83,14 +83,14 @@ class Workspace:
     Attributes
     ----------
     q : (T, E + 8) float64
-        Values of the edges in each of T tables (1, or 2 for double Q); between calls the first E are all that counts.
+        Values of the edges in each of T tables (1, or 2 for double Q); between calls only the first E count.
         The rest belongs to the results.
     visited : (E + 8,) bool
         Edges that have been updated.
     head, best, bound : (D + 8,)
         See `_rank`; nodes of results and one for "nothing to update yet" follow the decisions.
     argmax, low : (2 * (D + 8),)
-        Double Q only: greatest edge of each table, and the least value at which it stays that.
+        Double Q only: greatest edge of each table, and the least value that keeps it the greatest.
     """
 
     def __init__(self, game: SelfPlayGame, q: NDArray[np.float64]) -> None:

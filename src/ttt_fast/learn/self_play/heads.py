@@ -1,4 +1,4 @@
-"""The head of a node: in one word all that a greedy ply needs to know of it; and what both learners do with rows.
+"""The head of a node, which is all that a greedy ply needs of it in one word, and the row functions of both learners.
 
 Bits 0-15: node after the greedy action.  16: set if several actions are greatest (with random ties only).
 20-23: number of actions.  24-43: first edge.  44-63: greedy edge.
@@ -37,7 +37,7 @@ def above(value: float, applies: bool) -> float:
 def pick_tied(word: np.uint64, row: np.uint64, offset: np.uint64, q: NDArray[np.float64]) -> np.uint64:
     """Return one of the equally great edges of a row (its head), by the high half of a random word.
 
-    With an `offset` other than 0, of the sums of two tables that lie that far apart.
+    With an `offset` other than 0 the values are sums of two tables at this distance.
     """
     first = (row >> _24) & MASK_20
     last = first + ((row >> _20) & MASK_4)

@@ -5,14 +5,14 @@ Step size and epsilon are those of the first episode of a chunk, and hold for al
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
 
-**Whose view.**  Every row holds the values of the player who is to move in it, who maximises.  The states of the
+**View.**  Every row holds the values of the player to move in it, who maximises.  The states of the
 players are disjoint, so one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table
-from X's view" (Smirnov), which is this one with the sign of O's rows turned and rewards of O = -rewards of X:
+from X's view" (Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X;
 negation is exact in floating point, so all comparisons, ties and values are the same (`x_view`).
 
-**The update** of (s, a) waits for the opponent's action: with s'' the state two plies on,
-`q += alpha * (target - q)`, target = gamma * max q(s'') or, if the game ended with the mover's or the opponent's
-action, the mover's reward.  Both players learn, winner and loser.  States only grow, so the updates of one episode
+**The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
+The target is gamma * max q(s''), with s'' the state two plies on; if the mover's or the opponent's action ended the
+game, it is the mover's reward.  Both players learn, winner and loser.  States only grow, so the updates of one episode
 touch different rows, none of which is read again in that episode: their order does not matter.
 
 **Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
@@ -107,13 +107,13 @@ def _learn(
     stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from a chunk of episodes; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
+    """Learn from a chunk of episodes; marks updated edges in `visited`, adds to `counts` (X wins, draws, O wins).
 
-    A greedy action's value lives in `best` and its place in `q` is out of date; the work arrays are as
-    `_learn_chunks` or an earlier chunk left them, and stay so.
+    A greedy action's value is in `best` and its place in `q` is out of date; the work arrays come from
+    `_learn_chunks` or an earlier chunk, and stay valid.
 
-    One flat loop over plies.  At each, the edge of the ply before is updated, its target now being known: the node
-    just chosen, or at the first ply of an episode `other_view`, the result of the last one as its last mover sees it.
+    One flat loop over plies.  Each updates the edge of the ply before, whose target is now known: the node just
+    chosen, or at the first ply of an episode `other_view`, the last result in the view of its last mover.
     """
     first_result = (num_nodes + _1) >> _1 << _1
     gap, fraction, stream = draw_gap(stream, slots, limit)
@@ -231,7 +231,7 @@ def learn_chunks(
     discount
         Gamma, for each pair of plies.
     chunks
-        What differs from chunk to chunk.
+        The settings of each chunk.
     counts : (3,) int64
         X's wins, draws and O's wins while both explore; added to.
     random_ties

@@ -83,7 +83,7 @@ def save_policy(path: Path, policy: Policy) -> None:
     UsageError
         If the suffix is another one, or the policy cannot be stored in this format.
     FileWriteError
-        If the file cannot be written; what stood there before is untouched.
+        If the file cannot be written; the old file is then untouched.
     """
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _SAVERS:

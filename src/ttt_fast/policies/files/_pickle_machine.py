@@ -56,7 +56,7 @@ class Machine:
         return value
 
     def pop_to_mark(self) -> list[object]:
-        """Remove and return what was pushed since the last mark."""
+        """Remove and return the values pushed since the last mark."""
         if not self.marks:
             raise FileFormatError("expected a mark on the stack; the pickle is damaged")
         start = self.marks.pop()
@@ -73,7 +73,7 @@ class Machine:
         self.memo[index] = self.peek()
 
     def recall(self, index: int) -> None:
-        """Put what was kept under a number on the stack."""
+        """Put the value kept under a number on the stack."""
         if index not in self.memo:
             raise FileFormatError(f"expected a memo entry {index}, found none; the pickle is damaged")
         self.push(self.memo[index])

@@ -1,9 +1,9 @@
 """A reader of pickles that runs nothing: it makes only plain values, and knows four names.
 
 The opcodes (named in the standard library's `pickle`, explained in `pickletools`) are interpreted here:
-Python's own unpickler can be kept from importing, but not from calling what it has built, nor from allocating
-gigabytes for one large memo index.  Names are never looked up: the four that are allowed stand for what is
-done *here*.  A numpy number is decoded from its bytes, and an agent becomes the dictionary of its attributes.
+Python's own unpickler can be kept from importing, but not from calling objects that it has built, nor from allocating
+gigabytes for one large memo index.  Names are never looked up: each of the four allowed ones means an
+action *here*.  A numpy number is decoded from its bytes, and an agent becomes the dictionary of its attributes.
 """
 
 import pickle
@@ -15,7 +15,7 @@ from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_machine import Machine
 
 MAX_STEPS = 2_000_000
-"""A full table takes less than a third; more is not a table, and would only take time."""
+"""A full table takes less than a third of these steps; a longer pickle is no table, and would only take time."""
 
 _MIN_PROTOCOL, _MAX_PROTOCOL = 2, 5
 
@@ -56,7 +56,7 @@ def read_pickle(content: bytes) -> object:
     Raises
     ------
     FileFormatError
-        If the pickle is damaged, or holds or asks for anything else than a table of values.  The message does
+        If the pickle is damaged, or holds or asks for anything but a table of values.  The message does
         not name the file.
 
     Examples
@@ -192,4 +192,4 @@ _STEPS: dict[bytes, Callable[[Machine], object]] = {
     pickle.REDUCE: _reduce,
     pickle.BUILD: _build,
 }
-"""What each opcode does; any other one is refused."""
+"""The action of each opcode; any other opcode is refused."""

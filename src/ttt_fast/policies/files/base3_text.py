@@ -1,8 +1,8 @@
 """Smirnov's files (`.txt`): the chosen cell of every board, as text.
 
-3**9 = 19,683 integers separated by white space, then a full stop.  The integer at position
-sum(mark * 3**cell), with the mark 1 for X and 2 for O, is the cell that the player to move takes on that
-board, -1 if there is none.
+3**9 = 19,683 integers separated by white space, then a full stop.  The position of a
+board is sum(mark * 3**cell), with the mark 1 for X and 2 for O; the integer there is the cell that the player to
+move takes, -1 if there is none.
 """
 
 import os
@@ -49,7 +49,7 @@ def save_base3(path: str | os.PathLike[str], policy: Policy) -> None:
     UsageError
         If the policy is not deterministic.
     FileWriteError
-        If the file cannot be written; what stood there before is untouched.
+        If the file cannot be written; the old file is then untouched.
     """
     text = format_base3(policy)
     write_atomically(path, lambda stream: stream.write(text.encode("ascii")))

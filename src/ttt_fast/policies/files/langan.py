@@ -28,7 +28,7 @@ _MAX_BYTES = _COUNT.itemsize + 3**9 * _ROW.itemsize
 
 
 class LanganTable(NamedTuple):
-    """The rows of a file, R of them, as they stand there.
+    """The R rows of a file, as they are there.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
     UsageError
         If the rows are not R boards of nine digits with (R, 9) values.
     FileWriteError
-        If the file cannot be written; what stood there before is untouched.
+        If the file cannot be written; the old file is then untouched.
     """
     count = len(rows.boards)
     digits = "".join(rows.boards)
@@ -83,8 +83,8 @@ def write_langan(path: str | os.PathLike[str], rows: LanganTable) -> None:
 def to_policy(rows: LanganTable, name: str, table: StateTable) -> Policy:
     """Return the greedy policy of a table by Langan, as its program plays.
 
-    Ties go to the lowest action of *its* numbering, and a board that it has not seen counts as a row of
-    zeros, so that it plays the first free cell from the bottom left.  The policy holds the boards of the
+    Ties go to the lowest action of *its* numbering.  A board that it has not seen counts as a row of
+    zeros: it plays the first free cell from the bottom left.  The policy holds the boards of the
     table in which somebody is to move, those of the opponent included.
 
     Examples
@@ -121,7 +121,7 @@ def load_langan(path: str | os.PathLike[str], table: StateTable) -> Policy:
 
 
 def looks_like_langan(content: bytes) -> bool:
-    """Return whether the size of a file is what its first eight bytes announce."""
+    """Return whether a file has the size that its first eight bytes announce."""
     count = int.from_bytes(content[: _COUNT.itemsize], "little")
     return len(content) == _COUNT.itemsize + count * _ROW.itemsize
 

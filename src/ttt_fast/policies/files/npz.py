@@ -45,8 +45,8 @@ def game_meta(table: StateTable) -> dict[str, str]:
 def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
     """Return the policy of a `.npz` file: as stored, or greedy for a Q table.
 
-    Of equally good actions a Q table takes what its file says (`uniform` if it learned with random ties), else the
-    lowest one.
+    The file of a Q table names its rule for ties (`uniform` if it learned with random ties); without a rule the
+    lowest action is taken.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, larger than 64 MB or anything else than such a table.  Nothing in it
+        If the file is missing, damaged, larger than 64 MB or anything but such a table.  Nothing in it
         is ever called or imported.
     """
     content = read_bytes(path, MAX_PICKLE_BYTES)
@@ -111,7 +111,7 @@ def _number(value: object, board: object) -> float:
 
 
 def _short(value: object) -> str:
-    """Return a value as it is shown in a message: whole if it is small, else its type."""
+    """Return the text of a value for a message: the value if it is small, else its type."""
     if isinstance(value, str):
         return repr(value[:40])
     return repr(value) if isinstance(value, float | int) else type(value).__name__

@@ -1,12 +1,12 @@
 """The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
 
-Values are sums of rewards from the root on, for the player to move: his less the other's.  A level's window is that
-of its player, so that a child has the negated one (negamax).  The kernel stops after a budget of nodes and goes on
-where it stood when it is called again; that is how searches keep to a time.
+Values are sums of rewards from the root on: those of the player to move less the opponent's.  A level's window is
+that of its player, so that a child has the negated one (negamax).  The kernel stops after a budget of nodes, and the
+next call goes on from there; that is how searches keep to a time.
 
-Bounds are fail-soft: a level returns the best of what it has seen, even outside of its window.  At the root a child
-is searched with a window that begins one below the best value so far wherever an equal one would matter, so that
-a value that only bounds the truth is never taken for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
+Bounds are fail-soft: a level returns the best value that it has seen, even outside of its window.  Where a tie at the
+root would matter, the window of a child begins one below the best value so far.  A mere bound is then never taken
+for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
 
 @kernel
 def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: Work) -> None:
-    """Give each action of a level the key by which `_next_action` takes them."""
+    """Give each action of a level the key by which `_next_action` orders them."""
     actions, keys, history = work.actions, work.keys, work.history
     seat = api.player(state) - 1
     for index in range(count):
@@ -76,7 +76,7 @@ def _order(state: api.State, level: int, count: int, first: int, evaluation: Eva
 def _next_action(
     level: int, index: int, count: int, settings: Settings, actions: NDArray[np.uint8], keys: NDArray[np.int64]
 ) -> int:
-    """Return action `index` of a level; with ordering, first bring the one with the largest key of the rest there."""
+    """Return action `index` of a level; with ordering, the one with the largest key of the rest, which moves there."""
     if settings.ordering:
         best = index
         for other in range(index + 1, count):
@@ -126,7 +126,7 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 @kernel
 def _is_known(index: int, settings: Settings, work: Work) -> bool:
-    """Return whether a root action was searched with this very alpha before, and if so give it the value it had."""
+    """Return whether a root action was searched with this alpha before; if so, give it its value of then."""
     actions, values, alphas = work.actions, work.root_values, work.root_alphas
     action = as_int(actions[0, index])
     alphas[index] = _root_alpha(action, settings, work.frames)
@@ -153,9 +153,9 @@ def _final_value(value: int, result: int, mover_won: bool, depth: int, settings:
 def _look_up(
     state: api.State, depth: int, score: int, alpha: int, beta: int, table: NDArray[np.uint64]
 ) -> tuple[bool, int, int]:
-    """Return whether the table settles a state to which a move led, its value or else the score, and its best action.
+    """Return whether the table settles the state after a move, its value or else the score, and its best action.
 
-    The score, of the moves so far, and the value are those of the player who moved.
+    The score of the moves so far and the value are for the player who moved.
     """
     if table.shape[0] == 0:
         return False, score, api.NO_ACTION
@@ -175,7 +175,7 @@ def _remember(
     state: api.State, depth: int, score: int, window: tuple[int, int], best: int, action: int,
     settings: Settings, work: Work,
 ) -> None:  # fmt: skip
-    """Keep what the search of a state found, for the ordering and in the table."""
+    """Keep the result of a state's search, for the ordering and in the table."""
     cut = settings.pruning and best >= window[1]
     if settings.ordering and cut:
         history, seat = work.history, api.player(state) - 1
@@ -190,7 +190,7 @@ def _remember(
 
 @kernel
 def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
-    """Return the value of a level whose actions are done, for the player above, and remember what was found."""
+    """Return the value of a level whose actions are done, for the player above, and remember the result."""
     frames = work.frames
     best = frames[level, BEST]
     if settings.ordering or work.table.shape[0] > 0:
@@ -202,9 +202,9 @@ def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
 
 @kernel
 def _horizon(state: api.State, value: int, beta: int, settings: Settings, evaluation: Evaluation) -> tuple[int, int]:
-    """Return the value, for the player who moved, of a state with one more move, and how many moves were looked at.
+    """Return the value, for the player who moved, of a state with one more move, and the number of moves seen.
 
-    `value` is what he has so far, `beta` that of the player to move.
+    `value` is the sum of that player so far, `beta` that of the player to move.
     """
     enough = beta + value if settings.pruning else LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
@@ -220,7 +220,7 @@ def _two_moves(
 ) -> tuple[int, int]:  # fmt: skip
     """Return the value, for the player who moved, of a state with two more moves, and the positions looked at.
 
-    Most nodes are of this kind; a loop of their own spares them what `search` keeps in memory, to go on later.
+    Most nodes are of this kind; a loop of their own spares them the memory that `search` needs to go on later.
     """
     best, best_action, alpha, nodes = -settings.infinity, as_int(api.NO_ACTION), window[0], as_int(0)
     count = as_int(api.fill_legal_actions(state, work.actions[level]))
@@ -249,7 +249,7 @@ def _two_moves(
 
 @kernel
 def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
-    """Return the root action to play, from what each of them returned."""
+    """Return the root action to play, from the values of all of them."""
     actions, values = work.actions, work.root_values
     visited, best = work.frames[0, NEXT], work.frames[0, BEST]
     chosen, ties = np.int64(-1), 0
@@ -283,7 +283,7 @@ def search(
     depth
         Plies, 1 to the number of levels less 1.
     settings, evaluation, work
-        What to search, what counts, and where.  Before the first call counters[LEVEL] is -1, and counters[CHOSEN]
+        The kind of search, the rewards, the arrays.  Before the first call counters[LEVEL] is -1, and counters[CHOSEN]
         the action to be tried first at the root, or -1.
     budget
         Nodes, at least 1: positions looked at, the root and the horizon included.

@@ -28,20 +28,20 @@ OPTIONS = {
         "auto",
         "|".join(EVALUATIONS),
         choice("auto", *EVALUATIONS),
-        "what counts beside the result (Bichot); auto: complex in Ultimate, none elsewhere",
+        "rewards beside the result (Bichot); auto: complex in Ultimate, none elsewhere",
     ),
-    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "which of equally good moves; published: Bichot's ties"),
-    "rule": Option("plain", "plain|published", choice("plain", "published"), "what a ply costs; published: Bichot"),
+    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "choice of equally good moves; published: Bichot"),
+    "rule": Option("plain", "plain|published", choice("plain", "published"), "cost of a ply; published: Bichot"),
     "full": Option("draw", "draw|loss", choice("draw", "loss"), "a full board: a draw, or lost (as Sai coded it)"),
     "prefer": Option("none", "none|fast", choice("none", "fast"), "fast: wins sooner and loses later"),
     "prune": Option("yes", "yes|no", _YES_NO, "no: plain minimax"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
     "deepen": Option("no", "yes|no", _YES_NO, "search to depth 1, 2, ... in turn"),
-    "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after so many milliseconds; 0: never"),
-    "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after so many nodes; 0: never"),
+    "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after this time, in milliseconds; 0: never"),
+    "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after N nodes; 0: never"),
 }
-"""What `alphabeta` takes."""
+"""The options of `alphabeta`."""
 
 IMPROVED_OPTIONS = {
     "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
@@ -49,7 +49,7 @@ IMPROVED_OPTIONS = {
     "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
     "version": Option("coded", "|".join(_VERSIONS), choice(*_VERSIONS), "as published code does, or as described"),
 }
-"""What `improved` takes."""
+"""The options of `improved`."""
 
 
 class AlphaBetaPlayer:
@@ -58,11 +58,11 @@ class AlphaBetaPlayer:
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     state
         Any state of the game.
     options
-        What it searches.
+        The options of the search.
     """
 
     def __init__(self, name: str, state: Any, options: SearchOptions) -> None:
@@ -76,7 +76,7 @@ class AlphaBetaPlayer:
         return self._search.memory_bytes
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget what was searched; draw ties from `stream` from now on."""
+        """Forget earlier searches; draw ties from `stream` from now on."""
         self._search.forget()
         self._words = Stream(stream)
 
@@ -93,23 +93,23 @@ class AlphaBetaPlayer:
 class ImprovedMinimaxPlayer:
     """Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
 
-    As coded both searches are those of the published program, and a simple value above 50 is taken for a win:
-    in the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
-    true ones, and a positive value is a win, which holds where winning the game alone earns anything; the complex
-    reward is the one printed.
+    As coded both searches are those of the published program, and a simple value above 50 is taken for a win.
+    In the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
+    true ones, and the complex reward is the printed one.  A positive value is then a win, which holds where only
+    winning the game earns anything.
 
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     state
         Any state of Ultimate.
     depth
         Plies of the search with the complex reward.
     extra
-        Plies more of the search with the simple one.
+        Further plies of the search with the simple one.
     start
-        Own moves before it does that.
+        Number of own moves before it looks deeper.
     version
         `coded` or `written`.
     """
@@ -129,7 +129,7 @@ class ImprovedMinimaxPlayer:
         return self._complex.memory_bytes + self._simple.memory_bytes
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget what was searched; draw ties from `stream` from now on."""
+        """Forget earlier searches; draw ties from `stream` from now on."""
         self._complex.forget()
         self._simple.forget()
         self._words = Stream(stream)
@@ -149,7 +149,7 @@ class ImprovedMinimaxPlayer:
         return Thought(result.action, result.value, looked_at + result.nodes)
 
     def action_values(self, state: Any) -> dict[int, float]:
-        """Return the value of every legal action in the search that decides: the simple one where that finds a win."""
+        """Return the value of every legal action in the deciding search: the simple one where that finds a win."""
         if self._is_late(state):
             values = self._simple.action_values(state)
             if max(values.values()) > self._enough:

@@ -1,4 +1,4 @@
-"""Searching a position: what may be asked for, and what comes back."""
+"""Searching a position: the options and the result."""
 
 import math
 import time
@@ -35,16 +35,16 @@ _MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What a search does.
+    """The options of a search.
 
     Attributes
     ----------
     depth
         Plies, 1 to 81.
     evaluation
-        What counts beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
+        Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
     tie
-        Which of equally good actions: the `first`, the `last`, `uniform`; or `published`, as Bichot's program draws:
+        The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as Bichot's program draws:
         among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
     depth_rule
         `plain`, or `published`: a position with more than nine listed actions costs two plies (Bichot).
@@ -53,14 +53,14 @@ class SearchOptions:
     prefer
         `none`, or `fast`: wins sooner and loses later, all else equal.
     pruning, ordering
-        Whether to cut what cannot matter, and to try promising actions first; neither changes a value.
+        Whether to cut moves that cannot matter, and to try promising actions first; neither changes a value.
     table_mb
         MiB of the transposition table, 0 for none; changes no value.
     deepening
         Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
     seconds, nodes
-        Stop deepening after so long or so many nodes, 0 for never, and play the best of the last depth that was
-        finished; either implies `deepening`.
+        Limits of time and of nodes (0: none), after which deepening stops; the best action of the last finished
+        depth is played.  Either implies `deepening`.
     """
 
     depth: int = 5
@@ -77,7 +77,7 @@ class SearchOptions:
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        """Raise UsageError on what makes no search."""
+        """Raise UsageError if the options make no search."""
         if not 1 <= self.depth <= MAX_DEPTH:
             raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
         for name, values in _CHOICES.items():
@@ -101,14 +101,14 @@ _CHOICES = {
 
 
 class SearchResult(NamedTuple):
-    """What a search found.
+    """The result of a search.
 
     Attributes
     ----------
     action
         The chosen action.
     value
-        What the player to move can be sure to gain, in the units of the evaluation: the result alone gives 1 for
+        The sure gain of the player to move, in the units of the evaluation.  The result alone gives 1 for
         a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.
     nodes
         Positions looked at, the root and the horizon included, of all depths.
@@ -136,9 +136,9 @@ class AlphaBeta:
     Parameters
     ----------
     state
-        Any state of the game, of the shape that is searched later.
+        Any state of the game: it tells the shape of the states to search.
     options
-        What to do.
+        The options of its searches.
 
     Raises
     ------
@@ -167,7 +167,7 @@ class AlphaBeta:
         return sum(array.nbytes for array in self._work)
 
     def forget(self) -> None:
-        """Forget what was learned in earlier searches: nodes, never values, depend on it."""
+        """Forget earlier searches: nodes, never values, depend on them."""
         if self._used:
             self._work.table[:] = 0
             self._work.history[:] = 0
@@ -179,7 +179,7 @@ class AlphaBeta:
         return SearchResult(action, value, nodes, depth)
 
     def best_actions(self, state: Any) -> list[int]:
-        """Return what `search` chooses from, each with the same chance.
+        """Return the actions that `search` chooses from, each with the same chance.
 
         With `tie` uniform these are the actions of the minimax value, ascending; with `published` those that the
         pruned search returns as equal, as often as they are listed.
@@ -213,7 +213,7 @@ class AlphaBeta:
     def _deepen(
         self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
-        """Search as the options say; return what `read` says of the last finished search, all nodes, and its depth."""
+        """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
         options = self.options
         if not (options.deepening or options.seconds or options.nodes):
             self._run(state, options.depth, settings, word, -1, None)
@@ -278,14 +278,14 @@ class AlphaBeta:
 
 
 class _Limit:
-    """How much longer a search may go on."""
+    """The time and nodes that are left to a search."""
 
     def __init__(self, seconds: float, nodes: int) -> None:
         self._end = time.perf_counter() + seconds if seconds else None
         self._nodes = nodes or None
 
     def budget(self) -> int:
-        """Return how many nodes to search before asking again, 0 for none."""
+        """Return the number of nodes to search before the next call, 0 for none."""
         if self._end is not None and time.perf_counter() >= self._end:
             return 0
         return _CHUNK_NODES if self._nodes is None else min(_CHUNK_NODES, self._nodes)

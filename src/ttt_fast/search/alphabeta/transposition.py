@@ -1,9 +1,9 @@
-"""The transposition table: what is known of positions that were searched before.
+"""The transposition table: the results of positions that were searched before.
 
 An entry tells of a position searched to a depth: a value, whether it is exact or a bound, and the best action.
 Values are those of the moves *below* the position, without the rewards on the way to it, so that they hold wherever
 it turns up.  A value serves only a search to the same depth: with it and without it a search returns the same.
-The newest entry replaces what stood there.
+The newest entry replaces the old one.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ _NO_ACTION: Final = 255
 
 @kernel
 def probe(state: api.State, table: NDArray[np.uint64]) -> tuple[int, int, int, int]:
-    """Return what the table knows of a state: kind, value, depth, best action (-1 if none)."""
+    """Return the entry of a state: kind, value, depth, best action (-1 if none)."""
     key, check = api.state_key(state), api.state_check(state)
     row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
     entry = np.int64(table[row, _ENTRY])

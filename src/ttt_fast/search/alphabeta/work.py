@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 from ttt_fast.games import api
 
 PREFERENCE_SCALE: Final = 256
-"""What rewards are multiplied by when sooner wins are preferred: a win adds the plies left, at most 81."""
+"""Factor of the rewards when sooner wins are preferred: a win adds the plies left, at most 81."""
 
 TIE_FIRST, TIE_LAST, TIE_UNIFORM, TIE_PUBLISHED, TIE_VALUES = range(5)
-"""Which best action: the lowest, the highest, any; any of the published list, with bounds as ties; or any, after
-searching the true value of every action."""
+"""Choice of the best action: the lowest, the highest, any; any of the published list, with bounds as ties; or any,
+after searching the true value of every action."""
 
 DEPTH, CHILD_DEPTH, ALPHA, BETA, BEST, BEST_ACTION, NEXT, COUNT, SCORE, FIRST_ALPHA, NUM_COLUMNS = range(11)
 """Columns of a frame.
 
-Depth left, and of its children; the window and the best value so far, for the player to move; the action of the
-best value; which action is next, of how many; the sum of rewards from the root; alpha when the node was opened.
+Depth left, and that of the children; the window and the best value so far, for the player to move; the action of the
+best value; number of the next action, and of all; the sum of rewards from the root; alpha when the node was opened.
 """
 LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
-"""Where the search stands (-1: not begun), nodes so far, and the chosen root action."""
+"""Level of the search (-1: not begun), nodes so far, and the chosen root action."""
 
 
 class Settings(NamedTuple):
-    """What to search, as integers.
+    """The kind of search, as integers.
 
     Attributes
     ----------
     pruning
-        1: cut what cannot matter; 0: minimax.
+        1: cut moves that cannot matter; 0: minimax.
     published_depth
         1: a node with more than nine listed actions costs two plies instead of one (Bichot).
     ties
@@ -44,9 +44,9 @@ class Settings(NamedTuple):
     lost_draws
         1: a full board above the horizon is lost for the player to move, who has no action (Sai).
     scale
-        What rewards are multiplied by.
+        Factor of the rewards.
     prefer_fast
-        1: a win is worth the depth left more.
+        1: a win is worth more by the depth left.
     infinity
         Start of every maximum, and the root's window.
     """
@@ -75,11 +75,11 @@ class Work(NamedTuple):
     keys
         (D, L) int64, keys of the ordering.
     root_values
-        (L,) int64, what the search of each root action returned, in the order of `actions[0]`.
+        (L,) int64, value that the search of each root action returned, in the order of `actions[0]`.
     root_alphas
-        (L,) int64, with which alpha it was searched; of a published list, whose actions repeat.
+        (L,) int64, alpha with which it was searched; of a published list, whose actions repeat.
     history
-        (2, A) int64, how often an action has cut, for the player of each seat.
+        (2, A) int64, number of cuts by an action, for the player of each seat.
     table
         (N, 3) uint64, N a power of 2 or 0: key, check, and the packed entry.
     counters
@@ -103,7 +103,7 @@ ENTRY_BYTES: Final = 24
 def make_work(state: Any, depth: int, table_bytes: int) -> Work:
     """Return fresh work arrays for searches of at most `depth` plies from states like `state`.
 
-    The table has the largest power of 2 of entries that fits into `table_bytes`.
+    The number of entries of the table is the largest power of 2 that fits into `table_bytes`.
     """
     levels, num_actions = depth + 1, api.num_actions(state)
     entries = table_bytes // ENTRY_BYTES

@@ -29,7 +29,7 @@ def four_spots(stones: np.uint64, stride: np.uint64) -> np.uint64:
 
 @inlined_kernel
 def has_four(stones: np.uint64, stride: np.uint64) -> bool:
-    """Return whether four of `stones` stand in a line."""
+    """Return whether four of `stones` are in a line."""
     pair = stones & (stones >> ONE)
     found = pair & (pair >> TWO)
     step = stride - ONE
@@ -42,7 +42,7 @@ def has_four(stones: np.uint64, stride: np.uint64) -> bool:
 
 @inlined_kernel
 def in_fours(stones: np.uint64, stride: np.uint64) -> np.uint64:
-    """Return those of `stones` that stand in a line of four."""
+    """Return those of `stones` that are in a line of four."""
     pair = stones & (stones >> ONE)
     start = pair & (pair >> TWO)
     double = start | (start << ONE)

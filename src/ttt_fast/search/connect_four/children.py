@@ -29,7 +29,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @inlined_kernel
 def _promise(move: np.uint64, mine: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> int:
-    """Return how promising a move is: the player's threats after it, above all those two above a column's stones."""
+    """Return the rank of a move by the player's threats after it, above all those two above a column's stones."""
     threats = mine & ~stones
     next_cells = (stones + board[BOTTOM]) & board[BOARD]
     return 64 * popcount(threats) + 16 * popcount(threats & next_cells) + 48 * popcount(threats & (next_cells << _ONE))
@@ -70,7 +70,7 @@ def _insert(
 def expand(frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]) -> int:
     """Look at the children of a quiet position; return the best value known of one.
 
-    If that reaches the target, the question is answered.  Otherwise the children that need a search stand in the
+    If that reaches the target, the question is answered.  Otherwise the children that need a search are in the
     frame, the most promising last.
     """
     stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])

@@ -1,8 +1,8 @@
 """The board as bits: column by column from the left, row by row from the bottom, a spare bit above each column.
 
 Cell (column c, row r) is bit `c * (height + 1) + r`.  A position is two words: the stones of the player to move
-and all stones.  The spare bits keep columns apart, so that a shift by 1, height, height + 1 or height + 2 goes one
-step along a vertical, falling, horizontal or rising line and never wraps.
+and all stones.  The spare bits keep columns apart.  A shift by 1, height, height + 1 or height + 2 therefore goes
+one step along a vertical, falling, horizontal or rising line and never wraps.
 """
 
 from functools import lru_cache

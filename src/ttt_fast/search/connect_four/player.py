@@ -19,7 +19,7 @@ OPTIONS = {
         f"{DEFAULT_TABLE_MB:.0f}", f"1..{_MAX_TABLE_MB}", integer(1, _MAX_TABLE_MB), "MiB of the transposition table"
     ),
 }
-"""What `solver` takes."""
+"""The options of `solver`."""
 
 
 class SolverPlayer:
@@ -28,11 +28,11 @@ class SolverPlayer:
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     game
         Connect 4 with four in a row, on a board of any size.
     tie
-        `first` or `random`: which of the best moves.
+        `first` or `random`: the choice among the best moves.
     aim
         `score`: wins as soon and loses as late as possible; `result`: keeps win, draw or loss.
     tt

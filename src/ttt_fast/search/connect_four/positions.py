@@ -1,4 +1,4 @@
-"""Positions as two words: which ones there are, what follows them, and when a score says that the game ends."""
+"""Positions as two words: the possible ones, their children, and the end of the game by the score."""
 
 from collections.abc import Iterable
 
@@ -40,7 +40,7 @@ def children(position: Words, size: BoardSize = STANDARD) -> Iterable[tuple[int,
 
 
 def plies_to_end(score: int, ply: int, size: BoardSize = STANDARD) -> int:
-    """Return the number of plies that are played until the end, if both play best.
+    """Return the number of plies until the end if both play best.
 
     Examples
     --------

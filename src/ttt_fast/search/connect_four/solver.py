@@ -14,18 +14,18 @@ from ttt_fast.search.connect_four.workers import Crew, SearchProgress, SharedSea
 
 DEFAULT_TABLE_MB = 64.0
 SMALL_TABLE_MB, SMALL_TABLE_EMPTY = 8.0, 28
-"""Batches of positions with so few empty cells fit into a small table, which is quicker to make than a large one."""
+"""Batches of positions with at most this many empty cells use a small table, which is quicker to make."""
 STRONG, WEAK = (-100, 100), (-1, 1)
 
 
 class SolvedPosition(NamedTuple):
-    """The score of a position, and what it took.
+    """The score of a position, and its cost.
 
     Attributes
     ----------
     score
-        For the player to move: 1 and more, the winner's stones left when it wins, plus one, under best play;
-        0, a draw; below 0, the same for the opponent.  Of a weak search the sign alone: 1, 0 or -1.
+        For the player to move under best play: above 0 for a win, the number of stones left to the winner plus one;
+        0 for a draw; below 0 for a loss, likewise.  A weak search gives the sign alone: 1, 0 or -1.
     nodes
         Positions visited.
     seconds
@@ -106,11 +106,11 @@ class Solver:
         position
             The stones of the player to move and all stones.
         weak
-            Ask only who wins.
+            Ask only for the winner.
         window
             Ask only whether the score is at most the first, at least the second, or which one in between.
         on_progress
-            Told now and then how the search stands.
+            Called now and then with the state of the search.
 
         Raises
         ------
@@ -140,7 +140,7 @@ class Solver:
         position, weak, on_progress
             As in `score`.
         best_only
-            Ask of each action only if it is best, which takes less time; the score of the others is None.
+            Ask only which actions are best, which takes less time; the score of the others is None.
 
         Examples
         --------
@@ -224,13 +224,13 @@ def solve_positions(
     size
         The board.
     weak
-        Return who wins instead: 1, 0 or -1.
+        Return the winner instead: 1, 0 or -1.
     table_mb
         Size of the transposition table in MiB (default: 64, or 8 if all positions are late ones).
     threads
         Threads that share the positions and the table.
     on_progress
-        Told how many positions are done, and the nodes so far.
+        Called with the number of positions done and the nodes so far.
 
     Raises
     ------

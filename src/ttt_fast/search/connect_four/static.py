@@ -1,4 +1,4 @@
-"""What a position tells without a search: forced moves, bounds of the score, and its canonical key."""
+"""Facts about a position without a search: forced moves, bounds of the score, and its canonical key."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def win_score(cells: int, played: int) -> int:
 
 @inlined_kernel
 def final_score(status: int, played: int, cells: int) -> int:
-    """Return the score for the player to move where `play_forced` came to an end that is not QUIET."""
+    """Return the score for the player to move where `play_forced` ended with a status other than QUIET."""
     if status == WINS:
         return win_score(cells, played)
     if status == LOSES:
@@ -58,7 +58,7 @@ def play_forced(
     Returns
     -------
     status, me, stones, mine, theirs
-        QUIET: at least two moves do not lose at once; WINS or LOSES: who is to move then wins with this
+        QUIET: at least two moves do not lose at once; WINS or LOSES: the player then to move wins with this
         move, or loses with the next one; DRAWN: the board is full.
     """
     stride, bottom, full = board[STRIDE], board[BOTTOM], board[BOARD]
@@ -85,8 +85,8 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
     """Return an upper bound of the score of the player to move, if the opponent only ever follows.
 
     An even number of cells is empty.  The follower answers in the column of the leader's move, above it; the
-    lowest empty cells of columns with an odd number of them are paired with each other.  So the leader gets no
-    more than the lower cell of each pair and those lowest cells, and nothing from the follower's threats on.
+    lowest empty cells of columns with an odd number of them are paired with each other.  So the leader gets at
+    most the lower cell of each pair and those lowest cells, and nothing at or above a threat of the follower.
     """
     stride, full, bottom = board[STRIDE], board[BOARD], board[BOTTOM]
     empty = full & ~stones
@@ -110,7 +110,7 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
 def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
     """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
 
-    An odd number of cells is empty.  The follower's threat stands in a column with an odd number of empty cells,
+    An odd number of cells is empty.  The follower's threat is in a column with an odd number of empty cells,
     an odd number of them below it.  There and elsewhere the follower follows as in `_follower_bound`, until the
     leader has to play below the threat.
     """
@@ -151,7 +151,7 @@ def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
 def parity_bounds(
     me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
 ) -> tuple[int, int]:
-    """Return bounds of the score of a quiet position for the player to move: the calendar, and who follows whom."""
+    """Return bounds of the score of a quiet position for the player to move: by the calendar, and by following."""
     cells = as_int(board[CELLS])
     upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
     if (cells - played) & 1 == 0:
@@ -161,11 +161,11 @@ def parity_bounds(
 
 @inlined_kernel
 def lines_and_key(me: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> tuple[int, int, np.uint64]:
-    """Return bounds of the score by who can still make four, and the canonical key of a position.
+    """Return bounds of the score by the lines still open to each player, and the canonical key of a position.
 
     Positions with the same canonical key have the same score: mirror images, and positions that differ only in
-    the colour of dead stones.  A stone is recoloured when each line of four through it holds both colours among
-    stones that are not even candidates for recolouring, so no line gains or loses its last chance.
+    the colour of dead stones.  A stone is recoloured if stones that are no candidates themselves bring both colours
+    into each line of four through it, so no line gains or loses its last chance.
     """
     stride, full = board[STRIDE], board[BOARD]
     opponent = me ^ stones

@@ -1,4 +1,4 @@
-"""The transposition table: buckets of two 64-bit entries, of which the one that took less work gives way.
+"""The transposition table: buckets of two 64-bit entries; the entry that took less work is replaced.
 
 A position's key is hashed by a bijection, so that bucket and tag together are the key: an entry never answers for
 another position.  An entry is one word, read and written at once, so that threads can share a table without locks.
@@ -26,7 +26,7 @@ _TAG_SHIFT = np.uint64(22)
 
 
 def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return an empty table of at most so many MiB and the numbers of the board with the table's own.
+    """Return an empty table of a given size in MiB, at most, and the numbers of the board with the table's own.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def hash_key(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
 
 @inlined_kernel
 def bucket_of(hashed: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
-    """Return where the bucket of a hash begins."""
+    """Return the first index of the bucket of a hash."""
     first: np.uint64 = (hashed >> board[TABLE_SHIFT]) << _ONE
     return first
 
@@ -80,7 +80,7 @@ def tag_of(hashed: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
 def find_bounds(
     hashed: np.uint64, lower: int, upper: int, table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> tuple[int, int]:
-    """Return the bounds of a position, narrowed by what the table holds."""
+    """Return the bounds of a position, narrowed by those of the table."""
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     for entry in (table[bucket], table[bucket + _ONE]):
         if entry >> _TAG_SHIFT == tag and entry & _FIELD != np.uint64(0):
@@ -93,7 +93,7 @@ def find_bounds(
 def store_bounds(
     hashed: np.uint64, lower: int, upper: int, nodes: int, table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> None:
-    """Remember the bounds of a position that took so many nodes."""
+    """Remember the bounds of a position and the nodes that it took."""
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     work = np.uint64(0)
     while (nodes >> as_int(work)) > 1:

@@ -25,7 +25,7 @@ _SECONDS_BETWEEN_REPORTS = 0.1
 
 
 class SearchProgress(NamedTuple):
-    """How a search stands: nodes so far, and the bounds of the score for the player to move."""
+    """State of a search: nodes so far, and the bounds of the score for the player to move."""
 
     nodes: int
     lower: int
@@ -42,7 +42,7 @@ class Worker:
 
 
 class Crew:
-    """Threads and what they share: the table, the numbers of the board, the list of positions in work."""
+    """Threads and their common data: the table, the numbers of the board, the list of positions in work."""
 
     def __init__(self, size: BoardSize, table_mb: float, threads: int) -> None:
         self.table, self.board = make_table(size, table_mb)
@@ -51,7 +51,7 @@ class Crew:
 
 
 class SharedSearch:
-    """One position, searched by all threads: who answers a question first spares the others the rest.
+    """One position, searched by all threads: the first to answer a question spares the others the rest.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class SharedSearch:
 
     @property
     def progress(self) -> SearchProgress:
-        """How the search stands."""
+        """State of the search."""
         nodes = sum(int(worker.registers[NODES]) for worker in self.crew.workers)
         bounds = (self._low, self._high) if self._sign > 0 else (-self._high, -self._low)
         return SearchProgress(nodes, *bounds)
@@ -101,7 +101,7 @@ class SharedSearch:
                 self._finished.set()
 
     def _step(self, worker: Worker, budget: int) -> bool:
-        """Search a chunk, share what it has shown, and return whether the score is known."""
+        """Search a chunk, share its result, and return whether the score is known."""
         crew, registers = self.crew, worker.registers
         search.advance(budget, registers, worker.stack, crew.table, crew.board, crew.busy)
         with self._lock:
@@ -130,7 +130,7 @@ def solve_shares(
     window
         Scores beyond it are not told apart.
     on_progress
-        Told how many positions are done, and the nodes of those and of the ones in work.
+        Called with the number of positions done, and the nodes of those and of the ones in work.
     """
     count = len(crew.workers)
     shares = [_Share(worker, positions[number::count]) for number, worker in enumerate(crew.workers)]
@@ -169,7 +169,7 @@ class _Share:
         return int(self.nodes.sum()) + in_work
 
     def step(self, crew: Crew, window: tuple[int, int]) -> bool:
-        """Work for a chunk; return whether something is left."""
+        """Work for a chunk; return whether anything is left."""
         self.done = search.solve_batch(
             self.positions, self.done, *window, NEAR_ZERO_STONES, CHUNK_NODES, self.scores, self.nodes,
             self.worker.registers, self.worker.stack, crew.table, crew.board, crew.busy,
@@ -182,7 +182,7 @@ class _Share:
 
 
 def _wait_for(futures: list[Future[Any]], tell: Callable[[], None], stop: threading.Event) -> None:
-    """Wait for threads and tell how they stand; whatever ends the wait stops them."""
+    """Wait for threads and report their state; any exception that ends the wait stops them."""
     try:
         while wait(futures, timeout=_SECONDS_BETWEEN_REPORTS).not_done:
             tell()

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search as a player: its options, its trees, its move and what it makes of each action."""
+"""Monte Carlo tree search as a player: its options, its trees, its move and its value of each action."""
 
 import time
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _MEGABYTE: Final = 1 << 20
 
 @dataclass(frozen=True)
 class MctsConfig:
-    """How a search is done.
+    """The settings of a search.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class MctsConfig:
         'ucb1': mean + c sqrt(ln N / n); 'log-ratio': mean + c sqrt(ln(N / n)), as Bichot's program has it, which
         also plays the last of the most visited.
     rollout
-        'random', or 'win-or-block': win at once, else take what the other would win with, else random.
+        'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random.
     solver
-        Whether results are proved on the way and decide.
+        Whether results are proved on the way; proved ones decide.
     reuse
         Whether the tree below the position reached is kept for the next move.
     memory
@@ -62,7 +62,7 @@ class MctsConfig:
     memory: int = 256
 
     def settings(self) -> Settings:
-        """Return what the kernel is told."""
+        """Return the settings as the kernel reads them."""
         return Settings(float(self.c), _FORMULAS[self.formula], _ROLLOUTS[self.rollout], int(self.solver))
 
 
@@ -83,7 +83,7 @@ OPTIONS: Mapping[str, Option] = {
     "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }
-"""The options of `mcts`: plain UCT unless told otherwise."""
+"""The options of `mcts` (default: plain UCT)."""
 _BEST: Final = {"c": "0.5", "rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
 BEST_OPTIONS: Mapping[str, Option] = {
     name: replace(option, default=_BEST.get(name, option.default)) for name, option in OPTIONS.items()
@@ -92,7 +92,7 @@ BEST_OPTIONS: Mapping[str, Option] = {
 
 
 class RootStatistics(NamedTuple):
-    """What a search found out about the L legal actions of a position; a row each, actions ascending.
+    """The statistics of a search over the L legal actions of a position; a row each, actions ascending.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class RootStatistics(NamedTuple):
     value
         (L,) float64: expected result for the player to move, from -1 to 1; nan if never tried.
     order
-        (L,) int64: the how-manieth it was to be tried, from 0; -1 if it never was.
+        (L,) int64: rank in the order of first visits, from 0; -1 if never tried.
     result
         (L,) int64: status of the game under best play, if proved, else 0.
     """
@@ -120,7 +120,7 @@ def _most_visited(tree: Tree, mover: int, last_of_ties: int) -> int:
     """Return the row of the child of the root that `mover` plays, -1 if there is none.
 
     A proved win comes first and a proved loss last; in a proved draw a proved draw; else the most visits decide,
-    then the points, or (`last_of_ties`) who was tried last.
+    then the points, or (`last_of_ties`) the latest first visit.
     """
     best, best_rank, best_visits, best_points = as_int(-1), as_int(-1), as_int(0), as_int(0)
     first = as_int(tree.first_child[ROOT_INDEX])
@@ -148,16 +148,16 @@ class MctsPlayer:
     Parameters
     ----------
     name
-        How it was spelled.
+        Its agent string.
     config
-        How it searches.
+        The settings of its searches.
 
     Notes
     -----
     A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
-    in `random_action` and `play_random`, as `games.ultimate_duplicates` does for Bichot's program: such
+    in `random_action` and `play_random`; `games.ultimate_duplicates` does so for Bichot's program.  Such
     actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
-    That program's expansion of finished nodes needs no emulation: all games below one have the same result, so the
+    That program's expansion of finished nodes needs no emulation.  All games below one have the same result, so the
     visits and values of the rest are the same.
 
     Examples
@@ -188,7 +188,7 @@ class MctsPlayer:
         return self._peak_rows * ROW_BYTES + sum(table.nbytes for table in (*self._work, self._path))
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget the tree, and draw from `stream` on."""
+        """Forget the tree; draw from `stream` from now on."""
         self._root = None
         self._stream = np.uint64(stream)
 
@@ -227,7 +227,7 @@ class MctsPlayer:
         )
 
     def visit_counts(self) -> dict[int, int]:
-        """Return how many simulations began with each legal action of the position that was last searched."""
+        """Return the number of simulations that began with each legal action of the position searched last."""
         found = self.root_statistics()
         counts = dict.fromkeys(found.action.tolist(), 0)
         for action, visits in zip(found.action.tolist(), found.visits.tolist(), strict=True):
@@ -254,7 +254,7 @@ class MctsPlayer:
         return best
 
     def _value(self, child: int) -> float:
-        """Return what a visited child of the root is worth for the player to move there, from -1 to 1."""
+        """Return the value of a visited child of the root for the player to move there, from -1 to 1."""
         tree = self._trees[0]
         result = int(tree.result[child])
         if result != api.ONGOING:
@@ -262,7 +262,7 @@ class MctsPlayer:
         return int(tree.points[child]) / int(tree.visits[child]) - 1
 
     def _take_root(self, state: Any) -> None:
-        """Make `state` the root of the tree: with what is known of it if that is to be kept, else without."""
+        """Make `state` the root of the tree, with the tree below it if that is kept, else without."""
         if not self._trees:
             actions = api.num_actions(state)
             rows = self.config.memory * _MEGABYTE // ROW_BYTES // (2 if self.config.reuse else 1)
@@ -298,7 +298,7 @@ class MctsPlayer:
         return range(first, first + (0 if first == UNEXPANDED else int(self._trees[0].num_visited[row])))
 
     def _search(self, state: Any) -> int:
-        """Run the simulations of a move; return how many."""
+        """Run the simulations of a move; return their number."""
         started = time.perf_counter()
         total, wanted = 0, self.config.sims
         while self.config.ms or total < wanted:

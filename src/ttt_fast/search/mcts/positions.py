@@ -23,7 +23,7 @@ class PositionSearches(NamedTuple):
     action
         (P,) int64: the moves.
     value
-        (P,) float64: what they are worth for the player to move, from -1 to 1.
+        (P,) float64: their values for the player to move, from -1 to 1.
     nodes
         (P,) int64: simulations made.
     """
@@ -43,11 +43,11 @@ def search_positions(
     states
         Ongoing states of one game.
     config
-        How they are searched.
+        The settings of the searches.
     seed
         Seed of all randomness.
     threads
-        Threads that share the work, all cores unless told; never changes a result (but a time limit does).
+        Threads that share the work (default: all cores); never changes a result (but a time limit does).
 
     Examples
     --------

@@ -24,7 +24,7 @@ _LOWEST: Final = -(1 << 63)
 
 
 class Settings(NamedTuple):
-    """What a search is told, as the kernel reads it.
+    """The settings of a search, as the kernel reads them.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ def _numbered(score: float, child: int) -> int:
 def _best_child(tree: Tree, node: int, settings: Settings) -> int:
     """Return the row of the child with the largest score, of equal ones the first.
 
-    Scores are compared as integers, which order as the bits of floats do (of negative ones there is but LOST): the
-    last ten bits give way to the number of the child, counted down, so that one maximum, which the compiler
-    vectorises, finds score and child.
+    Scores are compared as integers, whose order is that of the floats (LOST is the only negative score).  The
+    last ten bits hold the number of the child instead, counted down.  One maximum, which the compiler
+    vectorises, thus finds score and child.
     """
     first = as_int(tree.first_child[node])
     count = as_int(tree.num_visited[node])
@@ -106,7 +106,7 @@ def _proved(tree: Tree, node: int, mover: int) -> int:
 
 @inlined_kernel
 def _settle(tree: Tree, node: int, result: int, mover: int) -> None:
-    """Write down the proved result of a node, into which `mover` moved."""
+    """Store the proved result of a node, into which `mover` moved."""
     tree.result[node] = result
     tree.spread[node] = 0.0
     tree.mean[node] = 0.5 if result == api.DRAW else (1.0 if result == mover else LOST)
@@ -122,7 +122,7 @@ def simulate(
     path: NDArray[np.int32],
     work: RolloutWork,
 ) -> tuple[int, np.uint64]:
-    """Run simulations from the root; return how many (fewer once the root is proved), and the stream after them.
+    """Run simulations from the root; return their number (fewer once the root is proved), and the stream after them.
 
     `path` is (max_plies + 1,) int32, work space.  The root must be an ongoing state.  When the rows of the tree
     run out, it grows no more, and simulations go on from the nodes that it has.

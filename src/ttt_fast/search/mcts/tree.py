@@ -1,8 +1,8 @@
-"""The tree of a Monte Carlo tree search as arrays, and how it grows.
+"""The tree of a Monte Carlo tree search as arrays, and its growth.
 
-The children of a node stand side by side.  They get their rows together, when the node is met for the second time,
-and are visited one by one, in random order: the rows `first_child` to `first_child + num_visited - 1` are nodes,
-the rest up to `num_children` hold nothing but the actions that are still to be tried.
+The children of a node are side by side.  They get their rows together, when the node is met for the second time,
+and are visited one by one, in random order.  The rows `first_child` to `first_child + num_visited - 1` are nodes;
+the rest up to `num_children` hold only the actions that are still to be tried.
 """
 
 from typing import Final, NamedTuple
@@ -17,17 +17,17 @@ from ttt_fast.games import api
 
 ROOT_INDEX: Final = 0
 UNEXPANDED: Final = 0
-"""The `first_child` of a node whose actions have not been listed: row 0, the root, is nobody's child."""
+"""The `first_child` of a node whose actions have not been listed: row 0, the root, is no child."""
 MAX_CHILDREN: Final = 1024
 """No game lists more actions in a state: the last ten bits of a score hold the number of the child."""
 LOST: Final = -1.0
-"""The `mean` of a child that is proved to lose for who moves there: below every other score."""
+"""The `mean` of a child that is proved to lose for the player who moves there: below every other score."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Tree(NamedTuple):
-    """M rows, of which the first `used` are taken; fields are (M,) arrays.
+    """M rows, the first `used` of them taken; fields are (M,) arrays.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Tree(NamedTuple):
     mean
         `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
     spread
-        What the formula needs of the visits, float64: 1 / sqrt(visits), or log(visits).
+        The part of the formula that depends on the visits, float64: 1 / sqrt(visits), or log(visits).
     first_child
         Row of the first child, int32.
     num_children, num_visited
@@ -46,7 +46,7 @@ class Tree(NamedTuple):
     action
         The action that led to it, uint8.
     result
-        Status of the game under best play where it is known, int8: of finished games, and what the solver proved.
+        Status of the game under best play where it is known, int8: of finished games, and as the solver proved it.
     used
         (1,) int64.
     """
@@ -137,9 +137,9 @@ def try_action(tree: Tree, node: int, stream: np.uint64) -> tuple[int, np.uint64
 
 @kernel_without_overlap
 def copy_subtree(old: Tree, node: int, new: Tree, origin: NDArray[np.int32]) -> None:
-    """Copy what stands below a node into another tree, whose root it becomes; level by level.
+    """Copy the tree below a node into another one, whose root it becomes; level by level.
 
-    `origin` is (M,) int32, work space: where each new row came from.
+    `origin` is (M,) int32, work space: the old row of each new one.
     """
     origin[0] = node
     used, row = 1, 0

@@ -1,1 +1,1 @@
-"""What a search counts beside the result: the rewards of moves, by the type of the state."""
+"""Rewards of moves in a search, beside the result, by the type of the state."""

@@ -1,7 +1,7 @@
-"""What a move is worth to a search: the functions that every game implements, and the games that count only results.
+"""Rewards of moves in a search: the functions that every game implements, and the games that count only results.
 
-A search adds the rewards of the moves along a line, each for its mover: what it maximises is its own rewards less
-the other's.  (An evaluation E of positions is the special case in which a move earns E after it less E before it.)
+A search adds the rewards of the moves along a line, each for its mover, and maximises its own sum less
+the opponent's.  (An evaluation E of positions is a special case: a move earns E after it less E before it.)
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
@@ -22,15 +22,15 @@ class Evaluation(NamedTuple):
     Attributes
     ----------
     mode
-        Which rule of the game's `reward`; 0 is the result alone.
+        Rule of the game's `reward`; 0 is the result alone.
     unit
-        How many make 1.
+        Rewards that make 1.
     win
         Winning the game.
     board
-        Winning a small board of Ultimate, or the factor of what that is worth.
+        Winning a small board of Ultimate, or the factor of its value.
     tables
-        (T,) int16, what the game looks up; empty for most.
+        (T,) int16, look-up tables of the game; empty for most.
     """
 
     mode: int
@@ -58,12 +58,12 @@ def _in_kernels_only(state: object) -> NoReturn:
 
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
-    """Return what a legal action of an ongoing state earns its player."""
+    """Return the reward of a legal action of an ongoing state for its player."""
     _in_kernels_only(state)
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Return the largest reward of the actions of an ongoing state, and how many of them were looked at.
+    """Return the largest reward of the actions of an ongoing state, and the number of actions looked at.
 
     They are looked at in ascending order, up to the first that earns at least `enough`.
     """

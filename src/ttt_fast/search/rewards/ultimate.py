@@ -1,17 +1,17 @@
 """Rewards of Ultimate tic-tac-toe (Bichot): the result alone, simple and complex, as written and as coded.
 
 The value of a grid of nine cells, small or large, is for each player 5 for each way to complete a line (10 at
-most) and 2, 1.5 or 1 for a mark in the centre, a corner or on a side.  As written every line counts, and every
-mark.  The published program counts the *cells* that complete a line, and only marks that stand in no such line.
+most).  A mark adds 2, 1.5 or 1, in the centre, in a corner or on a side.  As written every line counts, and every
+mark.  The published program counts the *cells* that complete a line, and only marks that are in no such line.
 
 - complex: 400 for the game; for a board 20 times (as written: once) the change of the large grid's value; for any
-  other move the change of the small grid's value times what winning that board would change the large one's.
-- simple: 100 for the game, 10 for a board.  As written these are values of positions, so that the move which wins
-  earns 100 less 10 for each board that its player leads by; the program adds rewards.
+  other move the change of the small grid's value times the change of the large one's if that board were won.
+- simple: 100 for the game, 10 for a board.  As written these are values of positions: the winning move earns
+  100 less 10 for each board of its player's lead.  The program adds rewards.
 
 Neither the text nor the program speaks of draws: a move that ends the game in one earns its board or its cell like
-any other.  (The formula printed for cells multiplies by the actual change of the large grid, which is zero; the
-sentence above it, which is taken here, says what is meant.)
+any other.  (The formula printed for cells multiplies by the actual change of the large grid, which is zero; this
+module follows the sentence above that formula, which tells the meaning.)
 """
 
 from functools import cache
@@ -50,7 +50,7 @@ _LINE_HALVES, _MOST_LINES = 10, 2
 _QUARTERS = 4
 _DIGITS: Final = 3**9
 _MOST_GAIN: Final = 3**9 + 512
-"""Where the parts of `Evaluation.tables` begin; the values of grids stand first."""
+"""Starts of the parts of `Evaluation.tables`; the values of grids come first."""
 
 
 @cache
@@ -83,9 +83,9 @@ def grid_values(as_coded: bool) -> NDArray[np.int8]:
 
 @cache
 def _tables(as_coded: bool) -> NDArray[np.int16]:
-    """Return what the rewards look up: values of grids, the digits of nine bits, and the most that a mark changes.
+    """Return the look-up tables of the rewards: values of grids, the digits of nine bits, and largest changes.
 
-    That is the largest change of a grid's value by a mark of the first player that completes no line.
+    The last are the largest change of each grid's value by a mark of the first player that completes no line.
     """
     values = grid_values(as_coded).astype(np.int64)
     bits = np.arange(512)[:, None] >> np.arange(9) & 1
@@ -120,13 +120,13 @@ def _grid_row(own: int, other: int, tables: NDArray[np.int16]) -> int:
 
 @inlined_kernel
 def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
-    """Return by how much, up or down, an own mark on the empty `cell`, a single bit, changes the value of a grid."""
+    """Return the change, up or down, of a grid's value by an own mark on the empty `cell`, a single bit."""
     return abs(as_int(tables[row + tables[_DIGITS + cell]]) - as_int(tables[row]))
 
 
 @api.implements(reward, UltimateState)
 def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
-    """Return what a move earns its player."""
+    """Return the reward of a move for its player."""
     action = as_int(action)
     board = divide_by_9(action)
     own = board_of(state.own_low, state.own_high, board)

@@ -76,7 +76,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     quick
         Boards of at most 25 cells: for a first look.
     threads
-        Boards that are solved at the same time, all cores unless told; each by one thread.
+        Boards that are solved at the same time (default: all cores); each by one thread.
     on_progress
         Told in words what has been done.
     """

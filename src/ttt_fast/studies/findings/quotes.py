@@ -83,7 +83,7 @@ class Results:
         study, table, column
             The column of results/<study>/<table>.csv.
         form
-            A format of numbers; the text of the file unless told.
+            A format of numbers (default: the text of the file).
         where
             Values of other columns, `_` in their names for a blank.
         """

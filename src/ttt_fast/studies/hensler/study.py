@@ -24,7 +24,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     quick
         Three seeds instead of a hundred.
     threads
-        Threads over training runs, all cores unless told; they change no bit.
+        Threads over training runs (default: all cores); they change no bit.
     on_progress
         Called with the number of training runs done.
     """

@@ -29,7 +29,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     quick
         Whether to do a thousandth of the training: for tests, not for verdicts.
     threads
-        Number of threads (all cores unless told); the results do not depend on it.
+        Number of threads (default: all cores); the results do not depend on it.
     on_progress
         Called with a line of text after every training run.
 

@@ -126,7 +126,7 @@ def run(
     quick
         Few seeds and short runs: for a first look.
     threads
-        Threads over training runs, all cores unless told; they change no bit.
+        Threads over training runs (default: all cores); they change no bit.
     on_progress
         Told in words what has been done.
     """

@@ -53,7 +53,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
         Two short training runs of each variant instead of forty of 5,000,000 games (in Connect 4 six of 1,000,000),
         and no search without pruning on the clock.
     threads
-        Threads over training runs, all cores unless told; they change no bit.
+        Threads over training runs (default: all cores); they change no bit.
     on_progress
         Called with the number of training runs done.
     """

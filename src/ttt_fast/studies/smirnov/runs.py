@@ -109,7 +109,7 @@ class Trace:
 
 
 def annealed(episodes: int, seed: int, **more: Any) -> TrainingConfig:
-    """Return the settings of a self-play run with the page's schedules, the first move drawn unless told.
+    """Return the settings of a self-play run with the page's schedules (default: the first move drawn).
 
     Examples
     --------

@@ -46,7 +46,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     quick
         A few short training runs instead of the published ones.
     threads
-        Threads over training runs, all cores unless told; they change no bit.
+        Threads over training runs (default: all cores); they change no bit.
     on_progress
         Called with what is being done.
     """

@@ -139,7 +139,7 @@ def defect_contests(size: Size) -> list[Contest]:
 
 
 class Ours(NamedTuple):
-    """One of our agents, whom it meets by name and as it is made, what that is, and the score that it is to reach."""
+    """One of our agents: the name of its opponent, the opponent itself and its version, and the score to reach."""
 
     agent: Agent
     name: str

@@ -55,7 +55,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     quick
         A few games of each match instead of a thousand.
     threads
-        Threads over games, all cores unless told; they change no bit.
+        Threads over games (default: all cores); they change no bit.
     on_progress
         Called with what is being done.
     """
