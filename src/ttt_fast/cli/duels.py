@@ -37,13 +37,13 @@ class DuelOptions(NamedTuple):
 
     def wanted(self, agents: Sequence[str]) -> bool:
         """Return whether these words, or these agents, ask for a duel and not for a match of policies."""
+        from ttt_fast.agents.registry import makes_policy
         from ttt_fast.games.registry import parse_game
 
-        if self.openings or self.sprt or self.executor != "threads" or not parse_game(self.game).is_standard:
+        if self.openings or self.sprt or self.executor != "threads":
             return True
-        from ttt_fast.agents.registry import is_policy
-
-        return not all(is_policy(agent) for agent in agents)
+        game = parse_game(self.game)
+        return not all(makes_policy(agent, game) for agent in agents)
 
 
 def duel(

@@ -68,26 +68,25 @@ def match(
         "chunk_games": parse_count(chunk, "a number of games a chunk", minimum=1),
     }
     total = parse_count("1M" if games is None else games, "a number of games")
-    pairings = _pairings(x, o, total, board, rival, settings, swap=swap)
+    pairings = _pairings(game, x, o, total, board, rival, settings, swap=swap)
     _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
 
 
 def _pairings(
-    x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
+    game: str, x: str, o: str, total: int, board: str | None, rival: str | None, settings: dict[str, Any], *, swap: bool
 ) -> "list[Pairing]":
     """Return the matches that `match` is to play: one, both seatings, or one and the rival's."""
     from ttt_fast.agents.registry import parse_agent
     from ttt_fast.play.match import MatchConfig
     from ttt_fast.play.session import Pairing
-    from ttt_fast.tables import standard_table
 
-    start = 0 if board is None else standard_table().state_index(board)
-    pairs = [(parse_agent(x), parse_agent(o))]
+    pairs = [(parse_agent(x, game), parse_agent(o, game))]
+    start = 0 if board is None else pairs[0][0].table.state_index(board)
     shares = [total - total // 2, total // 2] if swap else [total]
     if swap:
         pairs.append((pairs[0][1], pairs[0][0]))
     if rival is not None:
-        pairs.append((parse_agent(rival), pairs[0][1]))
+        pairs.append((parse_agent(rival, game), pairs[0][1]))
         shares.append(total)
     return [
         Pairing(*pair, MatchConfig(games=share, start=start, match_index=index, **settings))
@@ -157,6 +156,7 @@ def _say_how_to_go_on(save: Path | None) -> None:
 def exact(
     x: options.XAgent,
     o: options.OAgent,
+    game: options.Game = "tic-tac-toe",
     random_opening: options.RandomOpening = False,
     board: options.Board = None,
     reach: Annotated[
@@ -169,11 +169,11 @@ def exact(
     """Compute the exact result of two agents: probabilities, fractions, game lengths."""
     from ttt_fast.agents.registry import parse_agent
     from ttt_fast.report import results, rows, tables
-    from ttt_fast.tables import standard_table
 
     chosen = rows.chosen_format(form, output)
-    start = 0 if board is None else standard_table().state_index(board)
-    truth = results.truth_of(parse_agent(x), parse_agent(o), start=start, random_opening=random_opening)
+    policies = parse_agent(x, game), parse_agent(o, game)
+    start = 0 if board is None else policies[0].table.state_index(board)
+    truth = results.truth_of(*policies, start=start, random_opening=random_opening)
     if reach is not None:
         listing = results.reach_rows(truth, reach)
         title = f"{x} v {o}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
@@ -182,11 +182,11 @@ def exact(
             output,
             "exact",
             listing,
-            {"x": x, "o": o, "reach": reach},
+            {"game": game, "x": x, "o": o, "reach": reach},
             lambda: tables.rows_report(listing, title),
         )
         return
-    config = {"x": x, "o": o, "random_opening": random_opening, "board": board}
+    config = {"game": game, "x": x, "o": o, "random_opening": random_opening, "board": board}
     rows.write_rows(chosen, output, "exact", [truth.row()], config, lambda: tables.exact_report(truth))
 
 
@@ -223,7 +223,7 @@ def compare(
         round_robin(agents, searched, "100" if games is None else games, seed, threads_used, chosen, output)
         return
     count = parse_count("1M" if games is None else games, "a number of games")
-    policies = [parse_agent(spec) for spec in agents]
+    policies = [parse_agent(spec, game) for spec in agents]
     pairings: list[Pairing] = []
     for x in policies:
         for o in policies:
@@ -242,7 +242,13 @@ def compare(
             played = play_pairings(pairings, threads=threads_used, on_progress=lambda done, result: update(done))
     complete = not count or all(result.games == count for result in played)
     records = _compare_records(truths, played, pairings)
-    arguments = {"agents": agents, "games": count, "seed": parse_seed(seed), "random_opening": random_opening}
+    arguments = {
+        "game": game,
+        "agents": agents,
+        "games": count,
+        "seed": parse_seed(seed),
+        "random_opening": random_opening,
+    }
     rows.write_rows(
         chosen,
         output,

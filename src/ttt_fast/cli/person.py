@@ -39,6 +39,7 @@ def play(
 ) -> None:
     """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
     from ttt_fast.games.registry import parse_game
+    from ttt_fast.tables import has_table
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
@@ -52,7 +53,7 @@ def play(
         raise UsageError(f"expected --position or --moves with {played.name}, got --board {board!r}")
     person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
     named = opponent if agent is None else agent
-    usual = "minimax" if played.is_standard else "mcts-best"
+    usual = "minimax" if has_table(played) else "mcts-best"
     shown = position if board is None else board
     contest, start = _contest(played, usual if named is None else named, drawn, hints_by, shown, moves)
     if not PlaySession(contest, person, start, hints=hints).run():
@@ -62,20 +63,17 @@ def play(
 def _contest(
     game: "Game", agent: str, seed: int | None, hints_by: str | None, position: str | None, moves: str | None
 ) -> tuple["Contest", Any]:
-    """Return the contest of a session and its first state: tables of tic-tac-toe have a contest of their own."""
-    from ttt_fast.agents.registry import is_policy, make_player
+    """Return the contest of a session and its first state."""
+    from ttt_fast.agents.registry import make_player
+    from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-    from ttt_fast.terminal.contests import GameContest, PolicyContest
+    from ttt_fast.terminal.contests import GameContest
 
-    if game.is_standard and is_policy(agent) and hints_by is None:
-        from ttt_fast.agents.registry import parse_agent
-        from ttt_fast.tables import standard_table
-
-        shown = game.format_position(game.state_after(moves or "")) if position is None else position
-        return PolicyContest(parse_agent(agent), seed), standard_table().state_index(shown)
     start = game.state_after(moves or "") if position is None else game.parse_position(position)
-    exact = game.is_standard and hints_by is None
-    player = make_player(agent, game)
-    adviser = ExactAdviser() if exact else PlayerAdviser(agent if hints_by is None else hints_by, game)
+    player, table = make_player(agent, game), find_table(game)
+    if table is not None:
+        table.state_index(game.format_position(start))
+    by = agent if hints_by is None else hints_by
+    adviser = ExactAdviser(table) if table is not None and hints_by is None else PlayerAdviser(by, game)
     options.announce_compilation()
     return GameContest(game, player, seed, adviser), start

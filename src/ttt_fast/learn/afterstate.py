@@ -27,7 +27,6 @@ from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.general import ALTERNATE, Switches
 from ttt_fast.learn.one_ply import OnePly, one_ply_game, reply, try_order
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable
 
 AFTERSTATE = "afterstate"
 """Name of the algorithm."""
@@ -78,13 +77,14 @@ class AfterstateGame(NamedTuple):
     rival: OnePly
 
 
-def afterstate_game(table: StateTable, rival: Policy, tie: str) -> AfterstateGame:
+def afterstate_game(rival: Policy, tie: str) -> AfterstateGame:
     """Return the arrays of the kernel; `tie` is `first`, `last` or `random`."""
+    table = rival.table
     ordered = table.child[:, try_order(tie, table.num_actions)]
     row = table.edge_start[:-1].astype(np.uint32) << 4 | table.legal_action_mask.sum(axis=1).astype(np.uint32)
     for status, result in _RESULT_OF_STATUS.items():
         row[table.status == status] = result << 4
-    return AfterstateGame(row, ordered[ordered >= 0].astype(np.uint16), one_ply_game(table, rival, tie))
+    return AfterstateGame(row, ordered[ordered >= 0].astype(np.uint16), one_ply_game(rival, tie))
 
 
 @kernel

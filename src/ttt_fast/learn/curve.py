@@ -45,7 +45,7 @@ class MeasuredGame(NamedTuple):
     """
 
     edge_start: NDArray[np.int32]
-    edge_child: NDArray[np.int16]
+    edge_child: NDArray[np.int32]
     status: NDArray[np.int8]
     mover: NDArray[np.int8]
     own: NDArray[np.int32]
@@ -272,9 +272,9 @@ class Measures:
             mover,
             np.flatnonzero(np.isin(mover, seats)).astype(np.int32),
             np.array(seats, np.int8),
-            np.array([judge.probabilities[table.legal_action_mask] for judge in judges]),
+            np.array([judge.edge_probabilities for judge in judges]),
             np.flatnonzero(counts).astype(np.int32),
-            solution.optimal_action_mask[table.legal_action_mask],
+            solution.optimal,
             edges.astype(np.int32),
             target[edges],
             last,

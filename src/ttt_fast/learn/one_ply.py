@@ -10,7 +10,6 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.learn.two_ply import alias_row
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import tie_order
-from ttt_fast.tables import StateTable
 
 _MASK_40 = np.uint64((1 << 40) - 1)
 _8, _40 = np.uint64(8), np.uint64(40)
@@ -44,13 +43,14 @@ def try_order(tie: str, num_actions: int) -> NDArray[np.int64]:
     return np.array(tie_order("last" if tie == "last" else "first", num_actions))
 
 
-def one_ply_game(table: StateTable, opponent: Policy, tie: str = "first") -> OnePly:
+def one_ply_game(opponent: Policy, tie: str = "first") -> OnePly:
     """Return the arrays of the kernels; `tie` is `first`, `last` or `random`."""
+    table = opponent.table
     order = try_order(tie, table.num_actions)
     legal = order[np.argsort(~table.legal_action_mask[:, order], axis=1, kind="stable")].astype(np.int8)
     num_legal = table.legal_action_mask.sum(axis=1).astype(np.int8)
     slots = _slots(opponent.probabilities.tobytes(), table.child.shape)
-    return OnePly(table.child, table.status, legal, num_legal, *slots)
+    return OnePly(table.child.astype(np.int16), table.status, legal, num_legal, *slots)
 
 
 @lru_cache(maxsize=16)

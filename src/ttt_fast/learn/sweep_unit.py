@@ -19,10 +19,9 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.training import opponents_of, start_training, train
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import standard_table
 from ttt_fast.tables.state_table import ROOT
 
 UNIT_FORMAT = 4
@@ -132,8 +131,8 @@ def _best_score(opponent: Policy, seat: int, random_opening: bool) -> float:
     value = best_response(opponent, seat).value
     if not random_opening:
         return float(value[ROOT])
-    table = standard_table()
-    return float(value[table.child[ROOT][table.legal_action_mask[ROOT]]].mean())
+    table = opponent.table
+    return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean())
 
 
 def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:

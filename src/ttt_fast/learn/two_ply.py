@@ -96,16 +96,16 @@ def alias_row(probabilities: Sequence[float]) -> list[tuple[int, int, int]]:
     return [(threshold[i], actions[i], actions[second[i]]) for i in range(count)]
 
 
-def fold_replies(table: StateTable, opponent: Policy, seat: int) -> TwoPly:
+def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy.
 
     Examples
     --------
     >>> from ttt_fast.agents.registry import parse_agent
-    >>> from ttt_fast.tables import standard_table
-    >>> fold_replies(standard_table(), parse_agent("random"), seat=1).num_nodes
+    >>> fold_replies(parse_agent("random"), seat=1).num_nodes
     2423
     """
+    table = opponent.table
     own = np.flatnonzero(table.player == seat)
     waits = int(table.player[ROOT] != seat)
     num_nodes = own.size + waits
@@ -161,6 +161,5 @@ def reachable_states(
     if opponent is None:
         return own
     is_free = (table.player == seat) | (random_opening & (table.ply == 0))
-    played = np.where(is_free[:, None], table.legal_action_mask, opponent.probabilities > 0)
-    mask: NDArray[np.bool_] = reachable_mask(table, played) & own
-    return mask
+    played = is_free[table.edge_state] | (opponent.edge_probabilities > 0)
+    return reachable_mask(table, played) & own

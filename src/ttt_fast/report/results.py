@@ -10,11 +10,10 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.evaluate.strength import value_lost
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_solution, standard_table
-from ttt_fast.tables.state_table import ROOT, count_paths
+from ttt_fast.tables import ROOT, StateTable, count_paths, solution_of
 
 RESULTS = ("x_wins", "draws", "o_wins")
 STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
@@ -27,6 +26,7 @@ class ExactResult(NamedTuple):
 
     x: str
     o: str
+    table: StateTable
     outcome: Outcome
     fractions: ExactOutcome | None
 
@@ -68,7 +68,7 @@ def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = 
     fractions = None
     if x.is_exact and o.is_exact:
         fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
-    return Truth(x.name, o.name, outcome, fractions)
+    return ExactResult(x.name, o.name, x.table, outcome, fractions)
 
 
 def match_row(result: MatchResult, truth: ExactResult, config: MatchConfig) -> dict[str, Any]:
@@ -134,24 +134,24 @@ def length_rows(truth: ExactResult, result: MatchResult | None = None) -> list[d
     return rows
 
 
-def move_rows(state: int, policies: Sequence[Policy], table: StateTable | None = None) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast show`: each legal action, its value and distance, and the agents that play it."""
-    table = table or standard_table()
-    solution = standard_solution()
-    fastest = solution.fastest_action_mask(table)
+def exact_move_rows(table: StateTable, state: int) -> list[dict[str, Any]]:
+    """Return a row for each legal action of a state: where it leads, its value for X, and the plies that are left."""
+    solution = solution_of(table)
+    edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
     rows = []
-    for action in np.flatnonzero(table.legal_action_mask[state]).tolist():
-        after = int(table.child[state, action])
-        row: dict[str, Any] = {
-            "action": action,
-            "board": table.board(after),
-            "value_x": int(solution.value[after]),
-            "distance": int(solution.distance[after]) + 1,
-            "optimal": bool(solution.optimal_action_mask[state, action]),
-            "fastest": bool(fastest[state, action]),
-        }
-        row.update({policy.name: float(policy.probabilities[state, action]) for policy in policies})
-        rows.append(row)
+    for edge in edges:
+        action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
+        rows.append(
+            {
+                "action": action,
+                "move": table.game.format_moves([action]),
+                "board": table.board(after),
+                "value_x": int(solution.value[after]),
+                "distance": int(solution.distance[after]) + 1,
+                "optimal": bool(solution.optimal[edge]),
+                "fastest": bool(solution.fastest[edge]),
+            }
+        )
     return rows
 
 
@@ -159,17 +159,17 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
     paths = count_paths(table)
     rows: list[dict[str, Any]] = []
-    for ply in range(int(table.ply.max()) + 1):
+    for ply in range(table.num_plies + 1):
         here = table.ply == ply
         rows.append(
             {
                 "ply": ply,
                 "states": int(here.sum()),
-                "x_to_move": int((here & (table.player == rules.X)).sum()),
-                "o_to_move": int((here & (table.player == rules.O)).sum()),
-                "x_wins": int((here & (table.status == rules.X_WINS)).sum()),
-                "draws": int((here & (table.status == rules.DRAW)).sum()),
-                "o_wins": int((here & (table.status == rules.O_WINS)).sum()),
+                "x_to_move": int((here & (table.player == api.X)).sum()),
+                "o_to_move": int((here & (table.player == api.O)).sum()),
+                "x_wins": int((here & (table.status == api.X_WINS)).sum()),
+                "draws": int((here & (table.status == api.DRAW)).sum()),
+                "o_wins": int((here & (table.status == api.O_WINS)).sum()),
                 "classes": num_classes_by_ply[ply],
                 "perft": int(paths[here].sum()),
                 "games": int(paths[here & ~table.decision_mask].sum()),
@@ -182,12 +182,11 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
     return rows
 
 
-def reach_rows(truth: ExactResult, which: str, table: StateTable | None = None) -> list[dict[str, Any]]:
+def reach_rows(truth: ExactResult, which: str) -> list[dict[str, Any]]:
     """Return the boards that a match can reach, the most probable first: `final` boards only, or `all`."""
     if which not in ("final", "all"):
         raise UsageError(f"expected boards of final or all, got {which!r}")
-    table = table or standard_table()
-    reach = truth.outcome.reach
+    table, reach = truth.table, truth.outcome.reach
     wanted = (reach > 0) & (~table.decision_mask if which == "final" else True)
     states = np.flatnonzero(wanted)
     return [
@@ -202,17 +201,17 @@ def reach_rows(truth: ExactResult, which: str, table: StateTable | None = None) 
     ]
 
 
-def judged_rows(policy: Policy, table: StateTable | None = None) -> list[dict[str, Any]]:
+def judged_rows(policy: Policy) -> list[dict[str, Any]]:
     """Return a row for each state that a policy holds: its move, whether minimax agrees, the value it gives away."""
-    table = table or standard_table()
-    lost, actions, best = value_lost(policy, table), policy.greedy_actions(), standard_solution().optimal_action_mask
+    table, lost = policy.table, value_lost(policy)
+    edges, optimal = table.first_best_edges(policy.edge_probabilities), solution_of(table).optimal
     return [
         {
             "state": int(state),
             "board": table.board(int(state)),
-            "player": "x" if table.player[state] == 1 else "o",
-            "action": int(actions[state]),
-            "agrees": bool(best[state, actions[state]]),
+            "player": "x" if table.player[state] == api.X else "o",
+            "action": int(table.edge_action[edges[state]]),
+            "agrees": bool(optimal[edges[state]]),
             "value_lost": float(lost[state]),
         }
         for state in np.flatnonzero(policy.held)

@@ -1,4 +1,4 @@
-"""The table of all states, for use in other programs."""
+"""The table of all states of a game, for use in other programs."""
 
 import io
 
@@ -7,46 +7,45 @@ import polars as pl
 
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.results import STATUS_NAMES
-from ttt_fast.tables import standard_solution, standard_table
-from ttt_fast.tables.state_table import StateTable, count_paths
-from ttt_fast.tables.symmetry import standard_symmetry
+from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
+from ttt_fast.tables.boards import is_ordinary
 
 _PLAYER_NAMES = np.array(["", "x", "o"])
 
 
-def states_frame(table: StateTable | None = None) -> pl.DataFrame:
+def states_frame(table: StateTable) -> pl.DataFrame:
     """Return a row for each state: board, status, value, distance, class, paths, best actions, children.
 
     Examples
     --------
-    >>> states_frame().select("state", "board", "value_x", "class").row(1)
+    >>> from ttt_fast.tables import table_of
+    >>> states_frame(table_of("tic-tac-toe")).select("state", "board", "value_x", "class").row(1)
     (1, 'X........', 0, 1)
     """
-    table = table or standard_table()
-    solution, symmetry = standard_solution(), standard_symmetry()
-    best = solution.optimal_action_mask
-    return pl.DataFrame(
-        {
-            "state": np.arange(table.num_states),
-            "board": [table.board(state) for state in range(table.num_states)],
-            "ply": table.ply,
-            "player": _PLAYER_NAMES[table.player],
-            "status": np.array(STATUS_NAMES)[table.status],
-            "value_x": solution.value,
-            "distance": solution.distance,
-            "class": symmetry.class_index,
-            "paths": count_paths(table),
-            "heuribot_rule": [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()],
-            "best_actions": ["".join(str(a) for a in np.flatnonzero(row)) for row in best],
-            **{f"child_{action}": table.child[:, action] for action in range(table.num_actions)},
-        }
-    )
+    solution = solution_of(table)
+    columns = {
+        "state": np.arange(table.num_states),
+        "board": [table.board(state) for state in range(table.num_states)],
+        "ply": table.ply,
+        "player": _PLAYER_NAMES[table.player],
+        "status": np.array(STATUS_NAMES)[table.status],
+        "value_x": solution.value,
+        "distance": solution.distance,
+        "class": symmetry_of(table).class_index,
+        "paths": count_paths(table),
+    }
+    if is_ordinary(table):
+        columns["heuribot_rule"] = [
+            Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()
+        ]
+    columns["best_actions"] = ["".join(str(a) for a in np.flatnonzero(row)) for row in table.dense(solution.optimal)]
+    return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 
 
-def encode_states(form: str) -> bytes:
+def encode_states(table: StateTable, form: str) -> bytes:
     """Return the frame as csv, parquet or JSON lines."""
     stream = io.BytesIO()
-    frame = states_frame()
+    frame = states_frame(table)
     if form == "csv":
         frame.write_csv(stream)
     elif form == "jsonl":
@@ -56,14 +55,14 @@ def encode_states(form: str) -> bytes:
     return stream.getvalue()
 
 
-def classes_by_ply(table: StateTable | None = None) -> list[int]:
+def classes_by_ply(table: StateTable) -> list[int]:
     """Return the number of symmetry classes at each ply.
 
     Examples
     --------
-    >>> sum(classes_by_ply())
+    >>> from ttt_fast.tables import table_of
+    >>> sum(classes_by_ply(table_of("tic-tac-toe")))
     765
     """
-    table = table or standard_table()
-    representatives = np.unique(standard_symmetry().representative)
+    representatives = np.unique(symmetry_of(table).representative)
     return [int(count) for count in np.bincount(table.ply[representatives])]

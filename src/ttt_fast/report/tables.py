@@ -9,17 +9,13 @@ from rich.console import Console, RenderableType
 
 from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.play.match import MatchResult
-from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import board_text, rich_table, si_number
+from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.results import RESULT_NAMES, RESULTS, ExactResult, length_rows, outcome_rows, shown_fraction
 from ttt_fast.report.rows import Row
-from ttt_fast.tables import standard_solution, standard_table
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
-
-_VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 
 
 def render(items: Iterable[RenderableType]) -> str:
@@ -148,36 +144,6 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
             f" ({row.agreement:.2%}); {loses}"
         )
     items.append(f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)")
-    return render(items)
-
-
-def show_report(state: int, rows: Sequence[Row], policies: Sequence[Policy]) -> str:
-    """Return the report of `ttt-fast show`: the board, its value, and each move."""
-    table, solution = standard_table(), standard_solution()
-    board = table.board(state)
-    items: list[RenderableType] = [
-        board_text(board, {row["action"]: str(row["action"]) for row in rows}),
-    ]
-    value = _VALUE_NAMES[int(solution.value[state])]
-    if not rows:
-        result = {1: "X has won", 2: "O has won", 3: "drawn"}[int(table.status[state])]
-        items.append(f"the game is over: {result}")
-        return render(items)
-    mover = "X" if table.player[state] == 1 else "O"
-    rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
-    items.append(f"{mover} to move; under best play {value} in {int(solution.distance[state])} plies")
-    items.append(f"heuribot's class of the board: {rule}")
-    shown = []
-    for row in rows:
-        record: dict[str, Any] = {
-            "move": row["action"],
-            "leads to": _VALUE_NAMES[row["value_x"]],
-            "in plies": row["distance"],
-            "verdict": ("best, fastest" if row["fastest"] else "best") if row["optimal"] else "",
-        }
-        record.update({policy.name: f"{row[policy.name]:.4f}" if row[policy.name] else "·" for policy in policies})
-        shown.append(record)
-    items.append(rich_table(shown))
     return render(items)
 
 

@@ -23,7 +23,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.search.connect_four.solver import load_kernels
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import enumerate_states, solve, standard_table
+from ttt_fast.tables import solve, table_of
 
 
 class Candidate(NamedTuple):
@@ -129,7 +129,7 @@ def candidates(threads: int | None = None) -> list[Candidate]:
         Candidate("exploitability of random", "calls", 1, lambda: exploitability(random)),
         Candidate("never loses? minimax as O", "calls", 1, lambda: never_loses(minimax, seat=2)),
         Candidate("agreement of random with minimax", "calls", 1, lambda: agreement(random)),
-        Candidate("enumerate and solve", "calls", 1, lambda: solve(enumerate_states())),
+        Candidate("enumerate and solve", "calls", 1, lambda: solve(enumerate_game(parse_game("tic-tac-toe"), 10_000))),
     ]
 
 
@@ -140,7 +140,7 @@ def measure_all(seconds: float, repeats: int, threads: int | None = None) -> lis
 
 def run_every_kernel() -> None:
     """Compile everything that a command may need, by using each kernel once."""
-    standard_table()
+    table_of("tic-tac-toe")
     for one in candidates():
         if one.units == 1:
             one.run()

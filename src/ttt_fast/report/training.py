@@ -14,10 +14,11 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
 
     After self-play the random player takes the opponent's place.
     """
-    policy, seat = training.policy(name), training.config.seats[0]
-    opponent = opponents[-1] if opponents else parse_agent("random")
-    first = score_against(policy, opponent, seat)
-    return [first, *(row for row in scorecard(policy) if (row.seat, row.opponent) != (first.seat, first.opponent))]
+    policy, seat, game = training.policy(name), training.config.seats[0], training.config.game
+    usual = [parse_agent("random", game), parse_agent("minimax", game)]
+    opponent = opponents[-1] if opponents else usual[0]
+    first, card = score_against(policy, opponent, seat), scorecard(policy, usual)
+    return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
 
 def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:

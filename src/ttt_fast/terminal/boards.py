@@ -1,13 +1,15 @@
 """The view of a game for a person: its board in a terminal, its moves in words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from rich.text import Text
 
 from ttt_fast.games import api, tic_tac_toe
+from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import Game
-from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, board_of
+from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
 from ttt_fast.report.console import board_text
 
 MARK_STYLES = {"X": "bold red", "O": "bold blue"}
@@ -23,11 +25,42 @@ class BoardView(Protocol):
     move_help: str
     """What to type for a move."""
 
+    tells_turn: bool
+    """Whether the drawing says whose turn it is."""
+
     def draw(self, state: Any, values: Mapping[int, str]) -> Text:
         """Return the board of a state, with a short text at each of the actions in `values`."""
 
     def why_illegal(self, state: Any, action: int) -> str:
         """Return the reason why an action cannot be played in an ongoing state."""
+
+    def where(self, state: Any) -> str:
+        """Return in which part of the board the next move must be, after a blank; '' if the whole board is open."""
+
+
+class TextView:
+    """The text of a position, and the moves by name: the view of a game that has no other one."""
+
+    tells_turn = False
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.move_help = "a move in the game's own spelling"
+
+    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
+        """Return the position, and below it the moves with their values."""
+        text = Text(self.game.format_position(state).replace("/", "\n") + "\n")
+        for action, value in values.items():
+            text.append(f"{self.game.format_moves([action])}: {value}\n", "green")
+        return text
+
+    def why_illegal(self, state: Any, action: int) -> str:
+        """Return that the rules forbid the move."""
+        return f"{self.game.format_moves([action])} is not legal here"
+
+    def where(self, state: Any) -> str:
+        """Return ''."""
+        return ""
 
 
 def view_of(game: Game) -> BoardView:
@@ -44,9 +77,7 @@ def view_of(game: Game) -> BoardView:
     └─────────┘
       1 2 3 4
     """
-    if game.name == "tic-tac-toe":
-        return TicTacToeView()
-    return ConnectFourView(game) if game.name == "connect4" else UltimateView(game)
+    return _VIEWS.get(type(game.initial_state), TextView)(game)
 
 
 def turn_text(game: Game, state: Any) -> str:
@@ -62,16 +93,15 @@ def turn_text(game: Game, state: Any) -> str:
     status = int(api.status(state))
     if status != api.ONGOING:
         return f"the game is over: {_RESULTS[status]}"
-    where = ""
-    if game.name == "ultimate":
-        where = " anywhere" if state.target == ANYWHERE else f" in board {state.target + 1}"
-    return f"{_NAMES[int(api.player(state))]} to move{where}"
+    return f"{_NAMES[int(api.player(state))]} to move{view_of(game).where(state)}"
 
 
-class TicTacToeView:
+class TicTacToeView(TextView):
     """Three rows of three cells, numbered 0 to 8."""
 
-    move_help = "a cell 0 to 8 to play there"
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.move_help = "a cell 0 to 8 to play there"
 
     def draw(self, state: Any, values: Mapping[int, str]) -> Text:
         """Return the board, free cells with their numbers."""
@@ -83,11 +113,11 @@ class TicTacToeView:
         return f"cell {action} is taken"
 
 
-class ConnectFourView:
+class ConnectFourView(TextView):
     """Rows of stones in a frame, the columns numbered below."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
+        super().__init__(game)
         columns = game.num_actions
         self.move_help = f"a column 1 to {game.format_moves([columns - 1])} to drop a stone"
         if columns >= _FIRST_LETTER_COMMAND:
@@ -120,13 +150,18 @@ class ConnectFourView:
         return f"column {self.game.format_moves([action])} is full"
 
 
-class UltimateView:
+class UltimateView(TextView):
     """Nine boards of nine cells: a playable cell shows its number, the line above a board the board's."""
 
-    move_help = "a board and a cell of it, both 1 to 9 row by row (53: board 5, cell 3)"
+    tells_turn = True
 
     def __init__(self, game: Game) -> None:
-        self.game = game
+        super().__init__(game)
+        self.move_help = "a board and a cell of it, both 1 to 9 row by row (53: board 5, cell 3)"
+
+    def where(self, state: Any) -> str:
+        """Return the board in which the next move must be."""
+        return " anywhere" if state.target == ANYWHERE else f" in board {state.target + 1}"
 
     def draw(self, state: Any, values: Mapping[int, str]) -> Text:
         """Return the boards; `[5]` above the one in which to play, `3 = X` above one that X has won."""
@@ -186,3 +221,10 @@ def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:
         return Text(f"{f'[{number}]':^{width}}", "bold green")
     full = board_of(state.blocked_low, state.blocked_high, board) == 511
     return Text(f"{f'{number} full' if full else str(number):^{width}}", "dim")
+
+
+_VIEWS: dict[type, Callable[[Game], BoardView]] = {
+    TicTacToeState: TicTacToeView,
+    ConnectFourState: ConnectFourView,
+    UltimateState: UltimateView,
+}

@@ -6,62 +6,86 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
+from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import rich_table
-from ttt_fast.report.results import move_rows
+from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import render
 from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import StateTable, find_table, solution_of
+from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.advice import action_values
 from ttt_fast.terminal.boards import turn_text, view_of
 
+_VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
 """Size from which evaluations are shown without decimals, which mean nothing there."""
 
 
-def position_rows(game: Game, state: Any, players: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
+Asked = Policy | Player
+
+
+def asked_agents(specs: Sequence[str], game: Game) -> list[Asked]:
+    """Return who is asked about a position: the policy of each agent that makes one of this game, else its player."""
+    return [parse_agent(spec, game) if makes_policy(spec, game) else make_player(spec, game) for spec in specs]
+
+
+def position_rows(game: Game, state: GameState, asked: Sequence[Asked], seed: int = 0) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
     Parameters
     ----------
     game, state
-        A position.
-    players
-        The players to ask.  Column NAME holds the probability of the action where the player knows it; else 1
-        for its move with this seed, and 0 for others.  Column `NAME value` holds its value of the action: of each
-        action if it analyses, else of its own move only, if it has a value for that.
+        A position.  Where the game has a table, rows have the exact value of each action, too.
+    asked
+        The policies and players to ask.  Column NAME holds the probability of the action where it is known; else 1
+        for the player's move with this seed, and 0 for others.  Column `NAME value` holds its value of the action: of
+        each action if it analyses, else of its own move only, if it has a value for that.
         Column `NAME visits` holds the number of visits of a search that grows a tree.
     seed
-        Seed of their choices.
+        Seed of the players' choices.
+
+    Raises
+    ------
+    BoardError
+        If the game has a table, and play does not reach the state.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> from ttt_fast.agents.registry import make_player
     >>> game = parse_game("connect4:columns=4,rows=4,length=3")
-    >>> rows = position_rows(game, game.state_after("1122"), [make_player("default", game)])
-    >>> [(row["move"], row["default"]) for row in rows]
-    [('1', 0.0), ('2', 0.0), ('3', 1.0), ('4', 0.0)]
+    >>> rows = position_rows(game, game.state_after("1122"), asked_agents(["default"], game))
+    >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
+    [('1', -1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
-    if game.is_standard:
-        text = game.format_position(state)
-        rows: list[dict[str, Any]] = move_rows(standard_table().state_index(text), [])
+    table = find_table(game)
+    if table is not None:
+        index = table.state_index(game.format_position(state))
+        rows = exact_move_rows(table, index)
     else:
         rows = [
-            {"action": a, "move": game.format_moves([a]), "position": game.format_position(api.play(state, a))}
+            {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
             for a in api.legal_actions(state)
         ]
     if rows:
-        for player in players:
-            _add_columns(rows, player, state, seed)
+        for one in asked:
+            if isinstance(one, Policy):
+                edges = slice(one.table.edge_start[index], one.table.edge_start[index + 1])
+                for row, share in zip(rows, one.edge_probabilities[edges].tolist(), strict=True):
+                    row[one.name] = share
+            else:
+                _add_columns(rows, one, state, seed)
     return rows
 
 
-def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: int) -> None:
+def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
     if isinstance(player, MixedPlayer):
         shares = player.probabilities(state)
@@ -86,23 +110,39 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: Any, seed: i
             row[f"{player.name} visits"] = visits.get(row["action"], 0)
 
 
-def position_report(game: Game, state: Any, rows: Sequence[Row], players: Sequence[Player]) -> str:
-    """Return the report of `ttt-fast show`: the board, who is to move, and each move."""
-    items: list[RenderableType] = [view_of(game).draw(state, {})]
-    if game.name != "ultimate":  # whose drawing tells it
+def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Asked]) -> str:
+    """Return the report of `ttt-fast show`: the board, who is to move, what is known exactly, and each move."""
+    view = view_of(game)
+    items: list[RenderableType] = [view.draw(state, {})]
+    if not view.tells_turn:
         items.append(turn_text(game, state))
+    table = find_table(game)
+    if rows and table is not None:
+        items += _exact_lines(table, table.index_of(state))
     if rows:
-        shown: list[dict[str, Any]] = [{"move": row.get("move", str(row["action"]))} for row in rows]
+        shown: list[dict[str, Any]] = [{"move": row["move"]} for row in rows]
         for record, row in zip(shown, rows, strict=True):
             if "value_x" in row:
-                record["value for X"], record["in plies"] = row["value_x"], row["distance"]
-        for player in players:
-            for record, text in zip(shown, _opinions(rows, player.name), strict=True):
-                record[player.name] = text
+                record["leads to"], record["in plies"] = _VALUE_NAMES[row["value_x"]], row["distance"]
+                record["verdict"] = ("best, fastest" if row["fastest"] else "best") if row["optimal"] else ""
+        for one in asked:
+            for record, text in zip(shown, _opinions(rows, one.name), strict=True):
+                record[one.name] = text
         items.append(rich_table(shown))
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
             items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
+
+
+def _exact_lines(table: StateTable, index: int) -> list[str]:
+    """Return what is known exactly of an ongoing state, in words."""
+    solution = solution_of(table)
+    value, distance = _VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
+    lines = [f"under best play {value} in {distance} plies"]
+    if is_ordinary(table):
+        rule = Rule(int(classify_states(table).rules[index])).name.lower().replace("_", " ")
+        lines.append(f"heuribot's class of the board: {rule}")
+    return lines
 
 
 def _opinions(rows: Sequence[Row], name: str) -> list[str]:
