@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import Sampler, compile_sampler
@@ -124,17 +124,17 @@ class MatchResult(NamedTuple):
     @property
     def x_wins(self) -> int:
         """Games that X won."""
-        return self.count_of(rules.X_WINS)
+        return self.count_of(api.X_WINS)
 
     @property
     def draws(self) -> int:
         """Games that were drawn."""
-        return self.count_of(rules.DRAW)
+        return self.count_of(api.DRAW)
 
     @property
     def o_wins(self) -> int:
         """Games that O won."""
-        return self.count_of(rules.O_WINS)
+        return self.count_of(api.O_WINS)
 
     @property
     def distinct_boards(self) -> int:
@@ -150,7 +150,7 @@ class MatchResult(NamedTuple):
         """Return the number of games by result (rows: X wins, draw, O wins) and length, (3, A + 1) int64."""
         table = table or standard_table()
         lengths = np.zeros((3, table.num_actions + 1), np.int64)
-        for row, status in enumerate((rules.X_WINS, rules.DRAW, rules.O_WINS)):
+        for row, status in enumerate((api.X_WINS, api.DRAW, api.O_WINS)):
             chosen = table.status == status
             np.add.at(lengths[row], table.ply[chosen], self.counts[chosen])
         return lengths

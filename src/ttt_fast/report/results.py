@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.evaluate.strength import value_lost
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, standard_solution, standard_table
@@ -163,11 +163,11 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
             {
                 "ply": ply,
                 "states": int(here.sum()),
-                "x_to_move": int((here & (table.player == rules.X)).sum()),
-                "o_to_move": int((here & (table.player == rules.O)).sum()),
-                "x_wins": int((here & (table.status == rules.X_WINS)).sum()),
-                "draws": int((here & (table.status == rules.DRAW)).sum()),
-                "o_wins": int((here & (table.status == rules.O_WINS)).sum()),
+                "x_to_move": int((here & (table.player == api.X)).sum()),
+                "o_to_move": int((here & (table.player == api.O)).sum()),
+                "x_wins": int((here & (table.status == api.X_WINS)).sum()),
+                "draws": int((here & (table.status == api.DRAW)).sum()),
+                "o_wins": int((here & (table.status == api.O_WINS)).sum()),
                 "classes": num_classes_by_ply[ply],
                 "perft": int(paths[here].sum()),
                 "games": int(paths[here & ~table.decision_mask].sum()),

@@ -7,7 +7,7 @@ import numpy as np
 
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import tic_tac_toe
+from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.registry import Game
 from ttt_fast.search.player import Analyst, Player
 from ttt_fast.tables import standard_solution, standard_table
@@ -54,7 +54,7 @@ def exact_values(state: int) -> dict[int, str]:
     'loss 1'
     """
     table, solution = standard_table(), standard_solution()
-    sign = 1 if table.player[state] == tic_tac_toe.X else -1
+    sign = 1 if table.player[state] == api.X else -1
     values = {}
     for action in np.flatnonzero(table.legal_action_mask[state]).tolist():
         after = int(table.child[state, action])

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.curve import Truth
 from ttt_fast.learn.learners import make_learner, nothing_learned
@@ -149,7 +149,7 @@ def drawn_truth(judges: Sequence[Policy]) -> Truth:
     table = standard_table()
     nothing = np.zeros(table.num_states, np.bool_)
     return Truth(
-        table, standard_solution(), (rules.X,), judges, np.zeros(table.edge_child.size), nothing, random_opening=True
+        table, standard_solution(), (api.X,), judges, np.zeros(table.edge_child.size), nothing, random_opening=True
     )
 
 
