@@ -6,9 +6,9 @@ import pytest
 from open_spiel_oracle import oracle_states
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, nash_conv
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 
-RETURNS = {(1, -1): rules.X_WINS, (-1, 1): rules.O_WINS, (0, 0): rules.DRAW}
+RETURNS = {(1, -1): api.X_WINS, (-1, 1): api.O_WINS, (0, 0): api.DRAW}
 # pyspiel.nash_conv and pyspiel.exploitability of the uniform policy (2.0.2)
 UNIFORM_NASH_CONV, UNIFORM_EXPLOITABILITY = 1.9196593915343914, 0.9598296957671957
 
@@ -27,8 +27,8 @@ def test_players_legal_moves_and_returns(table, oracle):
     for one in oracle:
         state = table.state_index(one.board)
         assert tuple(table.legal_action_mask[state].nonzero()[0].tolist()) == one.legal
-        assert table.player[state] == {0: rules.X, 1: rules.O, -4: 0}[one.player]
-        status = RETURNS[one.returns] if one.is_terminal else rules.ONGOING
+        assert table.player[state] == {0: api.X, 1: api.O, -4: 0}[one.player]
+        status = RETURNS[one.returns] if one.is_terminal else api.ONGOING
         assert table.status[state] == status
 
 

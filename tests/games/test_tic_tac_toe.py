@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import reference
 from ttt_fast.core.errors import BoardError
+from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as rules
 
 MARKS = st.tuples(*[st.integers(0, 2)] * 9)
@@ -65,7 +66,7 @@ def test_status_after_every_move_that_can_be_played(reference_states):
             after = reference.after(board, action)
             masks = [sum(1 << cell for cell in range(9) if after[cell] == mark) for mark in (player, 3 - player)]
             status = rules.status_after_move(player, *masks, rules.LINE_MASKS)
-            expected = reference.winner(after) or (rules.DRAW if 0 not in after else rules.ONGOING)
+            expected = reference.winner(after) or (api.DRAW if 0 not in after else api.ONGOING)
             assert status == expected
             moves += 1
     assert moves == 16167

@@ -72,7 +72,7 @@ def implements(
     return decorate
 
 
-def _of(function: Any, state: Any) -> Any:
+def _of(function: Callable[..., Any], state: GameState) -> Any:
     """Return the compiled implementation of a function for a state."""
     try:
         return _IMPLEMENTATIONS[function, type(state)]
@@ -278,10 +278,10 @@ def register_storage(state_type: type) -> None:
     width = len(state_type._fields)  # type: ignore[attr-defined]
 
     @implements(load_state, state_type)
-    def load(like: Any, states: Any, row: Any) -> Any:
-        return state_type(*_fixed_tuple(states[row], width))
+    def load(like: State, states: NDArray[np.int64], row: int) -> State:
+        return state_type(*_fixed_tuple(states[row], width))  # type: ignore[no-any-return]
 
     @implements(store_state, state_type)
-    def store(state: Any, states: Any, row: Any) -> None:
+    def store(state: GameState, states: NDArray[np.int64], row: int) -> None:
         for field in range(width):
             states[row, field] = state[field]

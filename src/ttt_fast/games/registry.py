@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from ttt_fast.core.errors import BoardError, UsageError
@@ -48,8 +49,8 @@ class GameKind:
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
-    state_bound: Callable[[Any], float]
-    text: Any
+    state_bound: Callable[[Any], float]  # of its own type of state
+    text: ModuleType
     move_separator: str = ""
     version: int = 1
 

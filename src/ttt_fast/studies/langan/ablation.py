@@ -6,7 +6,7 @@ import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import Agreement
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.langan import published
@@ -166,7 +166,7 @@ def length_rows(runs: Runs) -> Rows:
     rows = []
     for opponent in (published.BUGGY, published.BUGGY2, FROZEN):
         group = runs[opponent, AS_CODED]
-        best = float(best_response(agent(opponent), rules.X).value[ROOT])
+        best = float(best_response(agent(opponent), api.X).value[ROOT])
         for snapshot in group[0].snapshots:
             ends = [run.at(snapshot.episodes) for run in group]
             matches = [exact_outcome(end.policy(), agent(opponent)) for end in ends]
@@ -225,7 +225,7 @@ def search_rows() -> Rows:
     for x, o in ((minimax, random), (random, minimax), (minimax, minimax)):
         reach = exact_outcome(agent(x), agent(o)).reach
         searches = np.zeros(table.num_states, np.bool_)
-        for seat, spec in ((rules.X, x), (rules.O, o)):
+        for seat, spec in ((api.X, x), (api.O, o)):
             searches |= (table.player == seat) & (spec == minimax)
         visited = float((reach * (size - 1))[searches].sum())
         seconds = published.MINUTES_WITH_MINIMAX * 60 / published.GAMES

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.strength import Agreement
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
@@ -104,7 +104,7 @@ def evidence_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArra
     own, other = decisions & (table.player == seat), decisions & (table.player == 3 - seat)
     values = np.where(table.legal_action_mask & held[:, None], q, 0.0)
     filled = np.any(values != 0.0, axis=1)
-    won = rules.X_WINS if seat == rules.X else rules.O_WINS
+    won = api.X_WINS if seat == api.X else api.O_WINS
     wins_at_once = table.legal_action_mask & (table.status[table.child] == won)
     wrong = own & ~solution.optimal_action_mask[np.arange(table.num_states), actions]
     return Evidence(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.policies.best_response import Objective
 
@@ -34,7 +34,7 @@ class Problem:
     name: str
     opponent: str
     lengths: tuple[int, ...]
-    seat: int = rules.X
+    seat: int = api.X
     objective: Objective = "score"
     algorithm: str = "q"
 
@@ -49,8 +49,8 @@ class Problem:
 
 PROBLEMS = (
     Problem("X v random", "random", (5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000)),
-    Problem("O v random, score", "random", (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), rules.O),
-    Problem("O v random, wins", "random", (50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000), rules.O, "wins"),
+    Problem("O v random, score", "random", (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), api.O),
+    Problem("O v random, wins", "random", (50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000), api.O, "wins"),
     Problem("X v buggy2", "buggy2", (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)),
     Problem("X v buggy", "buggy", (200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)),
     Problem("X v minimax", "minimax", (10, 20, 50, 100, 200, 500, 1_000)),

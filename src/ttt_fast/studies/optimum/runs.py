@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions
 from ttt_fast.evaluate.strength import exploitability
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response_policy
@@ -76,7 +76,7 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
     if problem.opponent == SELF_PLAY:
         return -Fraction(exploitability(policy))  # of a policy without dice every reply is worth -1, 0 or 1
     opponent = agent(problem.opponent)
-    is_x = problem.seat == rules.X
+    is_x = problem.seat == api.X
     exact = exact_fractions(policy, opponent) if is_x else exact_fractions(opponent, policy)
     wins, losses = (exact.x_wins, exact.o_wins) if is_x else (exact.o_wins, exact.x_wins)
     return wins - losses if problem.objective == "score" else wins

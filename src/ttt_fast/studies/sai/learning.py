@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.afterstate import AFTERSTATE, Passes
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
@@ -180,8 +180,8 @@ def examine(variant: str, run: AfterstateRun) -> Trained:
         "wins v random as X": float(random.first_begins[0]),
         "wins v random as O": float(random.second_begins[0]),
         "draws v minimax": float(matches["xo", "0", "minimax"].mean[2]),
-        "never loses as X": float(never_loses(greedy, rules.X)),
-        "never loses as O": float(never_loses(greedy, rules.O)),
+        "never loses as X": float(never_loses(greedy, api.X)),
+        "never loses as O": float(never_loses(greedy, api.O)),
         "unbeatable": float(exploitability(greedy) < ROUNDING),
         "exploitability": exploitability(greedy),
         "agreement": agreement(greedy).share,

@@ -6,7 +6,7 @@ from typing import Any
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.sai import learning
@@ -161,8 +161,8 @@ def possible_rows() -> list[dict[str, Any]]:
             "wins v random as X": float(random.first_begins[0]),
             "wins v random as O": float(random.second_begins[0]),
             "draws v minimax": float(play_halves(player, agent(MINIMAX)).mean[2]),
-            "never loses as X": float(never_loses(player, rules.X)),
-            "never loses as O": float(never_loses(player, rules.O)),
+            "never loses as X": float(never_loses(player, api.X)),
+            "never loses as O": float(never_loses(player, api.O)),
             "unbeatable": float(exploitability(player) < ROUNDING),
             "exploitability": exploitability(player),
             "agreement": agreement(player).share,

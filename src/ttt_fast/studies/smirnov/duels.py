@@ -7,7 +7,7 @@ import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Rows
@@ -188,8 +188,8 @@ def scripted_claims() -> Rows:
     at_nine = min(float(outcome.lengths[1, 9]) for outcome in mutual)
     plies = np.arange(10)
     slow, quick = (float(exact_outcome(one, random).lengths.sum(axis=0) @ plies) for one in (minimax, fast))
-    ties = [1 - most_wins("random", rules.X, random_opening=drawn) for drawn in (False, True)]
-    holds = all(never_loses(bot, seat) for seat in (rules.X, rules.O))
+    ties = [1 - most_wins("random", api.X, random_opening=drawn) for drawn in (False, True)]
+    holds = all(never_loses(bot, seat) for seat in (api.X, api.O))
     return [
         claim("baselines", "minimax and heuribot always tie each other, in nine turns", f"probability {at_nine:g}",
               at_nine > 1 - 1e-12),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.policies.best_response import Objective, best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, agent
@@ -106,7 +106,7 @@ def learned_row(cell: LearnedCell, learners: Sequence[Policy], others: Sequence[
     row = _row(cell, share, interval, sample.mean, sample) | {"best_run": float(sample.values[best])}
     wins = "x_wins" if cell.x == TABULAR_Q else "o_wins"
     if cell.quantity == wins and not both:
-        opponent, seat = (cell.o, rules.X) if cell.x == TABULAR_Q else (cell.x, rules.O)
+        opponent, seat = (cell.o, api.X) if cell.x == TABULAR_Q else (cell.x, api.O)
         row["optimum"] = most_wins(_SPECS[opponent], seat, random_opening=cell.random_opening)
     held = among(sample, share)
     reason = f"{'among' if held else 'not among'} our {len(learners)} runs, {sample.low:.4f} to {sample.high:.4f}"
@@ -169,12 +169,12 @@ def _marks(policy: Policy) -> dict[str, tuple[float, float]]:
         marks[f"X v minimax, first move {words}: ties"] = ties, 1.0
     marks["O v random: wins"] = as_o.o_wins, most_wins("random", 2, random_opening=False)
     marks["O v random: wins minus losses"] = (
-        as_o.value_of(rules.O),
+        as_o.value_of(api.O),
         most_wins("random", 2, random_opening=False, objective="score"),
     )
     marks["O v minimax: ties"] = exact_outcome(minimax, policy).draws, 1.0
-    marks["never loses as X"] = float(never_loses(policy, rules.X)), 1.0
-    marks["never loses as O"] = float(never_loses(policy, rules.O)), 1.0
+    marks["never loses as X"] = float(never_loses(policy, api.X)), 1.0
+    marks["never loses as O"] = float(never_loses(policy, api.O)), 1.0
     marks["exploitability"] = exploitability(policy), 0.0
     marks["agreement with minimax"] = agreement(policy).share, 1.0
     return marks

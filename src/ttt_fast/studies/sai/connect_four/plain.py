@@ -3,6 +3,7 @@
 import math
 from functools import lru_cache
 
+from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as marks
 from ttt_fast.games.connect_four import LENGTH
 from ttt_fast.studies.sai.published import DEPTH
@@ -42,7 +43,7 @@ class FourBoard(PlainBoard):
         Who moves, 1 or 2.
     """
 
-    def __init__(self, cells: list[int] | None = None, turn: int = marks.X) -> None:
+    def __init__(self, cells: list[int] | None = None, turn: int = api.X) -> None:
         super().__init__(cells or [marks.EMPTY] * (WIDTH * HEIGHT), turn)
 
     def moves(self) -> list[int]:
@@ -90,14 +91,14 @@ class DepthSearcher:
     def value_and_move(self, board: PlainBoard) -> tuple[float, int]:
         """Return the value for X, and the column."""
         alpha, beta = (-math.inf, math.inf) if self.prune else (None, None)
-        return self._search(board, self.depth, alpha, beta, board.turn == marks.X)
+        return self._search(board, self.depth, alpha, beta, board.turn == api.X)
 
     def _search(
         self, board: PlainBoard, depth: int, alpha: float | None, beta: float | None, maximize: bool
     ) -> tuple[float, int]:
         self.nodes += 1
         result = board.result()
-        if result in (marks.X, marks.O) or depth == 0:
+        if result in (api.X, api.O) or depth == 0:
             return (0.0, 1.0, -1.0)[result or 0], -1
         best_move, best = -1, -math.inf if maximize else math.inf
         for move in board.moves():
