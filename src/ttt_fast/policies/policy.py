@@ -164,7 +164,7 @@ class Policy:
         Examples
         --------
         >>> Policy.from_weights(standard_table().legal_action_mask, "mine").signature[:13]
-        'mine#0505bf5b'
+        'mine#3408b644'
         """
         return f"{self.name}#{hashlib.sha256(self.probabilities.tobytes()).hexdigest()}"
 
