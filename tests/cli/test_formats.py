@@ -16,7 +16,6 @@ COMMANDS = {
     "match swapped": (["match", "random", "minimax", "-n", "20k", "--swap", "--random-opening"], SAMPLED),
     "match with a rival": (["match", "random", "minimax", "-n", "20k", "--rival", "heuribot"], SAMPLED),
     "match propagated": (["match", "random", "random", "-n", "1e15", "--method", "propagate"], SAMPLED),
-    "match without a game": (["match", "random", "minimax", "-n", "0"], SAMPLED),
     "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
     "exact of a finished board": (["exact", "random", "random", "--board", "XXXOO...."], {"x", "o", *RESULTS}),
     "final boards": (["exact", "heuribot", "random", "--reach", "final"], {"board", "status", "probability"}),
@@ -279,8 +278,3 @@ def test_states_are_exported(tmp_path, suffix):
     first = frame.row(0, named=True)
     assert (first["board"], first["value_x"], first["distance"]) == (".........", 0, 9)
     assert [first[f"child_{action}"] for action in range(9)] == list(range(1, 10))
-
-
-def test_a_match_of_no_games_is_the_exact_table():
-    text = run("match", "random", "minimax", "-n", 0).text
-    assert "757/3402" in text and "nan" not in text.lower()

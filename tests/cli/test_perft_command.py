@@ -1,7 +1,14 @@
 """The command `perft`."""
 
+import json
+import signal
+from itertools import count
+
 import pytest
-from cli_runner import assert_one_line, run
+from cli_runner import assert_one_line, run, start
+
+from ttt_fast.games.registry import parse_game
+from ttt_fast.report import perft as perft_report
 
 
 def test_rows_by_depth():
@@ -12,9 +19,98 @@ def test_rows_by_depth():
         assert row["leaves_per_second"] == pytest.approx(row["leaves"] / row["seconds"])
 
 
-def test_rows_end_where_the_game_does():
-    rows = run("perft", "--game", "tic-tac-toe", "-d", "1e18", "-f", "json").json()["rows"]
-    assert [row["leaves"] for row in rows] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0]
+def test_every_ply_of_a_game():
+    rows = run("perft", "--game", "tic-tac-toe", "-d", "9", "-f", "json").json()["rows"]
+    assert [row["leaves"] for row in rows] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+
+
+def test_the_usual_depth_ends_where_the_game_does():
+    rows = run("perft", "--game", "tic-tac-toe", "--moves", "402635", "-f", "json").json()["rows"]
+    assert [row["leaves"] for row in rows] == [3, 6, 6]
+
+
+def test_rows_end_where_no_line_is_left():
+    rows = run("perft", "--game", "tic-tac-toe", "--position", "XX.OO....", "-d", "5", "-f", "json").json()["rows"]
+    assert [row["leaves"] for row in rows][:1] == [5] and len(rows) == 5
+    rows = run("perft", "--game", "tic-tac-toe", "--position", "XXXOO....", "-f", "json").json()["rows"]
+    assert [row["leaves"] for row in rows] == [0]
+
+
+# --- Depths that take long.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (["-d", "100"], "1 to 42, the most plies that are left in connect4, got '100'"),
+        (["-d", "43"], "1 to 42"),
+        (["-d", "1e18", "--game", "tic-tac-toe"], "1 to 9"),
+        (["-d", "82", "--game", "ultimate"], "1 to 81"),
+        (["-d", "4", "--game", "tic-tac-toe", "--moves", "402635"], "1 to 3"),
+        (["-d", "13", "--by-move", "--game", "connect4:columns=4,rows=3"], "1 to 12"),
+    ],
+)
+def test_a_depth_beyond_the_longest_game_is_refused(arguments, most):
+    assert_one_line(run("perft", *arguments), 2, f"expected a depth from {most}")
+
+
+def test_a_long_count_is_announced(monkeypatch):
+    monkeypatch.setattr(perft_report, "LONG_SECONDS", 0.0)
+    for more, words in (([], "Ctrl-C ends it with the depths counted so far"), (["--by-move"], "Ctrl-C ends it\n")):
+        ran = run("perft", "-d", "4", "-f", "json", *more)
+        assert ran.json()["rows"][-1]["leaves"] in (2401, 343)
+        assert ran.err.startswith("4 plies may take ") and words in ran.err
+
+
+def test_a_short_count_is_not_announced():
+    assert run("perft", "-d", "4").err == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(61, "1 minute"), (600, "10 minutes"), (5000, "1 hour"), (86400 * 3, "3 days"), (1e9, "31 years"),
+     (1e60, "more than a century")],
+)  # fmt: skip
+def test_words_of_a_long_time(seconds, words):
+    assert perft_report.long_time(seconds) == words
+
+
+def test_the_forecast_grows_with_the_last_ply(monkeypatch):
+    monkeypatch.setattr(perft_report, "_MOMENT", 0.0)  # one ply is counted, which has 7 lines
+    monkeypatch.setattr(perft_report.time, "perf_counter", count(0, 1).__next__)
+    assert perft_report.forecast_seconds(parse_game("connect4").initial_state, 6, 1) == 7**5
+
+
+def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
+    counted, calls = perft_report.perft_by_action, []
+
+    def pressed(start, plies, *rest):
+        calls.append(plies)
+        if plies == 4:
+            raise KeyboardInterrupt
+        return counted(start, plies, *rest)
+
+    monkeypatch.setattr(perft_report, "perft_by_action", pressed)
+    ran = run("perft", "-d", "6", "-f", "json")
+    assert (ran.code, calls) == (130, [1, 2, 3, 4])
+    assert [row["leaves"] for row in json.loads(ran.out)["rows"]] == [7, 49, 343]
+    assert ran.err == "interrupted; the table holds the depths counted so far\n"
+    calls.clear()
+    ran = run("perft", "-d", "4", "--by-move")
+    assert (ran.code, ran.out, ran.err) == (130, b"", "ttt-fast: interrupted\n")
+
+
+def test_ctrl_c_ends_a_count_that_would_take_years():
+    process = start("perft", "-d", "30", "--by-move", "--threads", "2")
+    for line in process.stderr:
+        if b"plies may take" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=900)
+    assert (process.returncode, out, err) == (130, b"", b"ttt-fast: interrupted\n")
+
+
+# --- Words.
 
 
 def test_rows_by_move_from_a_position():
@@ -38,6 +134,7 @@ def test_a_table_for_people():
     [
         (["--game", "conect4"], ["'conect4'", "expected connect4"]),
         (["--depth", "0"], ["expected a depth from 1", "'0'"]),
+        (["--depth", "x"], ["expected a depth from 1", "'x'"]),
         (["--moves", "48"], ["expected a column 1 to 7", "'8'"]),
         (["--position", "XO"], ["expected 6 rows", "'XO'"]),
         (["--moves", "4", "--position", "XO"], ["--position or --moves"]),

@@ -106,7 +106,7 @@ def test_a_policy_of_its_own_is_given_again(tmp_path):
 def test_a_file_does_not_say_other_opponents_than_the_run(tmp_path, agent):
     run, path = train(start_training(SMALL)), tmp_path / "q.npz"
     for one in (run, start_training(SMALL)):
-        with pytest.raises(UsageError, match="^expected the opponent 'random' of the configuration, got 'minimax'"):
+        with pytest.raises(UsageError, match=r"^expected the opponent 'random' of the configuration, got 'minimax'"):
             save_training(path, one, [agent("minimax")])
     assert not path.exists()
     save_training(path, run, [agent("random")])

@@ -8,6 +8,7 @@ from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.running.interrupts import interrupted_by
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.terminal.positions import position_rows
@@ -54,6 +55,28 @@ def test_show_has_the_scores_of_all_moves():
     solved = Solver(table_mb=8).action_scores((state.own, state.occupied))
     assert [row["solver:tt=8 value"] for row in rows] == [one.score for one in solved.actions]
     assert sum(row["solver:tt=8"] for row in rows) == 1
+
+
+@pytest.mark.parametrize("what", ["think", "action_values"])
+def test_a_long_move_can_be_given_up_and_made_again(what):
+    """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a duel."""
+    game = parse_game("connect4")
+    state, player = game.state_after("4444425"), make_player("solver:tt=16", game)
+    player.begin(np.uint64(1))
+    calls = []
+
+    def watch():
+        calls.append(len(calls))
+        if len(calls) == 2:
+            raise InterruptedError
+
+    with interrupted_by(watch), pytest.raises(InterruptedError):
+        getattr(player, what)(state)
+    assert calls == [0, 1]
+    other = make_player("solver:tt=16", game)
+    other.begin(np.uint64(1))
+    if what == "think":
+        assert player.think(state)[:2] == other.think(state)[:2]
 
 
 def test_mistakes():

@@ -1,6 +1,9 @@
 """Perft: published counts, the plain games, threads, and the command."""
 
 import json
+import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from games_reference import GAMES, ONGOING, count_lines
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.search import perft as perft_module
 from ttt_fast.search.perft import perft, perft_by_action
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data" / "perft.json").read_text(encoding="utf-8"))
@@ -74,6 +78,33 @@ def test_progress_is_told():
     told = []
     perft_by_action(parse_game("connect4").initial_state, 5, on_progress=lambda *state: told.append(state))
     assert told == [(done, 49) for done in range(1, 50)]
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+@pytest.mark.parametrize("steps", [1, 7, 1000])
+def test_counting_in_pieces_never_changes_a_count(monkeypatch, spec, steps):
+    state = parse_game(spec).initial_state
+    whole = perft_by_action(state, 4)
+    monkeypatch.setattr(perft_module, "STEPS_AT_ONCE", steps)
+    assert perft_by_action(state, 4, threads=2) == whole
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_count_between_two_pieces(monkeypatch, threads):
+    """The first subtree of these alone has 7**14 lines or so."""
+    stops, counted = [], perft_module._count_lines
+
+    def pressed(*arguments):
+        stops.append(signal.raise_signal(signal.SIGINT) if threading.current_thread() is main else None)
+        return counted(*arguments)
+
+    main = threading.main_thread()
+    monkeypatch.setattr(perft_module, "_count_lines", pressed)
+    if threads == 2:  # a signal reaches the main thread, which waits for the others
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        perft_by_action(parse_game("connect4").initial_state, 16, threads)
+    assert stops
 
 
 @pytest.mark.parametrize("depth", [0, -1])

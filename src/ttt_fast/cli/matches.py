@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ttt_fast.report.results import ExactResult
 
 
+_RESULTS = ("it goes on", "X has won", "O has won", "it is drawn")  # by status code
+
+
 def match(
     x: options.XAgent,
     o: options.OAgent,
@@ -67,7 +70,7 @@ def match(
         "random_opening": random_opening,
         "chunk_games": parse_count(chunk, "a number of games a chunk", minimum=1),
     }
-    total = parse_count("1M" if games is None else games, "a number of games")
+    total = parse_count("1M" if games is None else games, "a number of games", minimum=2 if swap else 1)
     pairings = _pairings(game, x, o, total, board, rival, settings, swap=swap)
     _play(pairings, "match", chosen, output, threads_used, save or resume, resume, rival is not None)
 
@@ -81,7 +84,11 @@ def _pairings(
     from ttt_fast.play.session import Pairing
 
     pairs = [(parse_agent(x, game), parse_agent(o, game))]
-    start = 0 if board is None else pairs[0][0].table.state_index(board)
+    table = pairs[0][0].table
+    start = 0 if board is None else table.state_index(board)
+    result = int(table.status[start])
+    if result:
+        raise UsageError(f"expected a board where the game goes on, got {board!r}, where {_RESULTS[result]}")
     shares = [total - total // 2, total // 2] if swap else [total]
     if swap:
         pairs.append((pairs[0][1], pairs[0][0]))

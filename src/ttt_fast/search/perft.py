@@ -12,27 +12,39 @@ from ttt_fast.core.manifest import available_cores
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
+STEPS_AT_ONCE = 1 << 22
+"""Steps between two looks at Ctrl-C: a tenth of a second or two."""
 _PREFIX_PLIES = 2  # subtrees this far below the root are what threads share: enough of them, not too small
 
 
 @kernel
 def _count_lines(
-    root: api.State, depth: int, states: NDArray[np.int64], actions: NDArray[np.uint8], waiting: NDArray[np.int64]
-) -> int:
-    """Return the number of lines of `depth` plies, at least 2, from an ongoing state.
+    root: api.State,
+    depth: int,
+    budget: int,
+    level: int,
+    states: NDArray[np.int64],
+    actions: NDArray[np.uint8],
+    waiting: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Return the number of lines of `depth` plies, at least 2, that `budget` steps find, and the level to go on at.
 
-    Level d of the work arrays holds the state after d plies, its legal actions, and the number that wait.  The
-    last ply is not played: its actions are counted.
+    Level d of the work arrays holds the state after d plies from the root, its legal actions, and how many of them
+    wait; to begin, and in the end, the level is -1.  The last ply is not played: its actions are counted.
     """
-    api.store_state(root, states, 0)
-    waiting[0] = api.fill_legal_actions(root, actions[0])
-    here, lines, level = root, 0, 0
-    while True:
+    lines = 0
+    if level < 0:
+        level = 0
+        api.store_state(root, states, 0)
+        waiting[0] = api.fill_legal_actions(root, actions[0])
+    here = api.load_state(root, states, level)
+    for _ in range(budget):
         if waiting[level] == 0:
-            if level == 0:
-                return lines
             level -= 1
+            if level < 0:
+                return lines, level
             here = api.load_state(root, states, level)
             continue
         waiting[level] -= 1
@@ -46,10 +58,11 @@ def _count_lines(
         here = child
         api.store_state(child, states, level)
         waiting[level] = api.fill_legal_actions(child, actions[level])
+    return lines, level
 
 
-def _count(state: GameState, depth: int) -> int:
-    """Return the number of lines of `depth` plies from any state."""
+def _count(state: GameState, depth: int, stop: StopRequest) -> int:
+    """Return the number of lines of `depth` plies from any state, or some number if a stop is requested meanwhile."""
     if depth == 0:
         return 1
     if api.status(state) != api.ONGOING:
@@ -57,13 +70,14 @@ def _count(state: GameState, depth: int) -> int:
     if depth == 1:
         return api.num_legal_actions(state)
     levels = min(depth, api.max_plies(state) + 1)  # no game is longer
-    return _count_lines(
-        state,
-        depth,
-        np.empty((levels, len(state)), np.int64),
-        np.empty((levels, api.num_actions(state)), np.uint8),
-        np.empty(levels, np.int64),
-    )
+    states = np.empty((levels, len(state)), np.int64)
+    actions = np.empty((levels, api.num_actions(state)), np.uint8)
+    waiting = np.empty(levels, np.int64)
+    lines, level = _count_lines(state, depth, STEPS_AT_ONCE, -1, states, actions, waiting)
+    while level >= 0 and not stop.requested:
+        found, level = _count_lines(state, depth, STEPS_AT_ONCE, level, states, actions, waiting)
+        lines += found
+    return lines
 
 
 class Subtree(NamedTuple):
@@ -106,6 +120,8 @@ def perft_by_action(
     ------
     UsageError
         If the depth is less than 1.
+    KeyboardInterrupt
+        A moment after Ctrl-C (in the main thread).
 
     Examples
     --------
@@ -118,13 +134,19 @@ def perft_by_action(
     prefix = max(1, min(_PREFIX_PLIES, depth - 2))
     subtrees = _subtrees(state, prefix)
     lines = dict.fromkeys(api.legal_actions(state), 0)
-    counts = run_chunks(
-        lambda index: _count(subtrees[index].state, depth - prefix), 0, len(subtrees), threads or available_cores()
-    )
-    for done, (subtree, count) in enumerate(zip(subtrees, counts, strict=True), 1):
-        lines[subtree.first_action] += count
-        if on_progress is not None:
-            on_progress(done, len(subtrees))
+    with stop_between_chunks() as stop:
+        counts = run_chunks(
+            lambda index: _count(subtrees[index].state, depth - prefix, stop),
+            0,
+            len(subtrees),
+            threads or available_cores(),
+        )
+        for done, (subtree, count) in enumerate(zip(subtrees, counts, strict=True), 1):
+            if stop.requested:
+                raise KeyboardInterrupt
+            lines[subtree.first_action] += count
+            if on_progress is not None:
+                on_progress(done, len(subtrees))
     return lines
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from ttt_fast.core.rng import Stream
 from ttt_fast.core.specs import Option, choice, integer
 from ttt_fast.games.registry import Game
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size
-from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver
+from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
 from ttt_fast.search.player import Thought
 
 _MAX_TABLE_MB = 4096
@@ -59,7 +60,7 @@ class SolverPlayer:
 
     def think(self, state: Any) -> Thought:
         """Return one of the best moves, with the score of the position in the units of `Solver.score`."""
-        solved = self._solver.action_scores((int(state.own), int(state.occupied)), weak=self._weak, best_only=True)
+        solved = self._solve(state, best_only=True)
         best = [one for one in solved.actions if one.is_best]
         chosen = best[int(self._words.word()) % len(best) if self._tie == "random" else 0]
         assert chosen.score is not None
@@ -67,8 +68,15 @@ class SolverPlayer:
 
     def action_values(self, state: Any) -> dict[int, float]:
         """Return the exact score of each legal action."""
-        solved = self._solver.action_scores((int(state.own), int(state.occupied)), weak=self._weak)
+        solved = self._solve(state, best_only=False)
         return {one.action: float(one.score) for one in solved.actions if one.score is not None}
+
+    def _solve(self, state: Any, *, best_only: bool) -> SolvedActions:
+        """Return the solved actions of a state; between two chunks of nodes the search may be given up."""
+        words = int(state.own), int(state.occupied)
+        return self._solver.action_scores(
+            words, weak=self._weak, best_only=best_only, on_progress=lambda _: check_interrupt()
+        )
 
     @property
     def memory_bytes(self) -> int:
