@@ -12,7 +12,10 @@ Opponent = Annotated[
     ),
 ]
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
-Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M")]
+Episodes = Annotated[
+    str | None,
+    typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M, q on ultimate 20k"),
+]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
 Game = Annotated[
     str | None,
@@ -69,5 +72,13 @@ Curve = Annotated[
 ]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="BYTES",
+        help="of other games: stop in time, 8G for instance (default: three quarters of the available memory)",
+    ),
 ]
 Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")]

@@ -18,6 +18,11 @@ CREDITS = (OWN_RESULT, SEED_001)
 
 EPISODES = 1_000_000
 """Games of a run, unless told: as many as seed 001."""
+LONG_ROW, EPISODES_OF_LONG_ROWS = 16, 20_000
+"""Where Q-learning files more values a state than this, it plays fewer games, unless told.
+
+Ultimate's 81 values of 742,000 states then take 2.1 GB; a million games would take 70.
+"""
 EVALUATIONS = 10
 """Samples on the way, unless told."""
 JUDGES = "random,default"
@@ -28,7 +33,7 @@ SETTINGS = (
     "initial_q", "tie", "chunk_episodes", "evaluations", "judges",
 )  # fmt: skip
 """Settings of `TrainingConfig` that mean something here."""
-_USUAL = {"episodes": EPISODES, "evaluations": EVALUATIONS, "judges": JUDGES}
+_USUAL = {"evaluations": EVALUATIONS, "judges": JUDGES}
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
     --------
     >>> hashed_config("connect4:columns=6,rows=7", {"algorithm": "afterstate", "tie": "last"}).training.episodes
     1000000
+    >>> hashed_config("ultimate", {}).training.episodes
+    20000
     """
     given = {name: value for name, value in values.items() if not (name == "opponent" and value == SELF_PLAY)}
     if "opponent" in given:
@@ -128,4 +135,7 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
     for name, value in given.items():
         if name not in SETTINGS:
             raise UsageError(f"expected no {name} on {game}, where both seats learn, got {value!r}")
-    return HashedConfig(game, config_from({**_USUAL, **given, "opponent": SELF_PLAY}), credit)
+    by_action = given.get("algorithm", Q_LEARNING) == Q_LEARNING
+    is_long = by_action and parse_game(game).num_actions > LONG_ROW
+    usual = {**_USUAL, "episodes": EPISODES_OF_LONG_ROWS if is_long else EPISODES}
+    return HashedConfig(game, config_from({**usual, **given, "opponent": SELF_PLAY}), credit)
