@@ -1,6 +1,7 @@
 """Learning on Connect 4 from the command line: the rows, Ctrl-C and going on, and files that are players."""
 
 import json
+import shlex
 import signal
 
 import pytest
@@ -153,3 +154,51 @@ def test_mistakes_are_one_line(path, tmp_path):
     ):
         assert_one_line(run(*words), code, said)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_stops_before_its_memory_ends_says_why_and_goes_on(tmp_path):
+    path, whole, curve = tmp_path / "a run.npz", tmp_path / "whole.npz", tmp_path / "curve.csv"
+    line = [*LINE, "--judges", "", "--memory-limit"]
+    (expected,) = run(*line, "1G", "-o", whole, "-f", "json").json()["rows"]
+    ran = run(*line, "5M", "-o", path, "--curve", curve)
+    assert (ran.code, ran.out) == (1, b"") and "Traceback" not in ran.err
+    forecast, reason = ran.err.splitlines()
+    assert forecast.startswith("2,000 episodes will need about ") and "the run will stop after about" in forecast
+    done = load_hashed_training(path).episodes
+    assert reason.startswith("ttt-fast: ") and 0 < done < 2000 and curve.exists()
+    for words in (
+        "to fit 5.00 MB",
+        f"after {done:,} of 2,000 episodes",
+        "the whole run would need about",
+        "afterstates",
+    ):
+        assert words in reason
+    again = shlex.split(reason.split("`")[1])
+    assert again[:4] == ["ttt-fast", "train", "--resume", str(path)] and again[6:] == ["--curve", str(curve)]
+    (row,) = run(*again[1:], "-f", "json").json()["rows"]
+    assert (row["episodes"], row["sha256"]) == (2000, expected["sha256"])
+
+
+def test_a_limit_may_stand_in_a_file_and_is_no_part_of_the_result(tmp_path):
+    file = tmp_path / "c4.toml"
+    file.write_text('game = "connect4"\nepisodes = 2000\nmemory_limit = "1M"\n')
+    assert_one_line(run("train", "--config", file, "-o", tmp_path / "c4.npz"), 1, "to fit 1.00 MB", "--resume")
+    rows = run("train", "--config", file, "--memory-limit", "1G", "-o", tmp_path / "c4.npz", "-f", "json").json()
+    assert "memory_limit" not in rows["manifest"]["config"]
+
+
+def test_a_limit_is_a_number_of_bytes(tmp_path):
+    for words, said in (
+        ([*LINE, "--memory-limit", "much"], "a number of bytes"),
+        ([*LINE, "--memory-limit", "0"], "a number of bytes"),
+        (["train", "--memory-limit", "8G"], "--memory-limit"),
+    ):
+        assert_one_line(run(*words, "-o", tmp_path / "c4.npz"), 2, said)
+
+
+@pytest.mark.slow
+def test_ultimate_is_learned_with_what_it_takes_unless_told(tmp_path):
+    line = ["train", "--game", "ultimate", "--judges", "", "--memory-limit", "2200M", "-o", tmp_path / "u.npz"]
+    (row,) = run(*line, "-f", "json").json()["rows"]
+    assert row["episodes"] == 20_000 and 700_000 < row["states"] < 800_000
+    assert row["peak_memory_bytes"] < 2_100_000_000

@@ -1,11 +1,15 @@
 """The part of `train` that learns on games too large to enumerate, over a hash table of states."""
 
+import shlex
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from ttt_fast.cli.training_files import checked_table, leave_interrupted, plain_name, usual_table, write_curve
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import TttFastError, UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.learn.hashed.checkpoint import HashedTraining
@@ -28,6 +32,7 @@ def train_and_report(
     game: str | None,
     credit: str | None,
     settings: Mapping[str, Any],
+    memory_limit: int | None,
     resume: Path | None,
     output: Path | None,
     curve: Path | None,
@@ -35,6 +40,7 @@ def train_and_report(
     form: str,
 ) -> None:
     """Train, watch sampled scores, and close with larger samples."""
+    from ttt_fast.learn.hashed.memory import MemoryLimitError
     from ttt_fast.learn.hashed.strength import check_judges
 
     run = _prepared(game, credit, settings, resume)
@@ -42,9 +48,15 @@ def train_and_report(
     check_judges(config)
     name = f"{config.training.algorithm}-{plain_name(config.game)}"
     path = checked_table(output or resume or usual_table(name, config.training.seed, config.as_dict()))
-    run = _trained(run, path, checkpoint_every)
+    stopped: MemoryLimitError | None = None
+    try:
+        run = _trained(run, path, checkpoint_every, memory_limit)
+    except MemoryLimitError as error:
+        run, stopped = error.run, error
     if curve is not None:
         write_curve(run.curve(), config.as_dict(), curve)
+    if stopped is not None:
+        raise TttFastError(f"{stopped}; {_how_to_go_on(path, curve, stopped.forecast.needed_bytes)}") from stopped
     if not run.is_complete:
         leave_interrupted(run.episodes, config.training.episodes, path, curve, checkpoint_every)
     _report(run, path, form)
@@ -73,11 +85,21 @@ def _prepared(
     return run
 
 
-def _trained(run: "HashedTraining", path: Path, checkpoint_every: float | None) -> "HashedTraining":
+def _how_to_go_on(path: Path, curve: Path | None, needed: int) -> str:
+    """Return the command that goes on with a run where there is as much memory as it needs."""
+    more = f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"
+    words = ["--resume", str(path), "--memory-limit", more, *([] if curve is None else ["--curve", str(curve)])]
+    return f"what was learned is kept; go on with `ttt-fast train {shlex.join(words)}`"
+
+
+def _trained(
+    run: "HashedTraining", path: Path, checkpoint_every: float | None, memory_limit: int | None
+) -> "HashedTraining":
     from ttt_fast.core.archive import make_folder
+    from ttt_fast.learn.hashed.memory import Forecast
     from ttt_fast.learn.hashed.training import MIN_SECONDS_BETWEEN_CHECKPOINTS, train_hashed
     from ttt_fast.report.console import progress
-    from ttt_fast.report.hashed_training import status_text
+    from ttt_fast.report.hashed_training import forecast_text, status_text
 
     make_folder(path.parent)
     training = run.config.training
@@ -87,8 +109,14 @@ def _trained(run: "HashedTraining", path: Path, checkpoint_every: float | None) 
         def on_chunk(latest: "HashedTraining") -> None:
             update(latest.episodes, status_text(latest))
 
+        def on_forecast(forecast: Forecast) -> None:
+            typer.echo(forecast_text(run, forecast), err=True)
+
         every = MIN_SECONDS_BETWEEN_CHECKPOINTS if checkpoint_every is None else checkpoint_every
-        return train_hashed(run, checkpoint=path, checkpoint_every=every, on_chunk=on_chunk)
+        return train_hashed(
+            run, checkpoint=path, checkpoint_every=every, on_chunk=on_chunk, memory_limit=memory_limit,
+            on_forecast=on_forecast,
+        )  # fmt: skip
 
 
 def _report(run: "HashedTraining", path: Path, form: str) -> None:

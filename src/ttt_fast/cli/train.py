@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ttt_fast.policies.policy import Policy
 
 _SEATS = {1: "x", 2: "o", 3: "both"}
-_OF_GAMES = ("game", "credit")
-"""Settings of the problem, not of the learner."""
+_OF_GAMES = ("game", "credit", "memory_limit")
+"""Settings that say what is learned on, and where, not how."""
 
 
 def train(
@@ -45,6 +45,7 @@ def train(
     chunk: setting.Chunk = None,
     evaluations: setting.Evaluations = None,
     judges: setting.Judges = None,
+    memory_limit: setting.MemoryLimit = None,
     config: setting.Config = None,
     curve: setting.Curve = None,
     output: setting.Output = None,
@@ -78,17 +79,22 @@ def train(
         "judges": judges,
         "game": game,
         "credit": credit,
+        "memory_limit": memory_limit,
     }
     check_curve(curve)
     check_interval(checkpoint_every)
     options.announce_compilation()
     settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
-    played, credited = (settings.pop(name, None) for name in _OF_GAMES)
+    played, credited, limited = (settings.pop(name, None) for name in _OF_GAMES)
+    limit = None if limited is None else parse_count(limited, "a number of bytes", minimum=1)
     if hashed_training.is_wanted(played, resume):
-        hashed_training.train_and_report(played, credited, settings, resume, output, curve, checkpoint_every, chosen)
+        hashed_training.train_and_report(
+            played, credited, settings, limit, resume, output, curve, checkpoint_every, chosen
+        )
         return
-    if credited is not None:
-        raise UsageError(f"expected --credit with connect4 or ultimate, got {credited!r} with tic-tac-toe")
+    for name, value in (("--credit", credited), ("--memory-limit", limited)):
+        if value is not None:
+            raise UsageError(f"expected {name} with connect4 or ultimate, got {value!r} with tic-tac-toe")
     _train_and_report(settings, resume, output, curve, checkpoint_every, chosen)
 
 

@@ -10,7 +10,10 @@ Opponent = Annotated[
     typer.Option("--opponent", metavar="AGENT", help="the opponent: an agent, self, or A@0.5>B (default: random)"),
 ]
 Seat = Annotated[str | None, typer.Option("--seat", help="the learner's seat: x, o or both in turn (default: x)")]
-Episodes = Annotated[str | None, typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M")]
+Episodes = Annotated[
+    str | None,
+    typer.Option("--episodes", "-n", metavar="N", help="default: 100M; of other games 1M, q on ultimate 20k"),
+]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="default: 0")]
 Game = Annotated[
     str | None,
@@ -74,6 +77,14 @@ CheckpointEvery = Annotated[
         "--checkpoint-every",
         metavar="SECONDS",
         help="time from checkpoint to checkpoint (default: 5; of other games 30, or 20 times as long as saving takes)",
+    ),
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="BYTES",
+        help="of other games: stop in time, 8G for instance (default: three quarters of the available memory)",
     ),
 ]
 Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")]

@@ -31,6 +31,7 @@ MAX_META_BYTES = 1 << 22
 """No description is longer."""
 _PIECE_BYTES = 1 << 20
 """What a device or a pipe, which has no size, is read by."""
+_LARGE_MEMBER = 1 << 30  # bytes from which on sizes are written as 64 bits
 
 
 class Archive(NamedTuple):
@@ -146,15 +147,16 @@ def save_archive(
     """
     described = {**meta, "format": FORMAT, "version": FORMAT_VERSION, "kind": kind}
     text = np.array(json.dumps(described, sort_keys=True))
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, array in {"meta": text, **arrays}.items():
-            member = io.BytesIO()
-            np.lib.format.write_array(member, array, allow_pickle=False)
-            entry = zipfile.ZipInfo(f"{name}.npy")
-            entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
-            archive.writestr(entry, member.getbuffer(), compresslevel=1)
-    write_atomically(path, lambda stream: stream.write(content.getbuffer()))
+    compression = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+
+    def write(stream: BinaryIO) -> None:
+        """Write the members as they come: a copy of large arrays might not fit the memory."""
+        with zipfile.ZipFile(stream, "w", compression, compresslevel=1) as archive:
+            for name, array in {"meta": text, **arrays}.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=array.nbytes > _LARGE_MEMBER) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+
+    write_atomically(path, write)
 
 
 def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -4,8 +4,11 @@ import os
 import platform
 from functools import lru_cache
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
+UNKNOWN_MEMORY = 4 << 30
+"""Bytes that are taken for available where the system tells nothing."""
 _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 
 
@@ -20,6 +23,59 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def available_memory(system: str | Path = "/proc", groups: str | Path = "/sys/fs/cgroup") -> int:
+    """Return the bytes that this process may still take without swapping, as far as the system tells.
+
+    What the system calls available, or the less that the control groups of the process leave; half of the memory
+    where no more than its size is known, and `UNKNOWN_MEMORY` where not even that is.
+
+    Parameters
+    ----------
+    system, groups
+        Where Linux tells it.
+    """
+    return min([_memory_of_system(Path(system)), *_memory_of_groups(Path(system), Path(groups))])
+
+
+def _memory_of_system(system: Path) -> int:
+    try:
+        for line in (system / "meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):
+        return UNKNOWN_MEMORY
+
+
+def _memory_of_groups(system: Path, groups: Path) -> list[int]:
+    """Return what each control group of this process leaves it: limit, less usage without the cache that is idle."""
+    try:
+        lines = (system / "self" / "cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    left = []
+    for _, controllers, path in (line.split(":", 2) for line in lines if line.count(":") > 1):
+        if not controllers:  # version 2
+            top, names = groups, ("memory.max", "memory.current", "inactive_file ")
+        elif "memory" in controllers.split(","):
+            top, names = groups / "memory", ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+        else:
+            continue
+        inner = top / path.lstrip("/")
+        for folder in [inner, *(one for one in inner.parents if one.is_relative_to(top))]:
+            try:
+                limit, used = (int((folder / name).read_text(encoding="ascii")) for name in names[:2])
+                stat = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
+                idle = sum(int(line.split()[1]) for line in stat if line.startswith(names[2]))
+            except (OSError, ValueError):  # no limit, or not told here
+                continue
+            left.append(max(0, limit - used + idle))
+    return left
 
 
 def cpu_model() -> str:

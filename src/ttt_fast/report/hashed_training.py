@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
+from ttt_fast.learn.hashed.memory import Forecast, size_text
 from ttt_fast.play.tally import Tally
 from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.rows import Row
@@ -22,6 +23,16 @@ def status_text(run: HashedTraining) -> str:
     last = dict(zip(run.config.columns, run.history[-1].tolist(), strict=True))
     scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in run.config.judges]
     return f"sampled: {', '.join(scores)}; {size}"
+
+
+def forecast_text(run: HashedTraining, forecast: Forecast) -> str:
+    """Return what is said of a run that will not fit its memory, before much of it is done."""
+    return (
+        f"{run.config.training.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"
+        f" ({si_number(forecast.states)} states of {run.table.slot_bytes} bytes), the limit is"
+        f" {size_text(forecast.limit_bytes)}: the run will stop after about {forecast.episodes_that_fit:,} of them,"
+        " with a checkpoint (see --memory-limit)"
+    )
 
 
 def hashed_rows(run: HashedTraining, tallies: Sequence[Tally], path: str) -> list[dict[str, Any]]:

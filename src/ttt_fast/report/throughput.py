@@ -24,6 +24,7 @@ from ttt_fast.search.connect_four.solver import load_kernels
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, table_of
+from ttt_fast.tables.enumeration import enumerate_game
 
 
 class Candidate(NamedTuple):

@@ -22,6 +22,25 @@ _LINE_WORDS = 8  # words of a cache line
 _FREE, _1 = np.uint64(0), np.uint64(1)
 
 
+def most_rows(slots: int) -> int:
+    """Return how many rows may be in use before a table of some slots is doubled."""
+    return slots * _LOAD_NUMERATOR // _LOAD_DENOMINATOR
+
+
+def slots_for(rows: int) -> int:
+    """Return the number of slots of a table that has grown to some rows.
+
+    Examples
+    --------
+    >>> slots_for(0), slots_for(716), slots_for(717)
+    (1024, 1024, 2048)
+    """
+    slots = MIN_CAPACITY
+    while most_rows(slots) < rows:
+        slots *= 2
+    return slots
+
+
 class Rows(NamedTuple):
     """The arrays of a table, as kernels take them.
 
@@ -215,17 +234,27 @@ class HashTable:
         """Bytes of the arrays."""
         return int(self.rows.words.nbytes + self.rows.visits.nbytes)
 
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes of a slot: mark, values and visits."""
+        return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
+
     def grow(self) -> None:
         """Double the number of slots."""
-        new = self._allocated(2 * self.capacity, self.rows.initial)
+        self._resize(2 * self.capacity)
+
+    def _resize(self, slots: int) -> None:
+        """Move the rows to new arrays of more slots, a power of two."""
+        new = self._allocated(slots, self.rows.initial)
         self.peak_bytes = max(self.peak_bytes, self.memory_bytes + new.words.nbytes + new.visits.nbytes)
         _move_rows(self.rows, new)
         self.rows = new
 
     def fill(self, content: SortedRows) -> None:
-        """Add rows whose keys are not there yet; the table grows until they fit."""
-        while len(self) + content.keys.size > self.rows.limit:
-            self.grow()
+        """Add rows whose keys are not there yet; the table grows at once until they fit."""
+        slots = slots_for(len(self) + content.keys.size)
+        if slots > self.capacity:
+            self._resize(slots)
         _insert(self.rows, *content)
 
     def look_up(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -257,6 +286,5 @@ class HashTable:
         skip = -(memory.ctypes.data // memory.itemsize) % _LINE_WORDS
         words = memory[skip : skip + capacity * width].reshape(capacity, width)
         counters = self.num_values if self.visits_of_each else 1
-        limit = capacity * _LOAD_NUMERATOR // _LOAD_DENOMINATOR
         visits = np.zeros((capacity, counters), np.uint32)
-        return Rows(words, words.view(np.float64), visits, np.zeros(1, np.int64), limit, float(initial))
+        return Rows(words, words.view(np.float64), visits, np.zeros(1, np.int64), most_rows(capacity), float(initial))

@@ -167,6 +167,6 @@ def _stored_config(stored: dict[str, Any]) -> HashedConfig:
 
 
 def _digest(rows: SortedRows) -> str:
-    digest = hashlib.sha256(rows.keys.tobytes())
-    digest.update(np.ascontiguousarray(rows.values).tobytes())
+    digest = hashlib.sha256(rows.keys.data)
+    digest.update(rows.values.ravel().data)  # no copy: the rows may fill half of the memory
     return digest.hexdigest()

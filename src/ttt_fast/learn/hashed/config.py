@@ -18,6 +18,11 @@ CREDITS = (OWN_RESULT, SAI)
 
 EPISODES = 1_000_000
 """Default number of games of a run: the number of sai."""
+LONG_ROW, EPISODES_OF_LONG_ROWS = 16, 20_000
+"""Where Q-learning keeps more values a state than this, its default is fewer games.
+
+Ultimate's 81 values of 742,000 states then take 2.1 GB; a million games would take 70.
+"""
 EVALUATIONS = 10
 """Default number of samples on the way."""
 JUDGES = "random,default"
@@ -28,7 +33,7 @@ SETTINGS = (
     "initial_q", "tie", "chunk_episodes", "evaluations", "judges",
 )  # fmt: skip
 """Settings of `TrainingConfig` that apply here."""
-_USUAL = {"episodes": EPISODES, "evaluations": EVALUATIONS, "judges": JUDGES}
+_USUAL = {"evaluations": EVALUATIONS, "judges": JUDGES}
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
     --------
     >>> hashed_config("connect4:columns=6,rows=7", {"algorithm": "afterstate", "tie": "last"}).training.episodes
     1000000
+    >>> hashed_config("ultimate", {}).training.episodes
+    20000
     """
     given = {name: value for name, value in values.items() if not (name == "opponent" and value == SELF_PLAY)}
     if "opponent" in given:
@@ -128,4 +135,7 @@ def hashed_config(game: str, values: Mapping[str, Any], credit: str = OWN_RESULT
     for name, value in given.items():
         if name not in SETTINGS:
             raise UsageError(f"expected no {name} on {game}, where both seats learn, got {value!r}")
-    return HashedConfig(game, config_from({**_USUAL, **given, "opponent": SELF_PLAY}), credit)
+    by_action = given.get("algorithm", Q_LEARNING) == Q_LEARNING
+    is_long = by_action and parse_game(game).num_actions > LONG_ROW
+    usual = {**_USUAL, "episodes": EPISODES_OF_LONG_ROWS if is_long else EPISODES}
+    return HashedConfig(game, config_from({**usual, **given, "opponent": SELF_PLAY}), credit)

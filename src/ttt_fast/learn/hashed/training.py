@@ -10,6 +10,7 @@ from ttt_fast.learn.config import check_checkpoint_every
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, save_hashed_training
 from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
+from ttt_fast.learn.hashed.memory import Forecast, MemoryWatch
 from ttt_fast.learn.hashed.strength import check_judges, measured
 from ttt_fast.running.interrupts import stop_between_chunks
 
@@ -24,6 +25,8 @@ def train_hashed(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = MIN_SECONDS_BETWEEN_CHECKPOINTS,
     on_chunk: Callable[[HashedTraining], None] | None = None,
+    memory_limit: int | None = None,
+    on_forecast: Callable[[Forecast], None] | None = None,
 ) -> HashedTraining:
     """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
 
@@ -37,12 +40,23 @@ def train_hashed(
         Seconds from one rewriting to the next, above 0; more where saving would take more than a twentieth of them.
     on_chunk
         Called after every chunk with the run so far.
+    memory_limit
+        Bytes that the run may take, its table while it doubles or is saved; default: three quarters of the
+        available memory.  It changes no bit of what is learned.
+    on_forecast
+        Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
+        run will not fit the limit.
 
     Returns
     -------
     HashedTraining
         The same bits whether the run was interrupted and resumed or not; `is_complete` says whether it is at
         its end.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
 
     Examples
     --------
@@ -56,9 +70,14 @@ def train_hashed(
     check_checkpoint_every(checkpoint_every)
     check_judges(run.config)
     learner = HashedLearner(run.config, run.table, run.counts)
+    watch, is_full = MemoryWatch(run, memory_limit), False
     saved, pause = time.perf_counter(), checkpoint_every
     with stop_between_chunks() as stop:
+        watch.warn(run, on_forecast)
         while not run.is_complete and not stop.requested:
+            is_full = watch.stops(run)
+            if is_full:
+                break
             started = time.perf_counter()
             learner.run_chunk(run.chunks_done)
             spent = time.perf_counter() - started
@@ -67,6 +86,7 @@ def train_hashed(
                 run = run._replace(history=np.vstack([run.history, measured(run)]))
             if on_chunk is not None:
                 on_chunk(run)
+            watch.warn(run, on_forecast)
             if checkpoint is not None and time.perf_counter() - saved > pause and not run.is_complete:
                 started = time.perf_counter()
                 save_hashed_training(checkpoint, run)
@@ -74,6 +94,8 @@ def train_hashed(
                 pause = max(checkpoint_every, (saved - started) / MAX_SHARE_OF_SAVING)
         if checkpoint is not None:
             save_hashed_training(checkpoint, run)
+    if is_full:
+        raise watch.error(run)
     return run
 
 
