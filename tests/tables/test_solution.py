@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference
-from ttt_fast.tables import solve, standard_solution
+from ttt_fast.tables import solution_of, solve, table_of
 from ttt_fast.tables.state_table import ROOT
 
 
@@ -16,13 +16,14 @@ def test_distances(solution, reference_states):
     assert solution.distance.tolist() == [reference.distance(board) for board in reference_states]
 
 
-def test_optimal_actions(solution, reference_states):
+def test_optimal_actions(table, solution, reference_states):
+    mask = table.dense(solution.optimal)
     for state, board in enumerate(reference_states):
-        assert solution.optimal_action_mask[state].nonzero()[0].tolist() == reference.optimal_actions(board)
+        assert mask[state].nonzero()[0].tolist() == reference.optimal_actions(board)
 
 
 def test_the_fastest_actions_are_best_under_the_utility_of_ten_minus_filled_squares(table, solution, reference_states):
-    mask = solution.fastest_action_mask(table)
+    mask = table.dense(solution.fastest)
     for state, board in enumerate(reference_states):
         assert mask[state].nonzero()[0].tolist() == reference.fastest_actions(board)
 
@@ -34,21 +35,21 @@ def test_value_and_distance_make_that_utility(table, solution, reference_states)
 
 def test_the_game_is_a_draw_of_nine_plies(solution):
     assert (solution.value[ROOT], solution.distance[ROOT]) == (0, 9)
-    assert solution.optimal_action_mask[ROOT].all()
+    assert solution.optimal[:9].all()
 
 
-@pytest.mark.parametrize("field", ["value", "distance", "optimal_action_mask"])
+@pytest.mark.parametrize("field", ["value", "distance", "optimal", "fastest"])
 def test_arrays_are_read_only(solution, field):
     array = getattr(solution, field)
     assert array.flags.c_contiguous and not array.flags.writeable
 
 
 def test_types_and_shapes(solution):
-    assert [array.dtype for array in solution] == [np.int8, np.int8, np.bool_]
-    assert [array.shape for array in solution] == [(5478,), (5478,), (5478, 9)]
+    assert [array.dtype for array in solution] == [np.int8, np.int16, np.bool_, np.bool_]
+    assert [array.shape for array in solution] == [(5478,), (5478,), (16167,), (16167,)]
 
 
-def test_the_standard_solution_is_made_once_and_equals_a_fresh_one(table):
-    assert standard_solution() is standard_solution()
-    for kept, fresh in zip(standard_solution(), solve(table), strict=True):
+def test_the_solution_is_made_once_and_equals_a_fresh_one(table):
+    assert solution_of(table) is solution_of(table_of("tic-tac-toe"))
+    for kept, fresh in zip(solution_of(table), solve(table), strict=True):
         np.testing.assert_array_equal(kept, fresh)

@@ -334,7 +334,10 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
         raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
     state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
-        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+        holder = "O" if lead else "X"
+        raise BoardError(
+            f"expected no line of the player to move, got one of {holder} in {text!r} (play after a win)"
+        )
     return state
 
 

@@ -216,7 +216,7 @@ class Policy:
         --------
         >>> from ttt_fast.tables import table_of
         >>> Policy.uniform(table_of("tic-tac-toe"), "mine").signature[:13]
-        'mine#0505bf5b'
+        'mine#3408b644'
         """
         table = self.table
         numbers = self.probabilities if table.is_narrow else self.edge_probabilities

@@ -56,7 +56,7 @@ def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
     Examples
     --------
     >>> table_of("connect4:columns=4,rows=4,length=3")
-    <StateTable of connect4:columns=4,rows=4,length=3: 41,750 states, 121,532 edges>
+    <StateTable of connect4:columns=4,rows=4,length=3: 41,750 states, 65,756 edges>
     """
     asked = parse_game(game) if isinstance(game, str) else game
     key = (asked.name, tuple(map(int, asked.initial_state)))

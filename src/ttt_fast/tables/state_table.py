@@ -219,7 +219,7 @@ class StateTable:
         return int(self.indices_of(key, np.array([api.ply(state)]))[0])
 
     def state_index(self, text: str) -> int:
-        """Return the index of the state that a text shows: marks, or moves (`Game.parse_state`).
+        """Return the index of the state that marks show (`Game.parse_position`).
 
         Raises
         ------
@@ -234,7 +234,7 @@ class StateTable:
         """
         index = self.index_of(self.game.parse_position(text))
         if index == NO_STATE:
-            raise BoardError(f"expected a board that legal play reaches, got {text!r} (play after a win)")
+            raise BoardError(f"expected a board that legal play reaches, got {text!r}")
         return index
 
     def check_state(self, state: int) -> int:

@@ -89,7 +89,8 @@ def to_policy(rows: LanganTable, name: str, table: StateTable) -> Policy:
 
     Examples
     --------
-    >>> policy = to_policy(LanganTable(["000000000"], np.eye(1, 9)), "its first action")
+    >>> from ttt_fast.tables import table_of
+    >>> policy = to_policy(LanganTable(["000000000"], np.eye(1, 9)), "its first action", table_of("tic-tac-toe"))
     >>> int(policy.greedy_actions()[0]), int(policy.held.sum())
     (6, 1)
     """
@@ -106,8 +107,9 @@ def from_q_table(q_table: NDArray[np.float64], held: NDArray[np.bool_], table: S
 
     Examples
     --------
+    >>> from ttt_fast.tables import table_of
     >>> held = np.arange(5478) == 0
-    >>> from_q_table(np.tile(np.arange(9.0), (5478, 1)), held)
+    >>> from_q_table(np.tile(np.arange(9.0), (5478, 1)), held, table_of("tic-tac-toe"))
     LanganTable(boards=['000000000'], q=array([[6., 7., 8., 3., 4., 5., 0., 1., 2.]]))
     """
     legal_values = np.where(table.legal_action_mask, q_table, 0.0)[held]
