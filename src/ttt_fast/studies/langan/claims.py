@@ -6,7 +6,7 @@ import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.statistics import two_proportion_z_test
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.cells import agent, ordinary_table
@@ -42,7 +42,7 @@ def _minimax_claims(runs: Runs) -> Rows:
     zero = sum(run.evidence[0].disagreeing_all_zero for run in coded)
     perfect = sum(run.last.agreement().share == 1.0 for run in legal)
     reach = exact_outcome(coded[0].last.policy(), agent(published.MINIMAX)).reach
-    held = coded[0].last.seen[0] & (table.player == rules.X)
+    held = coded[0].last.seen[0] & (table.player == api.X)
     reached, rows = int((held & (reach > 0)).sum()), int(held.sum())
     none = sum(run.last.agreement().share == 1.0 for run in coded)
     first_free = greedy_policy(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.games.results import WIN, outcome_of, result_of
 from ttt_fast.studies.langan.game import (
@@ -133,7 +134,7 @@ def _self_play(
             after_row = int(link[(row >> FIRST_SHIFT) + place])
             after = after_row & STATE_MASK
             status = (after_row >> STATUS_SHIFT) & 15
-            if status != rules.ONGOING:
+            if status != api.ONGOING:
                 won = result_of(status, mover + 1) == WIN
                 _update(q, best, greedy, mover, state, row, place, STEP_SIZE, 1.0 if won else 0.0)
                 if mend_credit and their_state >= 0:
@@ -182,11 +183,11 @@ def _against(
                 place = int(np.int64(x >> _40))
                 x &= _MASK_40
             after_row = int(link[(row >> FIRST_SHIFT) + place])
-            if (after_row >> STATUS_SHIFT) & 15 == rules.ONGOING:
+            if (after_row >> STATUS_SHIFT) & 15 == api.ONGOING:
                 between = after_row & STATE_MASK
                 after_row = int(reply[between, np.int64((x * np.uint64(reply_count[between])) >> _40)])
             status = (after_row >> STATUS_SHIFT) & 15
-            if status != rules.ONGOING:
+            if status != api.ONGOING:
                 _update(q, best, greedy, 0, state, row, place, last_step, rewards[outcome_of(status)])
                 break
             after = after_row & STATE_MASK

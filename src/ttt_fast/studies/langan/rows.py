@@ -9,7 +9,7 @@ import numpy as np
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import agreement
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response_policy
@@ -116,7 +116,7 @@ def best_possible(cell: LearnedCell) -> float | None:
         return float(decisions - (cell.x == published.Q_SELF_2))  # player 2 never looks at the empty board
     opponent = _PRINTED_STATES.get(cell.x, ("random" if cell.x == published.Q_RANDOM else published.MINIMAX, 0))[0]
     reach = exact_outcome(agent("random"), agent(opponent)).reach  # a learner that may do anything
-    return float(((reach > 0) & (ordinary_table().player == rules.X)).sum())
+    return float(((reach > 0) & (ordinary_table().player == api.X)).sum())
 
 
 def learned_row(cell: LearnedCell, players: Players) -> Row:

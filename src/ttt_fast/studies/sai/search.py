@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
@@ -31,7 +32,7 @@ class PlainBoard:
         Who moves, 1 or 2.
     """
 
-    def __init__(self, marks: list[int] | None = None, turn: int = rules.X) -> None:
+    def __init__(self, marks: list[int] | None = None, turn: int = api.X) -> None:
         self.marks = marks or [rules.EMPTY] * rules.NUM_CELLS
         self.turn = turn
 
@@ -66,7 +67,7 @@ class Searcher:
     def __call__(self, board: PlainBoard) -> int:
         """Return the first of the best moves, row by row."""
         alpha, beta = (-math.inf, math.inf) if self.prune else (None, None)
-        return self.search(board, alpha, beta, board.turn == rules.X)[1]
+        return self.search(board, alpha, beta, board.turn == api.X)[1]
 
     def search(self, board: PlainBoard, alpha: float | None, beta: float | None, maximize: bool) -> tuple[int, int]:
         """Return the value for X and the move, -1 at the end of a game."""
@@ -216,7 +217,7 @@ def alpha_beta_nodes(table: StateTable) -> list[int]:
     """
     children = [[child for child in row if child >= 0] for row in table.child.tolist()]
     values = [1 - outcome_of(status) if status else 0 for status in table.status.tolist()]
-    maximizes = (table.player == rules.X).tolist()
+    maximizes = (table.player == api.X).tolist()
     count = 0
 
     def search(state: int, alpha: int, beta: int) -> int:
@@ -249,7 +250,7 @@ def alpha_beta_nodes(table: StateTable) -> list[int]:
 def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[float, float]:
     """Return the nodes and the moves of a player in a game, expected exactly, the two beginning in turn."""
     expected, moves = 0.0, 0.0
-    for seat, pair in ((rules.X, (player, opponent)), (rules.O, (opponent, player))):
+    for seat, pair in ((api.X, (player, opponent)), (api.O, (opponent, player))):
         reach = exact_outcome(*pair).reach * (player.table.player == seat)
         expected += float(sum(share * count for share, count in zip(reach.tolist(), nodes, strict=True))) / 2
         moves += float(reach.sum()) / 2
