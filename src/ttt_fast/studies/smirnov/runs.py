@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
@@ -109,7 +109,7 @@ class Trace:
 
 
 def annealed(episodes: int, seed: int, **more: Any) -> TrainingConfig:
-    """Return the settings of a self-play run with the page's schedules, the first move drawn unless told.
+    """Return the settings of a self-play run with the page's schedules (default: the first move drawn).
 
     Examples
     --------
@@ -149,7 +149,7 @@ def drawn_measures(judges: Sequence[Policy]) -> Measures:
     table = ordinary_table()
     nothing = np.zeros(table.num_states, np.bool_)
     return Measures(
-        table, solution_of(table), (rules.X,), judges, np.zeros(table.num_edges), nothing, random_opening=True
+        table, solution_of(table), (api.X,), judges, np.zeros(table.num_edges), nothing, random_opening=True
     )
 
 
