@@ -18,12 +18,12 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import hensler
 from ttt_fast.studies.hensler import plan, published, runs, tables
 from ttt_fast.studies.hensler.plan import ENDS, PUBLISHED, Job
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 sys.path.append(str(REPOSITORY / "tests" / "learn"))
 general_reference = importlib.import_module("general_reference")
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 
 
 @pytest.fixture(scope="module")

@@ -127,7 +127,7 @@ def our_action(action: int) -> int:
 
 
 def our_state(table, board: Board) -> int:
-    return table.state_index(tuple(board[our_action(cell)] for cell in range(9)))
+    return table.state_index("".join(str(board[our_action(cell)]) for cell in range(9)))
 
 
 def assert_same(table, rows, tables, learner: int, expected: QTable) -> None:
@@ -167,8 +167,10 @@ def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_
     replies = game.uniform_replies(player, rows)
     emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
 
+    probabilities = player.probabilities
+
     def actions(board: Board) -> list[int]:
-        chances = player.probabilities[our_state(table, board)]
+        chances = probabilities[our_state(table, board)]
         return [action for action in range(9) if chances[our_action(action)] > 0]
 
     expected = plain_against(actions, rewards, last_step, over_legal, 3000, int(stream))
@@ -246,14 +248,14 @@ PUBLISHED_TABLES = {
 
 def traces(table, solution, path, seat):
     """What a file holds: the counts above, and the evidence."""
-    file = read_langan(path)
-    policy = to_policy(file, path.stem)
+    file = read_langan(path, table)
+    policy = to_policy(file, path.stem, table)
     q = np.zeros(table.child.shape)
     for board, values in zip(file.boards, file.q, strict=True):
         q[table.state_index(board), [our_action(action) for action in range(9)]] = values
     evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
     states = np.flatnonzero(policy.held)
-    agreeing = int(solution.optimal_action_mask[states, policy.greedy_actions()[states]].sum())
+    agreeing = int(table.dense(solution.optimal)[states, policy.greedy_actions()[states]].sum())
     return (agreeing, states.size, evidence.opponent_rows), evidence
 
 
@@ -265,7 +267,7 @@ def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tm
     for learner in (0, 1):
         q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
         held = tables.seen[learner] & table.decision_mask
-        write_langan(path, from_q_table(q, held))
+        write_langan(path, from_q_table(q, held, table))
         (agreeing, states, of_opponent), evidence = traces(table, solution, path, learner + 1)
         assert evidence == evidence_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
         assert evidence[1:4] == (0, 0, 0)

@@ -13,9 +13,10 @@ from ttt_fast.studies import sai
 from ttt_fast.studies.page import verdict_counts
 from ttt_fast.studies.sai import learning, odds, published, search, tables
 from ttt_fast.studies.sai.claims import games_until_the_floor
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 FILES = (
     "cells", "claims", "extremes", "readings", "searches", "strength",
     *(f"connect_four_{name}" for name in ("claims", "curve", "readings", "searches", "strength", "truth", "values")),
@@ -157,7 +158,7 @@ def test_naming_the_other_player_first():
 
 
 def board_of(state: int) -> search.PlainBoard:
-    return search.PlainBoard(TABLE.boards[state].tolist(), int(TABLE.player[state]))
+    return search.PlainBoard(boards_of(TABLE)[state].tolist(), int(TABLE.player[state]))
 
 
 def test_nodes_and_moves_of_the_searches():
@@ -189,7 +190,7 @@ def test_a_table_player_takes_the_last_of_the_best():
 def test_exact_nodes_of_a_game_are_those_of_a_measured_one():
     """Two minimax players: one course of the game for each order."""
     minimax = parse_agent(learning.MINIMAX)
-    expected, moves = search.spent_exactly(minimax, minimax, search.alpha_beta_nodes(TABLE), TABLE)
+    expected, moves = search.spent_exactly(minimax, minimax, search.alpha_beta_nodes(TABLE))
     first, second = search.Searcher(True), search.Searcher(True)
     spent = search.play_measured(first, second, trace=False)
     assert (first.nodes + second.nodes) / 2 == expected

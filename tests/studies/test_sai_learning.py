@@ -9,9 +9,10 @@ import pytest
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.studies.sai import learning
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +36,13 @@ def test_every_variant_learns_something_else():
 
 def test_a_policy_is_what_the_program_plays_from_its_pickle(tmp_path, run):
     """The bridge to the published files: `{'[1 0 0 ...]': value}` of one seat, ties to the last move."""
+    boards = boards_of(TABLE)
     for seat, parity in (("x", 1), ("o", 0)):
         own = [state for state in range(TABLE.num_states) if run.visited[state] and TABLE.ply[state] % 2 == parity]
-        names = {f"[{' '.join(map(str, TABLE.boards[state].tolist()))}]": float(run.values[state]) for state in own}
+        names = {f"[{' '.join(map(str, boards[state].tolist()))}]": float(run.values[state]) for state in own}
         path = tmp_path / f"policy-{seat}.pickle"
         path.write_bytes(pickle.dumps(names))
-        loaded = load_policy(path)
+        loaded = load_policy(path, TABLE)
         policy = run.policy(seats=seat)
         assert np.array_equal(loaded.weights, policy.weights)
         assert np.array_equal(loaded.held, policy.held)
@@ -57,6 +59,6 @@ def test_the_exploring_policy_is_exact(run):
 
 
 def test_an_unknown_seat_plays_the_last_free_cell(run):
-    policy = run.policy(seats="x")
+    probabilities = run.policy(seats="x").probabilities
     for state in np.flatnonzero(TABLE.player == 2)[::50]:
-        assert policy.probabilities[state, np.flatnonzero(TABLE.legal_action_mask[state])[-1]] == 1.0
+        assert probabilities[state, np.flatnonzero(TABLE.legal_action_mask[state])[-1]] == 1.0

@@ -17,7 +17,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.studies import smirnov
 from ttt_fast.studies.sample import Sample
 from ttt_fast.studies.smirnov import claims, curves, lengths, published, runs, tables
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 FILES = {
     "README.md", "timing.json", "cells.csv", "claims.csv", "strength.csv", "lengths.csv", "gamma_lengths.csv",
@@ -136,7 +136,7 @@ def test_a_trace_measures_what_train_learns(more):
 @pytest.mark.parametrize("name", ["minimax:tie=first", "random", "heuribot"])
 def test_unbeaten_is_the_proof_for_every_first_move(name):
     """Against the definition: never_loses from each of the nine first moves."""
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     actions = parse_agent(name).greedy_actions()
     values = np.zeros(table.child.shape)
     values[np.arange(table.num_states), actions] = 1.0
@@ -147,7 +147,7 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
     for first in range(9):
         chosen = actions.copy()
         chosen[0] = first
-        proofs.append(never_loses(Policy.from_actions(chosen), 1))
+        proofs.append(never_loses(Policy.from_actions(table, chosen), 1))
     assert found == all(proofs)
 
 

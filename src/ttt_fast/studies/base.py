@@ -8,10 +8,8 @@ from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.report.rows import encode, markdown_table, write_bytes
 from ttt_fast.studies import langan, smirnov
-from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, Setting
-from ttt_fast.tables import standard_table
-from ttt_fast.tables.state_table import count_paths
-from ttt_fast.tables.symmetry import standard_symmetry
+from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, Setting, ordinary_table
+from ttt_fast.tables import count_paths, symmetry_of
 
 COMMAND = "ttt-fast reproduce base"
 
@@ -60,7 +58,7 @@ def minimax_rows() -> list[dict[str, Any]]:
 
 def fact_rows() -> list[dict[str, Any]]:
     """Return the counts and the test in Langan's text, beside the truth."""
-    table = standard_table()
+    table = ordinary_table()
     paths = count_paths(table)
     sample = langan.Z_TEST
     test = two_proportion_z_test(
@@ -73,7 +71,7 @@ def fact_rows() -> list[dict[str, Any]]:
             "published": f"{langan.PUBLISHED_STATES:,}",
             "computed": f"{table.num_states:,}",
             "verdict": "wrong",
-            "note": f"reachable boards; {standard_symmetry().num_classes} up to symmetry; all fillings: {3**9:,}",
+            "note": f"reachable boards; {symmetry_of(table).num_classes} up to symmetry; all fillings: {3**9:,}",
         },
         {
             "claim": "possible move sequences (langan, section 1.1)",

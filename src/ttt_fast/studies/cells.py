@@ -8,9 +8,15 @@ from typing import Any
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, table_of
 
 NOISE_SIGMAS = 3.5
 """Deviations up to this many standard errors (beyond rounding) count as noise: about one in 2,000 is larger."""
+
+
+def ordinary_table() -> StateTable:
+    """Return the table of ordinary tic-tac-toe, the game of most published figures."""
+    return table_of("tic-tac-toe")
 
 
 @lru_cache(maxsize=64)

@@ -6,13 +6,12 @@ from fractions import Fraction
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.best_response import Objective, Then, best_response_policy
+from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
 from ttt_fast.studies.findings.ultimate import ultimate
-from ttt_fast.tables import standard_table
-from ttt_fast.tables.state_table import ROOT, count_paths
-from ttt_fast.tables.symmetry import standard_symmetry
+from ttt_fast.tables import ROOT, count_paths, symmetry_of
 
 PAIRS = "smirnov pairs, first move chosen"
 
@@ -39,7 +38,8 @@ def up_to_symmetry() -> int:
     >>> up_to_symmetry()
     26830
     """
-    table, representative = standard_table(), standard_symmetry().representative
+    table = ordinary_table()
+    representative = symmetry_of(table).representative
     paths = {state: 0 for state in sorted(set(representative.tolist()))}
     paths[ROOT] = 1
     games = 0
@@ -105,7 +105,7 @@ def langan(found: Results) -> Iterator[Finding]:
         "A slip of the pen.",
         ("base",),
     )
-    table = standard_table()
+    table = ordinary_table()
     games = int(count_paths(table)[~table.decision_mask].sum())
     yield Finding(
         "section 1.1",

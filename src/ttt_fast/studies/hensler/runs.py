@@ -1,5 +1,6 @@
 """Hensler's self-play, run by run, with the exact strength of both agents on the way and at the end."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,10 +15,9 @@ from ttt_fast.learn.learners import GeneralLearner, nothing_learned
 from ttt_fast.learn.training import make_measures
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.hensler.plan import CHUNK, EPISODES, FLOOR, PRINT_EVERY, PUBLISHED, Job, config_of
 from ttt_fast.studies.hensler.published import RESULTS
-from ttt_fast.tables import standard_table
 
 
 class Run(NamedTuple):
@@ -31,9 +31,9 @@ class Run(NamedTuple):
 
 def train_job(job: Job) -> Run:
     """Train, and measure on the way."""
-    table, config = standard_table(), config_of(job)
-    learner = GeneralLearner(config, [], nothing_learned(config, table), table)
-    measures = make_measures(config, [], table)
+    config = config_of(job)
+    learner = GeneralLearner(config, [], nothing_learned(config))
+    measures = make_measures(replace(config, seed=0), ())
     greedy = measures.first_greedy()
     measured, sizes, marks = [], [], {}
     for chunk in range(config.num_chunks):
@@ -57,16 +57,16 @@ def _size_after_one_more(learner: GeneralLearner, chunk: int) -> int:
     learn_general(
         tables, learner.games[0], learner.switches, config.rewards, first, alpha, epsilon, stream, counts
     )  # fmt: skip
-    return int(np.count_nonzero(tables.updates[standard_table().player == 1].any(axis=1)))
+    return int(np.count_nonzero(tables.updates[ordinary_table().player == 1].any(axis=1)))
 
 
 def marks_of(learner: GeneralLearner) -> dict[str, float]:
     """Return the exact strength of both agents: greedy, ties drawn as in the program; and as saved, exploring."""
-    table, now = standard_table(), learner.learned()
+    table, now = ordinary_table(), learner.learned()
     held: NDArray[np.bool_] = np.any(now.updates, axis=1)
-    player = greedy_policy(now.tables[0], held=held, tie="uniform")
-    first = greedy_policy(now.tables[0], held=held)
-    saved = epsilon_soft_policy(now.tables[0], Fraction(str(FLOOR)), held=held, tie="uniform")
+    player = greedy_policy(table, now.tables[0], held=held, tie="uniform")
+    first = greedy_policy(table, now.tables[0], held=held)
+    saved = epsilon_soft_policy(table, now.tables[0], Fraction(str(FLOOR)), held=held, tie="uniform")
     marks: dict[str, float] = {}
     for seat, letter in ((1, "x"), (2, "o")):
         marks[f"{letter} states"] = float(np.count_nonzero(held & (table.player == seat)))

@@ -8,7 +8,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import Agreement
 from ttt_fast.games import api
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.langan import published
 from ttt_fast.studies.langan.plan import (
     AS_CODED,
@@ -25,8 +25,7 @@ from ttt_fast.studies.langan.rows import Runs
 from ttt_fast.studies.langan.runs import Run, Snapshot
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.sample import Sample
-from ttt_fast.tables import standard_table
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.tables import ROOT
 
 PLAYERS = ("player 1", "player 2")
 PRINTED = "published"
@@ -215,7 +214,7 @@ def evidence_rows(runs: Runs) -> Rows:
 
 def search_rows() -> Rows:
     """Return how many positions a full search visits in a game, exactly, and what that makes of the 660 minutes."""
-    table = standard_table()
+    table = ordinary_table()
     size = np.ones(table.num_states, np.int64)  # positions of the tree below and with a board, without any sharing
     for state in range(table.num_states - 1, -1, -1):
         children = table.child[state][table.legal_action_mask[state]]

@@ -9,14 +9,13 @@ from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.games import api
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.langan import published
 from ttt_fast.studies.langan.emulation import Mended
 from ttt_fast.studies.langan.plan import AS_CODED, FROZEN, MEND_ALL, OVER_LEGAL, SELF_PLAY
 from ttt_fast.studies.langan.rows import Players, Runs, best_against
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.sample import Sample
-from ttt_fast.tables import standard_table
 
 RIGHT, WRONG, INCOMPLETE = "right", "wrong", "incomplete"
 
@@ -37,15 +36,16 @@ def _row(section: str, claim: str, found: str, verdict: str, reason: str) -> Row
 
 
 def _minimax_claims(runs: Runs) -> Rows:
+    table = ordinary_table()
     coded, legal = runs[published.MINIMAX, AS_CODED], runs[published.MINIMAX, OVER_LEGAL]
     wrong = sum(run.evidence[0].disagreeing for run in coded)
     zero = sum(run.evidence[0].disagreeing_all_zero for run in coded)
     perfect = sum(run.last.agreement().share == 1.0 for run in legal)
     reach = exact_outcome(coded[0].last.policy(), agent(published.MINIMAX)).reach
-    held = coded[0].last.seen[0] & (standard_table().player == api.X)
+    held = coded[0].last.seen[0] & (table.player == api.X)
     reached, rows = int((held & (reach > 0)).sum()), int(held.sum())
     none = sum(run.last.agreement().share == 1.0 for run in coded)
-    first_free = greedy_policy(np.zeros(standard_table().child.shape), "first free cell", tie=CELL_OF_ACTION)
+    first_free = greedy_policy(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
     lowest = exact_outcome(first_free, agent("random")).x_wins
     random = exact_outcome(agent("random"), agent("random")).x_wins
     return [

@@ -25,6 +25,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import WIN, outcome_of, result_of
 from ttt_fast.studies.langan.game import (
     COUNT_SHIFT,
     FIRST_SHIFT,
@@ -134,7 +135,7 @@ def _self_play(
             after = after_row & STATE_MASK
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                won = status != api.DRAW
+                won = result_of(status, mover + 1) == WIN
                 _update(q, best, greedy, mover, state, row, place, STEP_SIZE, 1.0 if won else 0.0)
                 if mend_credit and their_state >= 0:
                     lost = -1.0 if won else 0.0
@@ -187,10 +188,7 @@ def _against(
                 after_row = int(reply[between, np.int64((x * np.uint64(reply_count[between])) >> _40)])
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                reward = rewards[0]
-                if status != api.X_WINS:
-                    reward = rewards[1] if status == api.DRAW else rewards[2]
-                _update(q, best, greedy, 0, state, row, place, last_step, reward)
+                _update(q, best, greedy, 0, state, row, place, last_step, rewards[outcome_of(status)])
                 break
             after = after_row & STATE_MASK
             target = _value_of_row(best, 0, after, after_row, mend_maximum)

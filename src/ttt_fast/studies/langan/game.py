@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.studies.cells import ordinary_table
+from ttt_fast.tables import StateTable
 
 STATUS_SHIFT, COUNT_SHIFT, FIRST_SHIFT = 16, 20, 24
 STATE_MASK = (1 << STATUS_SHIFT) - 1
@@ -60,7 +61,7 @@ class Tables(NamedTuple):
     seen: NDArray[np.bool_]
 
 
-def program_rows(table: StateTable | None = None) -> Rows:
+def program_rows() -> Rows:
     """Return the game in the program's order of actions: row by row from the *bottom* left.
 
     Examples
@@ -69,7 +70,7 @@ def program_rows(table: StateTable | None = None) -> Rows:
     >>> rows.action[: rows.start[1]].tolist()
     [6, 7, 8, 3, 4, 5, 0, 1, 2]
     """
-    table = table or standard_table()
+    table = ordinary_table()
     cells = np.array(CELL_OF_ACTION)
     state, place = np.nonzero(table.legal_action_mask[:, cells])
     action = cells[place]
@@ -120,19 +121,20 @@ def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
         If its actions in some state are not equally likely.
     """
     state = np.repeat(np.arange(rows.start.size - 1), np.diff(rows.start))
-    chances = opponent.probabilities[state, rows.action]
-    if np.any((chances > 0) & (chances != opponent.probabilities.max(axis=1)[state])):
+    probabilities = opponent.probabilities
+    chances = probabilities[state, rows.action]
+    if np.any((chances > 0) & (chances != probabilities.max(axis=1)[state])):
         raise PolicyError(f"policy {opponent.name!r}: expected equally likely actions in each state")
     taken = np.flatnonzero(chances > 0)
     count = np.bincount(state[taken], minlength=rows.start.size - 1).astype(np.int8)
     place = np.arange(taken.size) - np.repeat(np.cumsum(count) - count, count)
-    link = np.zeros(opponent.probabilities.shape, np.int64)
+    link = np.zeros(probabilities.shape, np.int64)
     link[state[taken], place] = rows.link[taken]
     return count, link
 
 
 def full_table(rows: Rows, tables: Tables, learner: int) -> NDArray[np.float64]:
     """Return a learner's values by our numbers of actions, (S, A) float64."""
-    q = np.zeros(standard_table().child.shape)
+    q = np.zeros(ordinary_table().child.shape)
     q[np.repeat(np.arange(rows.start.size - 1), np.diff(rows.start)), rows.action] = tables.q[learner]
     return q

@@ -14,7 +14,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.cells import Cell, agent
+from ttt_fast.studies.cells import Cell, agent, ordinary_table
 from ttt_fast.studies.langan import published
 from ttt_fast.studies.langan.emulation import Mended
 from ttt_fast.studies.langan.plan import AS_CODED, MEND_ALL, SELF_PLAY, Plan
@@ -22,7 +22,6 @@ from ttt_fast.studies.langan.published import LearnedCell
 from ttt_fast.studies.langan.runs import Run
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.sample import Sample
-from ttt_fast.tables import standard_table
 
 Runs = dict[tuple[str, str], list[Run]]
 
@@ -113,11 +112,11 @@ def best_possible(cell: LearnedCell) -> float | None:
     if cell.quantity == "agreement":
         return 1.0
     if cell.x in (published.Q_SELF_1, published.Q_SELF_2):
-        decisions = int(standard_table().decision_mask.sum())
+        decisions = int(ordinary_table().decision_mask.sum())
         return float(decisions - (cell.x == published.Q_SELF_2))  # player 2 never looks at the empty board
     opponent = _PRINTED_STATES.get(cell.x, ("random" if cell.x == published.Q_RANDOM else published.MINIMAX, 0))[0]
     reach = exact_outcome(agent("random"), agent(opponent)).reach  # a learner that may do anything
-    return float(((reach > 0) & (standard_table().player == api.X)).sum())
+    return float(((reach > 0) & (ordinary_table().player == api.X)).sum())
 
 
 def learned_row(cell: LearnedCell, players: Players) -> Row:

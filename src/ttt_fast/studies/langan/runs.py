@@ -12,12 +12,12 @@ from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.langan import emulation, game
 from ttt_fast.studies.langan.emulation import Mended
 from ttt_fast.studies.langan.plan import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, Job
 from ttt_fast.studies.page import Progress
-from ttt_fast.tables import standard_solution, standard_table
+from ttt_fast.tables import solution_of
 
 MAX_SEGMENT = 1_000_000
 _REWARDS = {AS_CODED: (1.0, 0.0, -1.0), OVER_LEGAL: (1.0, 0.0, -1.0), AS_WRITTEN: (1.0, 0.5, 0.0)}
@@ -32,16 +32,16 @@ class Snapshot(NamedTuple):
 
     def policy(self, learner: int = 0) -> Policy:
         """Return the greedy policy of one learner."""
-        return Policy.from_actions(self.actions[learner], "emulated", held=self.seen[learner])
+        return Policy.from_actions(ordinary_table(), self.actions[learner], "emulated", held=self.seen[learner])
 
     def agreement(self, learner: int = 0, *, own_turn: bool = False) -> Agreement:
         """Return in how many rows the action keeps the minimax value: of all rows, as published, or of its own."""
-        table = standard_table()
+        table = ordinary_table()
         counted = self.seen[learner] & table.decision_mask
         if own_turn:
             counted &= table.player == learner + 1
         states = np.flatnonzero(counted)
-        agreeing = standard_solution().optimal_action_mask[states, self.actions[learner, states]]
+        agreeing = table.dense(solution_of(table).optimal)[states, self.actions[learner, states]]
         return Agreement(int(agreeing.sum()), int(states.size))
 
 
@@ -99,14 +99,14 @@ def evidence_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArra
     seat
         The learner's seat, 1 or 2.
     """
-    table, solution = standard_table(), standard_solution()
+    table = ordinary_table()
     decisions = held & table.decision_mask
     own, other = decisions & (table.player == seat), decisions & (table.player == 3 - seat)
     values = np.where(table.legal_action_mask & held[:, None], q, 0.0)
     filled = np.any(values != 0.0, axis=1)
     won = api.X_WINS if seat == api.X else api.O_WINS
     wins_at_once = table.legal_action_mask & (table.status[table.child] == won)
-    wrong = own & ~solution.optimal_action_mask[np.arange(table.num_states), actions]
+    wrong = own & ~table.dense(solution_of(table).optimal)[np.arange(table.num_states), actions]
     return Evidence(
         int(other.sum()),
         int((other & filled).sum()),

@@ -19,6 +19,7 @@ from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.running.chunks import run_chunks
+from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.optimum.plan import Job, Problem, config_of
 from ttt_fast.studies.page import Progress, runs_told
 
@@ -108,7 +109,7 @@ def train_job(job: Job) -> Run:
     else:
         values = curve["wins"] - (curve["losses"] if problem.objective == "score" else 0.0)
     at_best = np.abs(values - float(best_value(problem))) <= ROUNDING
-    policy = greedy_policy(training.q_table, held=training.held)
+    policy = greedy_policy(ordinary_table(), training.q_table, held=training.held)
     return Run(job, value_of(problem, policy), curve["episodes"].astype(np.int64), at_best)
 
 

@@ -18,11 +18,10 @@ from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.page import Progress, runs_told
 from ttt_fast.studies.sai.odds import Halves, play_halves
 from ttt_fast.studies.sai.published import EPISODES, EPSILON_IN_PLAY
-from ttt_fast.tables import standard_table
 
 AS_CODED, REWARDS_MENDED, DECAY_MENDED, EXPLORATION_ENDS = (
     "as coded",
@@ -97,20 +96,20 @@ class AfterstateRun(NamedTuple):
         `seats` says whose values it has: `xo`, or `x` or `o` as the two files of the program, which know nothing
         of the other seat's boards and play them by the tie rule.  The weights are exact.
         """
-        table = standard_table()
+        table = ordinary_table()
         known = self.visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
         values = np.where(known, self.values, 0.0)[table.child]
         held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
         if epsilon == 0:
-            return greedy_policy(values, name, held=held, tie=self.config.tie)
-        return epsilon_soft_policy(values, epsilon, name, held=held, tie=self.config.tie)
+            return greedy_policy(table, values, name, held=held, tie=self.config.tie)
+        return epsilon_soft_policy(table, values, epsilon, name, held=held, tie=self.config.tie)
 
 
 def train_variant(variant: str, seed: int, episodes: int) -> AfterstateRun:
     """Train a variant to its end."""
-    config, table = variant_config(variant, seed, episodes), standard_table()
+    config = variant_config(variant, seed, episodes)
     passes = REWARDS_AS_CODED if variant == AS_CODED else None
-    learner = AfterstateLearner(config, [], nothing_learned(config, table), table, passes)
+    learner = AfterstateLearner(config, [], nothing_learned(config), passes)
     started = time.perf_counter()
     for chunk in range(config.num_chunks):
         learner.run_chunk(chunk)
@@ -166,7 +165,7 @@ def train_variants(seeds: int, episodes: int, threads: int, on_progress: Progres
 
 def examine(variant: str, run: AfterstateRun) -> Trained:
     """Return what is kept of a run: every match of the published tables, exactly, and how strong it is."""
-    table = standard_table()
+    table = ordinary_table()
     opponents = {key: agent(spec) for key, spec in {**SKILLS, "minimax": MINIMAX}.items()}
     matches = {}
     for seats in VALUES:

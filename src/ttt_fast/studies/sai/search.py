@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
@@ -192,8 +193,8 @@ def plain_nodes(table: StateTable) -> list[int]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> plain_nodes(standard_table())[0]
+    >>> from ttt_fast.tables import table_of
+    >>> plain_nodes(table_of("tic-tac-toe"))[0]
     549946
     """
     children = [[child for child in row if child >= 0] for row in table.child.tolist()]
@@ -210,13 +211,12 @@ def alpha_beta_nodes(table: StateTable) -> list[int]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> alpha_beta_nodes(standard_table())[0]
+    >>> from ttt_fast.tables import table_of
+    >>> alpha_beta_nodes(table_of("tic-tac-toe"))[0]
     18297
     """
     children = [[child for child in row if child >= 0] for row in table.child.tolist()]
-    value_of_status = {api.X_WINS: 1, api.O_WINS: -1, api.DRAW: 0}
-    values = [value_of_status.get(status, 0) for status in table.status.tolist()]
+    values = [1 - outcome_of(status) if status else 0 for status in table.status.tolist()]
     maximizes = (table.player == api.X).tolist()
     count = 0
 
@@ -247,11 +247,11 @@ def alpha_beta_nodes(table: StateTable) -> list[int]:
     return nodes
 
 
-def spent_exactly(player: Policy, opponent: Policy, nodes: list[int], table: StateTable) -> tuple[float, float]:
+def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[float, float]:
     """Return the nodes and the moves of a player in a game, expected exactly, the two beginning in turn."""
     expected, moves = 0.0, 0.0
     for seat, pair in ((api.X, (player, opponent)), (api.O, (opponent, player))):
-        reach = exact_outcome(*pair, table=table).reach * (table.player == seat)
+        reach = exact_outcome(*pair).reach * (player.table.player == seat)
         expected += float(sum(share * count for share, count in zip(reach.tolist(), nodes, strict=True))) / 2
         moves += float(reach.sum()) / 2
     return expected, moves

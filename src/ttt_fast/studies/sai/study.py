@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.page import Progress, Rows, command_of, write_study
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.sai import learning, tables
@@ -16,7 +17,7 @@ from ttt_fast.studies.sai.figures import FIGURES
 from ttt_fast.studies.sai.page import page
 from ttt_fast.studies.sai.published import ALPHA_BETA, DEFAULT, EPISODES, EPSILON_IN_PLAY, HOURS, PLAIN, TABLE, TABLES
 from ttt_fast.studies.sai.search import Move, Searcher, default_player, measure, table_player
-from ttt_fast.tables import StateTable, standard_table
+from ttt_fast.tables.boards import boards_of
 
 
 class Size(NamedTuple):
@@ -57,7 +58,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     on_progress
         Called with the number of training runs done.
     """
-    size, table, threads = (QUICK if quick else FULL), standard_table(), threads or available_cores()
+    size, threads = (QUICK if quick else FULL), threads or available_cores()
     started = time.perf_counter()
     runs = learning.train_variants(size.seeds, size.episodes, threads, on_progress)
     trained = time.perf_counter() - started
@@ -84,7 +85,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
             "seconds_of_a_run_as_coded": first.seconds,
             "published_seconds_of_a_run": HOURS * 3600,
         },
-        "games": timing_rows(size.games, first, table),
+        "games": timing_rows(size.games, first),
         "connect_four": four.timing,
     }
     timing |= {"seconds": time.perf_counter() - started, "environment": environment()}
@@ -93,7 +94,7 @@ def run(folder: Path, *, quick: bool = False, threads: int | None = None, on_pro
     return parts["cells"]
 
 
-def timing_rows(games: dict[int, int], run: learning.AfterstateRun, table: StateTable) -> Rows:
+def timing_rows(games: dict[int, int], run: learning.AfterstateRun) -> Rows:
     """Return measured seconds and bytes a game beside the printed ones, for both players of every table.
 
     Parameters
@@ -102,11 +103,11 @@ def timing_rows(games: dict[int, int], run: learning.AfterstateRun, table: State
         Games to measure by number of the table.
     run
         The learner whose table of X's values plays.
-    table
-        The game.
     """
+    table = ordinary_table()
+    boards = boards_of(table)
     own = [state for state in range(table.num_states) if run.visited[state] and table.ply[state] % 2 == 1]
-    values = {str(table.boards[state].tolist()): float(run.values[state]) for state in own}
+    values = {str(boards[state].tolist()): float(run.values[state]) for state in own}
     rows = []
     for published in TABLES:
         if not games[published.number]:

@@ -8,7 +8,7 @@ from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.cells import agent
+from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.sai import learning
 from ttt_fast.studies.sai.counts import Compared, count_rows
 from ttt_fast.studies.sai.learning import AS_CODED, DECAY_MENDED, EPSILONS, MINIMAX, SKILLS, VALUES, Trained
@@ -24,7 +24,6 @@ from ttt_fast.studies.sai.published import (
     Published,
 )
 from ttt_fast.studies.sai.search import alpha_beta_nodes, plain_nodes, spent_exactly
-from ttt_fast.tables import standard_table
 
 _NOTICES = "the program's default opponent notices a win or a block one time in a hundred, not whenever there is one"
 _EXPLORES = "the program loads the values and goes on exploring: nine of its moves in ten are random"
@@ -204,14 +203,14 @@ def search_rows(learner: Policy) -> list[dict[str, Any]]:
     learner
         The learner as the program plays it.
     """
-    table = standard_table()
+    table = ordinary_table()
     minimax, nodes = agent(MINIMAX), {PLAIN: plain_nodes(table), ALPHA_BETA: alpha_beta_nodes(table)}
     policies = {PLAIN: minimax, ALPHA_BETA: minimax, DEFAULT: agent(SKILLS["0.01"]), TABLE: learner}
     rows = []
     for published in TABLES:
         for own, other in ((published.first, published.second), (published.second, published.first)):
             counts = nodes.get(own.player, [0] * table.num_states)
-            expected, moves = spent_exactly(policies[own.player], policies[other.player], counts, table)
+            expected, moves = spent_exactly(policies[own.player], policies[other.player], counts)
             searches = own.player in nodes
             rows.append(
                 {

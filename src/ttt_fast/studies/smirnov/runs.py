@@ -7,14 +7,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.games import api
 from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.studies.cells import agent
-from ttt_fast.tables import standard_solution, standard_table
+from ttt_fast.studies.cells import agent, ordinary_table
+from ttt_fast.tables import solution_of
 
 Result = TypeVar("Result")
 
@@ -145,10 +146,10 @@ def drawn_measures(judges: Sequence[Policy]) -> Measures:
 
     `exploitability` is then 0 exactly if X never loses whatever its first move was.
     """
-    table = standard_table()
+    table = ordinary_table()
     nothing = np.zeros(table.num_states, np.bool_)
     return Measures(
-        table, standard_solution(), (rules.X,), judges, np.zeros(table.edge_child.size), nothing, random_opening=True
+        table, solution_of(table), (api.X,), judges, np.zeros(table.num_edges), nothing, random_opening=True
     )
 
 
@@ -169,8 +170,7 @@ def trace(config: TrainingConfig, judges: Sequence[Policy], every: int = 1) -> T
     Trace
         Columns `wins`, `draws`, `losses` against the first judge, `wins 1`, ... against the others, `unbeaten`.
     """
-    table = standard_table()
-    learner = make_learner(config, opponents_of(config), nothing_learned(config, table), table)
+    learner = make_learner(config, opponents_of(config), nothing_learned(config))
     measures = drawn_measures(judges)
     episodes, values = [], []
     for chunk in range(config.num_chunks):

@@ -12,7 +12,7 @@ from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.policies.best_response import Objective, best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, agent
+from ttt_fast.studies.cells import NOISE_SIGMAS, Cell, agent, ordinary_table
 from ttt_fast.studies.page import Row, Rows
 from ttt_fast.studies.sample import Sample
 from ttt_fast.studies.smirnov.published import (
@@ -25,7 +25,7 @@ from ttt_fast.studies.smirnov.published import (
     TABULAR_Q,
     LearnedCell,
 )
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import ROOT
 
 LATER = "left for later"
 LENGTHS = (5, 6, 7, 8, 9)
@@ -47,9 +47,8 @@ def most_wins(spec: str, seat: int, *, random_opening: bool, objective: Objectiv
     >>> round(192 * most_wins("random", 1, random_opening=False), 9)
     191.0
     """
-    table = standard_table()
     value = best_response(agent(spec), seat, objective).value
-    return float(value[table.child[0]].mean()) if random_opening else float(value[0])
+    return float(value[ordinary_table().child[ROOT]].mean()) if random_opening else float(value[ROOT])
 
 
 def scripted_row(cell: Cell) -> Row:

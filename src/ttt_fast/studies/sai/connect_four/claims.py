@@ -3,6 +3,7 @@
 from typing import Any
 
 from ttt_fast.games.registry import parse_game
+from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.sai.claims import claim, is_around
 from ttt_fast.studies.sai.connect_four.learning import AS_CODED, REWARDS_MENDED, Trained
 from ttt_fast.studies.sai.connect_four.match import BOARD_AS_CODED, BOARD_AS_DESCRIBED, Played
@@ -10,7 +11,6 @@ from ttt_fast.studies.sai.connect_four.samples import Samples
 from ttt_fast.studies.sai.connect_four.tables import board_text
 from ttt_fast.studies.sai.connect_four.truth import FIRST_PLY, solver_of, values_along
 from ttt_fast.studies.sai.published import ALPHA_BETA, CONNECT_FOUR_TABLES, EPSILON_IN_PLAY, PLAIN, TABLE
-from ttt_fast.tables import standard_table
 
 Rows = list[dict[str, Any]]
 _OUTCOME = {1: "won for X", 0: "a draw", -1: "won for O"}
@@ -131,7 +131,7 @@ def _claims_about_the_learner(runs: list[Trained], cells: Rows, readings: Rows) 
         claim(
             "Connect 4 has 6 x 7 = 42 states to visit, tic-tac-toe 9 (section 5.2.3)",
             "42 and 9",
-            f"{sum(met) // len(met):,} boards met in one training, and {standard_table().num_states:,}",
+            f"{sum(met) // len(met):,} boards met in one training, and {ordinary_table().num_states:,}",
             False,
             f"cells, not states; as coded X alone keeps values: {sum(states) // len(states):,} boards",
         ),

@@ -9,6 +9,7 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import Game
+from ttt_fast.games.results import result_of
 from ttt_fast.play.record import GameRecord
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import Solver
@@ -107,11 +108,12 @@ def judge(solver: Solver, decisions: Sequence[Decision]) -> Kept:
         known: dict[int, int] = {}
         for action in api.legal_actions(state):
             child: Any = api.play(state, action)
+            status = api.status(child)
             known[action] = 0
-            if api.status(child) == api.ONGOING:
+            if status == api.ONGOING:
                 tasks.append((child.own, child.occupied))
-            elif api.status(child) != api.DRAW:
-                known[action] = 1
+            else:
+                known[action] = 1 - result_of(status, api.player(state))
         values.append(known)
     scores = iter(solver.scores(np.array(tasks, np.uint64).reshape(-1, 2), weak=True).scores.tolist())
     contested = kept = 0
