@@ -78,7 +78,7 @@ def test_every_figure_that_is_read_stands_in_its_finding_and_its_study_is_named(
 
 
 def test_players_with_the_best_score_have_a_range_of_wins(tmp_path):
-    truth = next(SOURCES["002, heuribot and double Q-learning (Smirnov)"](Marked(tmp_path))).truth
+    truth = next(SOURCES["Smirnov: heuribot and double Q-learning"](Marked(tmp_path))).truth
     assert "the most wins are 887/945 = 0.938624, players with the best score have 878/945 to 883/945 = " in truth
     assert f"= {878 / 945:.6f} to {883 / 945:.6f}, and" in truth
 
