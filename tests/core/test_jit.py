@@ -116,10 +116,12 @@ SOLVE = """
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core import jit
 jit.load()
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.best_response import _respond, best_response
-from ttt_fast.tables import solution, solve, standard_table, state_table
-print(int(solve(standard_table()).value.sum()), repr(best_response(parse_agent("random"), 1).value[0]))
-print(sum(sum(one.stats.cache_misses.values()) for one in (solution._solve, state_table._enumerate, _respond)))
+from ttt_fast.tables import enumeration, solution, solve
+table = enumeration.enumerate_game(parse_game("tic-tac-toe"), 10_000)
+print(int(solve(table).value.sum()), repr(best_response(parse_agent("random"), 1).value[0]))
+print(sum(sum(one.stats.cache_misses.values()) for one in (solution._solve, enumeration._expand, _respond)))
 print(jit.cache_folder())
 """
 EVERYTHING = """
@@ -216,16 +218,16 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
     for elsewhere in ("studies/page.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
-    old = "child[state, action] = index_of_pair[pair]"
-    edit("tables/state_table.py", old, old + " + 0")
-    assert run() == (before[0], "3")
+    old = "found.edge_child[edge] = found.slots[slot]"
+    edit("tables/enumeration.py", old, old + " + 0")
+    assert run() == (before[0], "2")  # it and what it calls, but not the solution, which does not import it
 
 
 OUTSIDE = """
 from typing import Any, NamedTuple
 from ttt_fast.core import jit
 from ttt_fast.games import api
-from ttt_fast.search import perft as searched
+from ttt_fast.search.perft import perft
 
 class Countdown(NamedTuple):
     left: int
@@ -257,7 +259,7 @@ def fill_legal_actions(state: Any, actions: Any) -> int:
 def max_plies(state: Any) -> int:
     return 40
 
-print(searched._count(Countdown(20), 3)); print("?"); print(jit.cache_folder())
+print(perft(Countdown(20), 3, 1)); print("?"); print(jit.cache_folder())
 """
 
 

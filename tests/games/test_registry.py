@@ -57,12 +57,9 @@ def test_every_game_has_a_version_and_a_bound_of_its_size():
     assert parse_game("ultimate").state_bound == inf
 
 
-def test_only_the_usual_rules_are_standard():
-    """The table of tic-tac-toe and its policies know nothing of misère."""
-    assert parse_game("tic-tac-toe").is_standard and parse_game("tic-tac-toe:misere=no").is_standard
-    others = ("tic-tac-toe:misere=yes", "connect4", "ultimate")
-    assert not any(parse_game(spec).is_standard for spec in others)
-    with pytest.raises(AgentError, match="unknown agent 'heuribot' of tic-tac-toe:misere=yes"):
+def test_agents_of_the_usual_rules_do_not_play_others():
+    """Heuribot's rules are about lines that win."""
+    with pytest.raises(AgentError, match="expected an agent of tic-tac-toe:misere=yes, got 'heuribot'"):
         make_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
 
 

@@ -42,9 +42,7 @@ def test_every_state_of_tic_tac_toe_has_the_solved_value(table, solution):
     search, first = searched(EMPTY, depth=9), searched(EMPTY, depth=9, tie="first")
     last = searched(EMPTY, depth=9, tie="last", ordering=False)
     for index in np.flatnonzero(table.status == 0):
-        board, seat = table.boards[index], int(table.player[index])
-        marks = {who: sum(1 << cell for cell in range(9) if board[cell] == who) for who in (1, 2)}
-        state = TicTacToeState(marks[seat], marks[3 - seat], 0)
+        seat, state = int(table.player[index]), table.state(index)
         sign = 1 if seat == 1 else -1
         children = {a: sign * solution.value[child] for a, child in enumerate(table.child[index]) if child >= 0}
         best = [a for a, value in children.items() if value == max(children.values())]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mcts_reference
-from ttt_fast.games import api, connect_four, tic_tac_toe
+from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.mcts.player import _most_visited
@@ -95,8 +95,7 @@ def test_proved_values_are_the_minimax_values(table, solution):
     decisions = np.flatnonzero(table.status == 0)
     proved = 0
     for index in decisions[table.ply[decisions] >= 4][::2]:
-        board = "".join(".XO"[mark] for mark in table.boards[index])
-        state = tic_tac_toe.parse_position(board, tic_tac_toe.initial_state())
+        board, state = table.board(index), table.state(index)
         player.begin(np.uint64(index))
         thought = player.think(state)
         tree = player._trees[0]
@@ -113,9 +112,9 @@ def test_plain_search_plays_optimally(table, solution):
     player = MctsPlayer("mcts", MctsConfig(sims=5000))
     decisions = np.flatnonzero(table.status == 0)
     for index in decisions[::100]:
-        board = "".join(".XO"[mark] for mark in table.boards[index])
+        board = table.board(index)
         player.begin(np.uint64(7))
-        action = player.think(tic_tac_toe.parse_position(board, tic_tac_toe.initial_state())).action
+        action = player.think(table.state(index)).action
         assert solution.value[table.child[index, action]] == solution.value[index], board
 
 

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 def is_wanted(game: str | None, resume: Path | None) -> bool:
     """Return whether a game, or without one a file to resume, is of this kind."""
     from ttt_fast.games.registry import parse_game
+    from ttt_fast.tables import has_table
 
     if game is not None:
-        return not parse_game(game).is_standard
+        return not has_table(parse_game(game))
     if resume is None:
         return False
     from ttt_fast.learn.hashed.checkpoint import is_hashed_file

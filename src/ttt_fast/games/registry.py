@@ -147,11 +147,6 @@ class Game:
         return api.num_actions(self.initial_state)
 
     @property
-    def is_standard(self) -> bool:
-        """Whether it is tic-tac-toe by the usual rules, whose table and policies stand ready."""
-        return self.initial_state == tic_tac_toe.initial_state()
-
-    @property
     def state_bound(self) -> float:
         """Upper bound on the number of reachable states, infinity if nobody enumerates the game.
 

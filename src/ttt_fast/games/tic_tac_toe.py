@@ -33,9 +33,6 @@ EMPTY: Final = 0
 LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The eight winning lines: rows, columns, diagonals."""
 
-LINE_MASKS: Final[NDArray[np.int64]] = np.array([sum(1 << cell for cell in line) for line in LINES])
-LINE_MASKS.flags.writeable = False
-
 _COMPLETING_CELLS = np.zeros(1 << NUM_CELLS, np.uint16)
 """For each set of marks the free cells that complete a line: small enough to be frozen into kernels."""
 for _line in LINES:
