@@ -185,7 +185,13 @@ def test_two_games_cannot_be_mixed(table, spec):
     mine, other = Policy.uniform(table, "mine"), Policy.uniform(table_of(spec), "theirs")
     rivals = [parse_agent("random"), parse_agent("random", spec)]
     for x, o in ((mine, other), (other, mine), rivals):
-        words = ("two policies of one game", repr(x.name), repr(x.table.game.spec), repr(o.name), repr(o.table.game.spec))
+        words = (
+            "two policies of one game",
+            repr(x.name),
+            repr(x.table.game.spec),
+            repr(o.name),
+            repr(o.table.game.spec),
+        )
         refused(lambda x=x, o=o: join(x, o), *words)
         refused(lambda x=x, o=o: exact_outcome(x, o), *words)
         refused(lambda x=x, o=o: exact_fractions(x, o), *words)
@@ -202,6 +208,12 @@ def test_what_is_no_policy(table, thing):
         refused(lambda use=use: use(mine, thing), "expected a policy, got")
     if isinstance(thing, str):
         refused(lambda: exploitability(thing), "parse_agent('minimax') makes one")
+
+
+@pytest.mark.parametrize("start", [-1, 5478])
+def test_a_joint_policy_starts_in_the_table(agent, start):
+    with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
+        join(agent("random"), agent("minimax"), random_opening=True, start=start)
 
 
 def test_a_joint_policy_holds_what_each_seat_holds(uniform, table):

@@ -335,9 +335,7 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
     state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
         holder = "O" if lead else "X"
-        raise BoardError(
-            f"expected no line of the player to move, got one of {holder} in {text!r} (play after a win)"
-        )
+        raise BoardError(f"expected no line of the player to move, got one of {holder} in {text!r} (play after a win)")
     return state
 
 
