@@ -33,10 +33,11 @@ def test_players_legal_moves_and_returns(table, oracle):
 
 
 def test_values_and_best_moves(table, solution, oracle):
+    optimal = table.dense(solution.optimal)
     for one in oracle:
         state = table.state_index(one.board)
         assert solution.value[state] == one.value
-        assert set(solution.optimal_action_mask[state].nonzero()[0].tolist()) == one.optimal
+        assert set(optimal[state].nonzero()[0].tolist()) == one.optimal
 
 
 def test_children(table):
@@ -69,12 +70,13 @@ def tabular(table):
     game = pyspiel.load_game("tic_tac_toe")
 
     def convert(policy):
+        probabilities = policy.probabilities
         rows, stack = {}, [game.new_initial_state()]
         while stack:
             state = stack.pop()
             if state.is_terminal():
                 continue
-            chances = policy.probabilities[table.state_index(board_string(state))]
+            chances = probabilities[table.state_index(board_string(state))]
             row = [(action, float(chances[action])) for action in state.legal_actions()]
             rows[state.information_state_string()] = row
             stack += [state.child(action) for action in state.legal_actions()]

@@ -11,14 +11,19 @@ from ttt_fast.agents.registry import (
     AGENTS,
     COMPOSITES,
     agent_rows,
+    make_player,
+    makes_policy,
     parse_agent,
     split_agents,
 )
-from ttt_fast.core.errors import AgentError, TttFastError
+from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
+from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import enumerate_states
+from ttt_fast.tables import table_of
+
+OTHER_GAMES = ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 
 
 def same(spec, other):
@@ -107,9 +112,9 @@ def test_shares_of_a_mixture_are_fractions():
     assert [Fraction(int(weight), total) for weight in mixed.weights[0]] == expected
 
 
-def test_a_mixture_with_a_policy_of_floats_has_floats(tmp_path, agent):
+def test_a_mixture_with_a_policy_of_floats_has_floats(tmp_path, agent, table):
     path = tmp_path / "third.npz"
-    save_policy(path, Policy.from_probabilities(agent("random").probabilities, "floats"))
+    save_policy(path, Policy.from_probabilities(table, agent("random").probabilities, "floats"))
     mixed = parse_agent(f"mix:0.5*minimax:tie=first+0.5*{path}")
     assert not mixed.is_exact
     expected = (agent("minimax:tie=first").probabilities + agent("random").probabilities) / 2
@@ -145,7 +150,9 @@ def test_a_near_name_is_suggested(typo, meant):
 
 def test_a_far_name_lists_all():
     message = error_of("zzzzzz")
-    assert all(name in message for name in [*AGENTS, *COMPOSITES])
+    played = [name for name, one in AGENTS.items() if not one.games or "tic-tac-toe" in one.games]
+    assert {"minimax", "mcts", "heuribot"} < set(played) and "solver" not in played
+    assert all(name in message for name in [*played, *COMPOSITES]) and "solver" not in message
 
 
 @pytest.mark.parametrize(
@@ -314,22 +321,110 @@ def test_every_option_is_listed_with_its_default():
         (key, option.values, option.default) for one in AGENTS.values() for key, option in one.options.items()
     }
     assert all(row["meaning"] for row in rows) and {tuple(row) for row in rows} == {
-        ("agent", "option", "values", "default", "meaning")
+        ("agent", "option", "values", "default", "meaning", "games")
     }
-    for usage in COMPOSITES.values():
+    for usage, _ in COMPOSITES.values():
         assert usage in [row["agent"] for row in rows]
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_agents_of_one_game_are_listed(name):
+    rows = agent_rows(name)
+    listed = [row["agent"] for row in rows if row["agent"] in AGENTS]
+    assert listed == [agent for agent, one in AGENTS.items() if not one.games or name in one.games]
+    assert all(name in row["games"].split(", ") for row in rows if row["agent"] in AGENTS)
+
+
+POLICIES = [name for name, one in AGENTS.items() if one.policy is not None]
+
+
+def with_defaults(name):
+    return f"{name}:" + ",".join(f"{key}={option.default}" for key, option in AGENTS[name].options.items())
+
+
+@pytest.mark.parametrize("name", POLICIES)
 def test_the_documented_default_is_the_default(name):
-    options = ",".join(f"{key}={option.default}" for key, option in AGENTS[name].options.items())
-    assert same(name, f"{name}:{options}")
+    assert same(name, with_defaults(name))
 
 
-@pytest.mark.parametrize("spec", ["random", "minimax:tie=first", "best-response:random", "mix:0.5*random+0.5*minimax"])
-def test_agents_of_another_game(spec):
-    table = enumerate_states(np.array([0o111, 0o222, 0o444, 0o007, 0o070, 0o700]))
-    policy = parse_agent(spec, table)
-    sums = policy.probabilities.sum(axis=1)
-    np.testing.assert_allclose(sums, table.decision_mask, atol=1e-12)
-    assert not policy.probabilities[~table.legal_action_mask].any()
+@pytest.mark.parametrize("name", [name for name, one in AGENTS.items() if one.player is not None and one.options])
+def test_the_documented_defaults_of_a_player_are_accepted(name):
+    game = parse_game(AGENTS[name].games[0] if AGENTS[name].games else "connect4")
+    assert make_player(with_defaults(name), game).name == with_defaults(name)
+
+
+@pytest.mark.parametrize("game", OTHER_GAMES)
+@pytest.mark.parametrize(
+    "spec",
+    ["random", "random:frozen=7", "minimax:tie=first", "minimax:prefer=fast", "default", "default:skill=1/3",
+     "best-response:random", "mix:0.5*random+0.5*minimax"],
+)  # fmt: skip
+def test_agents_of_another_game(spec, game):
+    policy = parse_agent(spec, game)
+    table = table_of(game)
+    assert policy.table is table and policy.name == spec and policy.is_exact
+    np.testing.assert_allclose(table.row_sums(policy.edge_probabilities), table.decision_mask, rtol=0, atol=1e-12)
+    assert policy.edge_probabilities.min() >= 0 and policy.edge_probabilities.shape == (table.num_edges,)
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "words"),
+    [
+        ("heuribot", "tic-tac-toe:misere=yes", "which plays tic-tac-toe"),
+        ("buggy", "connect4:columns=4,rows=4", "which plays tic-tac-toe"),
+        ("mix:0.5*random+0.5*buggy2", "tic-tac-toe:misere=yes", "got 'buggy2'"),
+        ("solver", "tic-tac-toe", "which plays connect4"),
+        ("minimax-3", "connect4:columns=4,rows=4", "which plays ultimate"),
+        ("mcts", "tic-tac-toe", "expected an agent with a policy over the states of tic-tac-toe, got 'mcts'"),
+        ("best-response:alphabeta", "tic-tac-toe", "got 'alphabeta'"),
+        ("minimax:tie=column-major", "connect4:columns=4,rows=4,length=3", "uniform, first, last"),
+        ("nobody", "connect4:columns=4,rows=4", "of connect4:columns=4,rows=4; expected"),
+    ],
+)
+def test_an_agent_that_makes_no_policy_of_a_game_says_why(spec, game, words):
+    with pytest.raises(UsageError) as caught:
+        parse_agent(spec, game)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["random", "minimax", "best-response:random"])
+@pytest.mark.parametrize("game", ["connect4", "ultimate"])
+def test_a_game_without_a_table_has_no_policies(spec, game):
+    with pytest.raises(TableSizeError, match=f"got '{game}'"):
+        parse_agent(spec, game)
+    assert not makes_policy(spec, parse_game(game))
+
+
+@pytest.mark.parametrize("spec", ["minimax", "best-response:random", "mix:1*random", "(random)"])
+def test_an_agent_that_needs_a_table_is_no_player_of_a_large_game(spec):
+    with pytest.raises((AgentError, TableSizeError)) as caught:
+        make_player(spec, parse_game("ultimate"))
+    assert "ultimate" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_frozen_random_player_needs_a_table():
+    with pytest.raises(AgentError, match="a game with a table for 'random:frozen=3', got 'connect4'"):
+        make_player("random:frozen=3", parse_game("connect4"))
+    small = parse_game("connect4:columns=3,rows=3,length=3")
+    assert sorted(make_player("random:frozen=3", small).probabilities(small.initial_state)) == [0, 0, 1]
+
+
+@pytest.mark.parametrize("game", [*OTHER_GAMES, "tic-tac-toe"])
+@pytest.mark.parametrize("spec", ["random", "default:skill=0.3", "minimax", "best-response:random"])
+def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
+    """`random` and `default` have players of their own for games without a table: the same probabilities."""
+    policy, played = parse_agent(spec, game), parse_game(game)
+    table, player = policy.table, make_player(spec, played)
+    others = [
+        AGENTS[name].player(name, played, **options)
+        for name, options in (("random", {"frozen": None}), ("default", {"skill": Fraction(3, 10)}))
+        if name == spec.partition(":")[0]
+    ]
+    for state in np.flatnonzero(table.decision_mask)[:: max(1, table.num_states // 200)].tolist():
+        expected = np.zeros(table.num_actions)
+        edges = slice(table.edge_start[state], table.edge_start[state + 1])
+        expected[table.edge_action[edges]] = policy.edge_probabilities[edges]
+        for one in (player, *others):
+            np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
+            one.begin(np.uint64(state))
+            assert expected[one.think(table.state(state)).action] > 0

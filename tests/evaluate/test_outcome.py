@@ -13,7 +13,8 @@ from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.policy import Policy, join
-from ttt_fast.tables import enumerate_states
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
 SCRIPTED_PAIRS = [
     ("random", "random"),
@@ -72,11 +73,9 @@ def test_reach_of_every_state_and_lengths(agent, table, reference_states, start,
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(0, 2**32), st.integers(0, 5477), st.booleans())
 def test_stochastic_rows_by_recursion_and_as_distributions(x_seed, o_seed, start, random_opening):
-    from ttt_fast.tables import standard_table
-
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     x, o = random_policy(x_seed), random_policy(o_seed)
-    board = tuple(table.boards[start].tolist())
+    board = tuple(boards_of(table)[start].tolist())
     outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
     expected = reference.match(as_strategy(x), as_strategy(o), board, random_opening)
     assert seats(outcome) == pytest.approx(tuple(map(float, expected)), abs=1e-12)
@@ -109,7 +108,7 @@ def test_floats_known_only_have_no_fractions(agent):
 
 def test_fractions_of_large_weights_do_not_overflow(table):
     weights = table.legal_action_mask * (2**50 + np.arange(9) * 999_983)
-    x = Policy.from_weights(weights)
+    x = Policy.from_weights(table, weights)
     exact = exact_fractions(x, x)
     assert sum(exact) == 1 and exact == reference.match(as_strategy(x), as_strategy(x))
     assert seats(exact_outcome(x, x)) == pytest.approx(tuple(map(float, exact)), abs=1e-12)
@@ -133,28 +132,3 @@ def test_a_deterministic_pair_reaches_one_game(agent):
 def test_a_start_outside_the_table_is_refused(agent, function, start):
     with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
         function(agent("random"), agent("random"), start=start)
-
-
-def test_another_game():
-    lines = (*reference.ROWS, *reference.COLUMNS)
-    table = enumerate_states(np.array([sum(1 << cell for cell in line) for line in lines]))
-    random = Policy.from_weights(table.legal_action_mask, "random", table=table)
-    outcome = exact_outcome(random, random, table=table)
-    chances = {reference.START: 1.0}
-    results = [0.0, 0.0, 0.0]
-    for board in reference.all_states(lines):
-        legal = reference.legal_actions(board, lines)
-        if not legal:
-            results[reference.winner(board, lines)] += chances[board]
-        for action in legal:
-            child = reference.after(board, action)
-            chances[child] = chances.get(child, 0.0) + chances[board] / len(legal)
-    assert seats(outcome) == pytest.approx((results[1], results[0], results[2]), abs=1e-12)
-
-
-def test_a_policy_of_another_game_is_refused(agent):
-    table = enumerate_states(np.array([0o111, 0o222, 0o444, 0o007, 0o070, 0o700, 0o421, 0o124, 0o033]))
-    other = Policy.from_weights(table.legal_action_mask, "other", table=table)
-    assert table.num_states != 5478
-    with pytest.raises(UsageError):
-        exact_outcome(other, agent("random"))

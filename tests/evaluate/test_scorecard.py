@@ -11,11 +11,11 @@ from ttt_fast.policies.policy import Policy, join
 
 
 def held_in(policy, table, *seats):
-    return Policy.from_probabilities(policy.probabilities, policy.name, held=np.isin(table.player, seats), table=table)
+    return Policy.from_probabilities(table, policy.probabilities, policy.name, held=np.isin(table.player, seats))
 
 
-def test_rows_of_both_seats_and_the_usual_opponents(agent):
-    rows = scorecard(agent("buggy2"))
+def test_rows_of_both_seats_and_all_opponents(agent):
+    rows = scorecard(agent("buggy2"), [agent("random"), agent("minimax")])
     assert [(row.seat, row.opponent) for row in rows] == [
         (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")
     ]
@@ -56,18 +56,13 @@ def test_the_best_response_to_random_leaves_no_gap(agent):
 
 @pytest.mark.parametrize(("seats", "shown"), [((1,), {"x"}), ((2,), {"o"}), ((1, 2), {"x", "o"}), ((), set())])
 def test_only_seats_that_the_policy_holds_are_shown(agent, table, seats, shown):
-    assert {row.seat for row in scorecard(held_in(agent("random"), table, *seats))} == shown
+    assert {row.seat for row in scorecard(held_in(agent("random"), table, *seats), [agent("minimax")])} == shown
 
 
-def test_further_opponents_come_first_and_none_twice(agent):
+def test_opponents_keep_their_order_and_the_worst_one_comes_last(agent):
     rows = scorecard(agent("minimax"), [agent("buggy"), agent("random"), agent("default")])
-    assert [row.opponent for row in rows if row.seat == "x"] == [
-        "buggy",
-        "default",
-        "random",
-        "minimax",
-        "its best response",
-    ]
+    assert [row.opponent for row in rows if row.seat == "x"] == ["buggy", "random", "default", "its best response"]
+    assert [row.opponent for row in scorecard(agent("minimax"))] == ["its best response"] * 2
 
 
 @pytest.mark.parametrize("seat", [1, 2])

@@ -106,10 +106,10 @@ def test_agreement_as_counted_on_the_published_tables(agent, spec, agreeing):
 def test_agreement_counts_held_states_only(agent, table):
     held = np.zeros(5478, np.bool_)
     held[[0, 1, 5, 5477]] = True
-    policy = Policy.from_probabilities(agent("minimax").probabilities, held=held)
+    policy = Policy.from_probabilities(table, agent("minimax").probabilities, held=held)
     assert agreement(policy) == (3, 3) and agreement(policy, 1) == (1, 1)
     assert agreement(policy, 2).share == 1
-    nothing = Policy.from_probabilities(agent("minimax").probabilities, held=np.zeros(5478, np.bool_))
+    nothing = Policy.from_probabilities(table, agent("minimax").probabilities, held=np.zeros(5478, np.bool_))
     assert agreement(nothing) == (0, 0) and isnan(agreement(nothing).share)
 
 

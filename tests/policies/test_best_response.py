@@ -13,7 +13,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import enumerate_states, standard_table
+from ttt_fast.tables import table_of
 
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
 
@@ -64,7 +64,7 @@ def test_actions_are_the_lowest_of_the_best(agent, table, seat):
     policy = agent("buggy2")
     response = best_response(policy, seat)
     turn = table.player == seat
-    assert (response.actions[~turn] == -1).all() and response.actions.dtype == np.int8
+    assert (response.actions[~turn] == -1).all() and response.actions.dtype == np.int16
     after = np.where(table.legal_action_mask, response.value[table.child], -np.inf)[turn]
     best = after >= after.max(axis=1, keepdims=True) - 1e-12
     np.testing.assert_array_equal(response.actions[turn], best.argmax(axis=1))
@@ -87,10 +87,10 @@ def test_where_nothing_can_be_won_a_response_for_wins_does_not_lose(agent, spec,
 
 def weights_policy(seed: int) -> Policy:
     """Small integer weights, against which many actions are equally good, and not all of these in floats."""
-    generator, table = np.random.default_rng(seed), standard_table()
+    generator, table = np.random.default_rng(seed), table_of("tic-tac-toe")
     weights = generator.integers(0, 4, table.child.shape) * table.legal_action_mask
     weights[(weights.sum(axis=1) == 0) & table.decision_mask] = 1
-    return Policy.from_weights(weights * table.legal_action_mask, f"weights-{seed}")
+    return Policy.from_weights(table, weights * table.legal_action_mask, f"weights-{seed}")
 
 
 GOALS = {("score", None): ["score"], ("score", "wins"): ["score", "wins"], ("score", "draws"): ["score", "draws"],
@@ -118,13 +118,13 @@ def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_st
 
 def test_a_true_difference_of_a_billionth_is_no_tie(agent):
     """Against `random` the four corners are equally good first moves; a grain of weight makes the last one better."""
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     weights = table.legal_action_mask * 10**6
     after_corner = table.child[0, 8]
     best = best_response(agent("random"), 1).value
     reply = max(np.flatnonzero(table.legal_action_mask[after_corner]), key=lambda a: best[table.child[after_corner, a]])
     weights[after_corner, reply] += 1
-    grain = Policy.from_weights(weights, "a grain")
+    grain = Policy.from_weights(table, weights, "a grain")
     assert best_response(agent("random"), 1).actions[0] == 0
     gained = best_response(grain, 1).value[0] - best[0]
     assert 1e-12 < gained < 1e-9
@@ -185,7 +185,7 @@ def test_an_unknown_seat_is_refused(agent, seat):
         best_response(agent("random"), seat)
 
 
-def test_in_a_game_without_lines_every_response_draws():
-    table = enumerate_states(np.array([], np.int64))
-    policy = Policy.from_weights(table.legal_action_mask, "random", table=table)
-    assert not best_response(policy, 1, table=table).value.any()
+@pytest.mark.parametrize("seat", [1, 2])
+def test_in_a_game_that_nobody_can_win_every_response_draws(seat):
+    policy = Policy.uniform(table_of("connect4:columns=3,rows=1,length=3"))
+    assert not best_response(policy, seat).value.any()

@@ -10,10 +10,10 @@ from ttt_fast.policies.files import load_policy, save_policy
 from ttt_fast.policies.files.base3_text import format_base3
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
-TABLE = standard_table()
-FIRST = greedy_policy(np.zeros(TABLE.child.shape), "first")
+TABLE = table_of("tic-tac-toe")
+FIRST = greedy_policy(TABLE, np.zeros(TABLE.child.shape), "first")
 TOKENS = format_base3(FIRST).split()[:-1]
 
 
@@ -25,10 +25,10 @@ def code(board):
 @given(seed=st.integers(0, 2**32))
 def test_a_deterministic_policy_comes_back_and_the_text_does_too(tmp_path_factory, seed):
     values = np.random.default_rng(seed).random(TABLE.child.shape)
-    policy = greedy_policy(values)
+    policy = greedy_policy(TABLE, values)
     path = tmp_path_factory.mktemp("txt") / "p.txt"
     save_policy(path, policy)
-    again = load_policy(path)
+    again = load_policy(path, TABLE)
     assert np.array_equal(again.weights, policy.weights)
     assert np.array_equal(again.held, TABLE.decision_mask)
     assert format_base3(again).encode() == path.read_bytes()
@@ -58,7 +58,7 @@ def test_the_layout_is_base_3_with_the_first_cell_as_the_lowest_digit():
 def test_any_white_space_separates_and_the_stop_may_be_attached(tmp_path, text):
     path = tmp_path / "p.txt"
     path.write_bytes(text.encode())
-    assert np.array_equal(load_policy(path).weights, FIRST.weights)
+    assert np.array_equal(load_policy(path, TABLE).weights, FIRST.weights)
 
 
 def with_token(board, token):
@@ -70,7 +70,7 @@ def with_token(board, token):
 def test_states_without_a_move_are_not_held_and_play_the_first_cell(tmp_path):
     path = tmp_path / "p.txt"
     path.write_text(with_token("X........", "-1"))
-    policy = load_policy(path)
+    policy = load_policy(path, TABLE)
     state = TABLE.state_index("X........")
     assert policy.greedy_actions()[state] == 1
     assert np.flatnonzero(TABLE.decision_mask & ~policy.held).tolist() == [state]
@@ -79,7 +79,7 @@ def test_states_without_a_move_are_not_held_and_play_the_first_cell(tmp_path):
 def test_boards_that_are_never_reached_do_not_matter(tmp_path):
     path = tmp_path / "p.txt"
     path.write_text(with_token("XXX......", "0"))
-    assert np.array_equal(load_policy(path).weights, FIRST.weights)
+    assert np.array_equal(load_policy(path, TABLE).weights, FIRST.weights)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_damage_is_told_in_one_line(tmp_path, text, message):
     path = tmp_path / "p.txt"
     path.write_bytes(text.encode())
     with pytest.raises(FileFormatError, match=message) as caught:
-        load_policy(path)
+        load_policy(path, TABLE)
     assert str(caught.value).startswith(repr(str(path)))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
@@ -117,5 +117,5 @@ def test_only_a_deterministic_policy_is_written(tmp_path):
     save_policy(path, FIRST)
     before = path.read_bytes()
     with pytest.raises(UsageError, match=r"expected a deterministic policy.*'random'.*'\.\.\.\.\.\.\.\.\.'"):
-        save_policy(path, Policy.from_weights(TABLE.legal_action_mask, "random"))
+        save_policy(path, Policy.uniform(TABLE))
     assert path.read_bytes() == before

@@ -15,23 +15,25 @@ from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
 from ttt_fast.policies.files.langan import from_q_table, write_langan
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
+BOARDS = boards_of(TABLE)
 Q_TABLE = np.random.default_rng(0).integers(-2, 3, TABLE.child.shape).astype(np.float64)
 FEW = TABLE.ply < 2
-GREEDY = greedy_policy(Q_TABLE, "greedy", held=FEW)
+GREEDY = greedy_policy(TABLE, Q_TABLE, "greedy", held=FEW)
 AGENT_ROWS = {
-    "".join(map(str, TABLE.boards[state])): {(cell // 3, cell % 3): 0.5 for cell in range(9) if mask[cell]}
+    "".join(map(str, BOARDS[state])): {(cell // 3, cell % 3): 0.5 for cell in range(9) if mask[cell]}
     for state, mask in enumerate(TABLE.legal_action_mask[FEW])
 }
-AFTERSTATES = {str(TABLE.boards[state]): 0.25 for state in np.flatnonzero(TABLE.ply == 1)}
+AFTERSTATES = {str(BOARDS[state]): 0.25 for state in np.flatnonzero(TABLE.ply == 1)}
 
 
 WRITERS = {
     "policy.npz": lambda path: save_policy(path, GREEDY),
-    "q_table.npz": lambda path: save_archive(path, "q_table", {"q_table": Q_TABLE, "held": FEW}, {}),
-    "langan.dat": lambda path: write_langan(path, from_q_table(Q_TABLE, FEW)),
+    "q_table.npz": lambda path: save_archive(path, "q_table", {"q_table": TABLE.of_edges(Q_TABLE), "held": FEW}, {}),
+    "langan.dat": lambda path: write_langan(path, from_q_table(Q_TABLE, FEW, TABLE)),
     "rows.pkl": lambda path: path.write_bytes(pickle.dumps(AGENT_ROWS)),
     "afterstates.pickle": lambda path: path.write_bytes(pickle.dumps(AFTERSTATES)),
     "base3.txt": lambda path: save_policy(path, GREEDY),
@@ -44,7 +46,7 @@ def originals(tmp_path_factory):
     folder = tmp_path_factory.mktemp("good")
     for name, write in WRITERS.items():
         write(folder / name)
-        load_policy(folder / name)
+        load_policy(folder / name, TABLE)
     return {name: (folder / name).read_bytes() for name in WRITERS}
 
 
@@ -53,7 +55,7 @@ def attempt(path: Path, content: bytes) -> Policy | None:
     path.write_bytes(content)
     policy = None
     try:
-        policy = load_policy(path)
+        policy = load_policy(path, TABLE)
         np.testing.assert_allclose(policy.probabilities.sum(axis=1), TABLE.decision_mask, atol=1e-9)
     except FileFormatError as error:
         assert "\n" not in str(error)
@@ -144,10 +146,10 @@ def test_files_of_other_programs_are_refused(tmp_path, suffix):
 @pytest.mark.parametrize("kind", ["policy", "q_table"])
 def test_a_newer_file_says_so(tmp_path, monkeypatch, kind):
     monkeypatch.setattr("ttt_fast.core.archive.FORMAT_VERSION", 2)
-    save_archive(tmp_path / "p.npz", kind, {"q_table": Q_TABLE, "held": FEW}, {})
+    save_archive(tmp_path / "p.npz", kind, {"q_table": TABLE.of_edges(Q_TABLE), "held": FEW}, {})
     monkeypatch.undo()
     with pytest.raises(FileFormatError, match=r"written by a newer ttt-fast \(file version 2.*upgrade"):
-        load_policy(tmp_path / "p.npz")
+        load_policy(tmp_path / "p.npz", TABLE)
 
 
 @pytest.mark.parametrize("suffix", [*POLICY_SUFFIXES, "", ".bin"])
@@ -155,22 +157,22 @@ def test_missing_files_folders_and_impossible_names_are_one_line(tmp_path, suffi
     folder = tmp_path / f"folder{suffix}"
     folder.mkdir()
     with pytest.raises(FileFormatError, match=r"cannot read .*: is a directory$"):
-        load_policy(folder)
+        load_policy(folder, TABLE)
     with pytest.raises(FileFormatError, match=r"cannot read .*: no such file or directory$"):
-        load_policy(tmp_path / f"missing{suffix}")
+        load_policy(tmp_path / f"missing{suffix}", TABLE)
     with pytest.raises(FileFormatError, match=r"cannot read 'a\\x00b.*: embedded null byte$"):
-        load_policy(f"a\0b{suffix}")
+        load_policy(f"a\0b{suffix}", TABLE)
 
 
 def save_langan(path, policy):
-    write_langan(path, from_q_table(policy.probabilities, policy.held))
+    write_langan(path, from_q_table(policy.probabilities, policy.held, TABLE))
 
 
 @pytest.mark.parametrize("save", [save_policy, save_langan])
 @pytest.mark.parametrize("name", ["p.npz", "p.txt"])
 def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, save, name):
     path = tmp_path / name
-    save_policy(path, greedy_policy(-Q_TABLE, "old"))
+    save_policy(path, greedy_policy(TABLE, -Q_TABLE, "old"))
     before = path.read_bytes()
 
     def full(descriptor):

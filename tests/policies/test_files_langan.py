@@ -19,9 +19,10 @@ from ttt_fast.policies.files.langan import (
     write_langan,
 )
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import standard_solution, standard_table
+from ttt_fast.tables import solution_of, table_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
+OPTIMAL = TABLE.dense(solution_of(TABLE).optimal)
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "langan"
 AGREEMENT = {
     "q_random_100m.dat": (2422, 2423),
@@ -44,31 +45,30 @@ ROWS = [("000000000", range(9)), ("000010002", [0.5] * 9), ("100000000", [-1.0, 
 
 def agreement(policy):
     states = np.flatnonzero(policy.held)
-    best = standard_solution().optimal_action_mask[states, policy.greedy_actions()[states]]
+    best = OPTIMAL[states, policy.greedy_actions()[states]]
     return int(best.sum()), states.size
 
 
 @pytest.mark.parametrize("path", [None, *(path for path in [PUBLISHED / name for name in AGREEMENT] if path.exists())])
 def test_agreement_with_minimax_is_as_counted_on_the_source(tmp_path, path):
-    solution = standard_solution()
     if path is None:  # a clone alone: a perfect player, and one that is wrong in every state where it can be
-        q_table = solution.optimal_action_mask.astype(np.float64)
+        q_table = OPTIMAL.astype(np.float64)
         held = TABLE.decision_mask
         path = tmp_path / "perfect.dat"
-        write_langan(path, from_q_table(q_table, held))
-        assert agreement(load_policy(path)) == (4520, 4520)
-        all_good = int((solution.optimal_action_mask == TABLE.legal_action_mask).all(axis=1)[held].sum())
-        assert agreement(to_policy(from_q_table(-q_table, held), "wrong")) == (all_good, 4520)
+        write_langan(path, from_q_table(q_table, held, TABLE))
+        assert agreement(load_policy(path, TABLE)) == (4520, 4520)
+        all_good = int((OPTIMAL == TABLE.legal_action_mask).all(axis=1)[held].sum())
+        assert agreement(to_policy(from_q_table(-q_table, held, TABLE), "wrong", TABLE)) == (all_good, 4520)
         return
-    assert agreement(load_policy(path)) == AGREEMENT[path.name]
-    write_langan(tmp_path / "again.dat", read_langan(path))
+    assert agreement(load_policy(path, TABLE)) == AGREEMENT[path.name]
+    write_langan(tmp_path / "again.dat", read_langan(path, TABLE))
     assert (tmp_path / "again.dat").read_bytes() == path.read_bytes()
 
 
 def test_rows_are_read_as_they_stand_in_the_file(tmp_path):
     path = tmp_path / "t.dat"
     path.write_bytes(encoded(ROWS))
-    rows = read_langan(path)
+    rows = read_langan(path, TABLE)
     assert rows.boards == [board for board, _ in ROWS]
     assert rows.q.tolist() == [list(values) for _, values in ROWS]
     write_langan(path, rows)
@@ -78,7 +78,7 @@ def test_rows_are_read_as_they_stand_in_the_file(tmp_path):
 def test_actions_are_counted_from_the_bottom_row(tmp_path):
     path = tmp_path / "t.dat"
     path.write_bytes(encoded(ROWS))
-    policy = load_policy(path)
+    policy = load_policy(path, TABLE)
     # Its action 8 is the top right cell; a tie goes to its action 0, the bottom left cell, unless it is taken.
     assert policy.greedy_actions()[TABLE.state_index(".........")] == 2
     assert policy.greedy_actions()[TABLE.state_index("....X...O")] == 6
@@ -93,14 +93,14 @@ def test_a_q_table_comes_back_as_it_was(tmp_path_factory, seed, share):
     rng = np.random.default_rng(seed)
     q_table = rng.integers(-2, 3, TABLE.child.shape).astype(np.float64)
     held = rng.random(TABLE.num_states) < share
-    rows = from_q_table(q_table, held)
+    rows = from_q_table(q_table, held, TABLE)
     path = tmp_path_factory.mktemp("dat") / "t.dat"
     write_langan(path, rows)
-    again = read_langan(path)
+    again = read_langan(path, TABLE)
     assert again.boards == rows.boards
     assert np.array_equal(again.q, rows.q)
-    policy = to_policy(again, "it")
-    expected = greedy_policy(q_table, held=held, tie=CELL_OF_ACTION)
+    policy = to_policy(again, "it", TABLE)
+    expected = greedy_policy(TABLE, q_table, held=held, tie=CELL_OF_ACTION)
     assert np.array_equal(policy.weights, expected.weights)
     assert np.array_equal(policy.held, expected.held)
 
@@ -108,7 +108,7 @@ def test_a_q_table_comes_back_as_it_was(tmp_path_factory, seed, share):
 def test_rows_of_finished_games_are_read_and_not_held(tmp_path):
     path = tmp_path / "t.dat"
     path.write_bytes(encoded([("111220000", [1.0] * 9)]))
-    assert not load_policy(path).held.any()
+    assert not load_policy(path, TABLE).held.any()
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_damage_is_told_with_its_row(tmp_path, content, message):
     path = tmp_path / "t.dat"
     path.write_bytes(content)
     with pytest.raises(FileFormatError, match=message) as caught:
-        read_langan(path)
+        read_langan(path, TABLE)
     assert str(caught.value).startswith(repr(str(path)))
     assert "\n" not in str(caught.value)
 

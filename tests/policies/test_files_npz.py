@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
-from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
-from ttt_fast.policies.files.npz import POLICY_ARRAYS, Q_TABLE_ARRAYS, table_fingerprint
+from ttt_fast.policies.files.npz import POLICY_ARRAYS, Q_TABLE_ARRAYS, game_meta, specs_for
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import enumerate_states, standard_table
+from ttt_fast.tables import table_of
 
-TABLE = standard_table()
-UNIFORM = Policy.from_weights(TABLE.legal_action_mask, "random")
-FIRST = greedy_policy(np.zeros(TABLE.child.shape), "first")
+TABLE = table_of("tic-tac-toe")
+UNIFORM = Policy.uniform(TABLE)
+FIRST = greedy_policy(TABLE, np.zeros(TABLE.child.shape), "first")
 
 
 @settings(max_examples=10, deadline=None)
@@ -29,11 +28,11 @@ def test_a_policy_comes_back_as_it_was(tmp_path_factory, seed, exact, name):
     path = tmp_path_factory.mktemp("npz") / "p.npz"
     held = rng.random(TABLE.num_states) < 0.5
     weights = (rng.integers(0, 2**40, TABLE.child.shape) + 1) * TABLE.legal_action_mask
-    policy = Policy.from_weights(weights, name, held=held)
+    policy = Policy.from_weights(TABLE, weights, name, held=held)
     if not exact:
-        policy = Policy.from_probabilities(policy.probabilities, name, held=held)
+        policy = Policy.from_probabilities(TABLE, policy.probabilities, name, held=held)
     save_policy(path, policy)
-    again = load_policy(path)
+    again = load_policy(path, TABLE)
     assert again.name == str(path)
     assert np.array_equal(again.probabilities, policy.probabilities)
     assert np.array_equal(again.held, policy.held)
@@ -46,20 +45,21 @@ def test_the_same_policy_gives_the_same_bytes_and_plain_numpy_reads_them(tmp_pat
     save_policy(tmp_path / "b.npz", UNIFORM)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
-        assert np.array_equal(arrays["probabilities"], UNIFORM.probabilities)
+        assert np.array_equal(arrays["probabilities"], UNIFORM.edge_probabilities)
         meta = json.loads(str(arrays["meta"]))
     assert meta == {
         "format": "ttt-fast",
         "version": 1,
         "kind": "policy",
         "name": "random",
-        "table": table_fingerprint(TABLE),
+        "game": "tic-tac-toe",
+        "table": TABLE.fingerprint,
     }
 
 
 def q_table_arrays(seed=0):
     rng = np.random.default_rng(seed)
-    q_table = rng.integers(-2, 3, TABLE.child.shape).astype(np.float64)
+    q_table = rng.integers(-2, 3, TABLE.num_edges).astype(np.float64)
     return {"q_table": q_table, "held": rng.random(TABLE.num_states) < 0.5}
 
 
@@ -67,15 +67,16 @@ def test_a_q_table_is_read_as_its_greedy_policy_whatever_else_the_file_holds(tmp
     arrays = q_table_arrays()
     extra = {"rng_state": np.arange(3, dtype=np.uint64)}
     save_archive(tmp_path / "q.npz", "q_table", {**arrays, **extra}, {"episodes": 5})
-    policy = load_policy(tmp_path / "q.npz")
-    expected = greedy_policy(arrays["q_table"], held=arrays["held"])
+    policy = load_policy(tmp_path / "q.npz", TABLE)
+    expected = greedy_policy(TABLE, arrays["q_table"], held=arrays["held"])
     assert np.array_equal(policy.weights, expected.weights)
     assert np.array_equal(policy.held, expected.held)
 
 
-def test_the_specifications_are_those_of_the_standard_table():
-    assert POLICY_ARRAYS["probabilities"].shape == Q_TABLE_ARRAYS["q_table"].shape == TABLE.child.shape
-    assert POLICY_ARRAYS["held"].shape == Q_TABLE_ARRAYS["held"].shape == (TABLE.num_states,)
+def test_the_specifications_are_those_of_the_table():
+    policy, learned = specs_for(TABLE, POLICY_ARRAYS), specs_for(TABLE, Q_TABLE_ARRAYS)
+    assert policy["probabilities"].shape == learned["q_table"].shape == (TABLE.num_edges,) == (16167,)
+    assert policy["held"].shape == learned["held"].shape == (TABLE.num_states,)
 
 
 def broken(name, index, value, arrays):
@@ -84,27 +85,31 @@ def broken(name, index, value, arrays):
     return {**arrays, name: array}
 
 
-POLICY_FILE = {"probabilities": UNIFORM.probabilities, "held": UNIFORM.held, "weights": UNIFORM.weights}
-NO_WEIGHTS = {**POLICY_FILE, "weights": np.zeros((0, 9), np.int64)}
+POLICY_FILE = {"probabilities": UNIFORM.edge_probabilities, "held": UNIFORM.held, "weights": UNIFORM.edge_weights}
+NO_WEIGHTS = {**POLICY_FILE, "weights": np.zeros(0, np.int64)}
 
 
 @pytest.mark.parametrize(
     ("kind", "arrays", "meta"),
     [
-        ("policy", broken("probabilities", (0, 0), 0.5, NO_WEIGHTS), {}),
-        ("policy", broken("probabilities", (0, 0), np.nan, NO_WEIGHTS), {}),
-        ("policy", broken("probabilities", (1, 0), 1.0, NO_WEIGHTS), {}),
-        ("policy", broken("weights", (0, 0), 2, POLICY_FILE), {}),
-        ("policy", broken("weights", (0, 0), -1, POLICY_FILE), {}),
-        ("policy", {**POLICY_FILE, "weights": np.ones((1, 9), np.int64)}, {}),
+        ("policy", broken("probabilities", 0, 0.5, NO_WEIGHTS), {}),
+        ("policy", broken("probabilities", 0, np.nan, NO_WEIGHTS), {}),
+        ("policy", broken("probabilities", 9, 1.0, NO_WEIGHTS), {}),
+        ("policy", broken("weights", 0, 2, POLICY_FILE), {}),
+        ("policy", broken("weights", 0, -1, POLICY_FILE), {}),
+        ("policy", {**POLICY_FILE, "weights": np.ones(9, np.int64)}, {}),
         ("policy", {**POLICY_FILE, "held": UNIFORM.held.astype(np.int64)}, {}),
-        ("policy", {"probabilities": UNIFORM.probabilities, "held": UNIFORM.held}, {}),
+        ("policy", {"probabilities": UNIFORM.edge_probabilities, "held": UNIFORM.held}, {}),
         ("policy", POLICY_FILE, {"table": "00000000"}),
         ("policy", POLICY_FILE, {"table": ["\n"] * 3}),
-        ("q_table", broken("q_table", (0, 0), np.inf, q_table_arrays()), {}),
-        ("q_table", broken("q_table", (5477, 0), np.nan, q_table_arrays()), {}),
-        ("q_table", {**q_table_arrays(), "q_table": np.zeros((5478, 9), np.float32)}, {}),
-        ("q_table", {**q_table_arrays(), "q_table": np.zeros((765, 9))}, {}),
+        ("policy", POLICY_FILE, {"game": "connect4"}),
+        ("policy", POLICY_FILE, {"game": ["\n"] * 3, "table": ""}),
+        ("policy", POLICY_FILE, {"game": "\n"}),
+        ("policy", {**POLICY_FILE, "probabilities": UNIFORM.probabilities}, {}),
+        ("q_table", broken("q_table", 0, np.inf, q_table_arrays()), {}),
+        ("q_table", broken("q_table", 16166, np.nan, q_table_arrays()), {}),
+        ("q_table", {**q_table_arrays(), "q_table": np.zeros(16167, np.float32)}, {}),
+        ("q_table", {**q_table_arrays(), "q_table": np.zeros(765)}, {}),
         ("match", POLICY_FILE, {}),
     ],
 )
@@ -112,20 +117,34 @@ def test_a_file_whose_arrays_make_no_policy_is_refused_in_one_line(tmp_path, kin
     path = tmp_path / "p.npz"
     save_archive(path, kind, arrays, meta)
     with pytest.raises(FileFormatError) as caught:
-        load_policy(path)
+        load_policy(path, TABLE)
     assert str(caught.value).startswith(repr(str(path)))
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_of_another_game_is_refused(tmp_path):
-    no_diagonals = enumerate_states(rules.LINE_MASKS[:6])
-    policy = Policy.from_weights(no_diagonals.legal_action_mask, table=no_diagonals)
-    save_policy(tmp_path / "p.npz", policy, no_diagonals)
-    assert load_policy(tmp_path / "p.npz", no_diagonals).is_exact
-    with pytest.raises(FileFormatError, match="expected 'probabilities' of float64 and shape"):
-        load_policy(tmp_path / "p.npz")
-    reordered = enumerate_states(np.roll(rules.LINE_MASKS, 1))
-    assert table_fingerprint(reordered) == table_fingerprint(TABLE) != table_fingerprint(no_diagonals)
+@pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"])
+def test_a_file_of_another_game_is_refused(tmp_path, spec):
+    other, path = table_of(spec), tmp_path / "p.npz"
+    save_policy(path, Policy.uniform(other))
+    assert np.array_equal(load_policy(path, other).edge_weights, np.ones(other.num_edges))
+    with pytest.raises(FileFormatError, match=f"expected a policy of tic-tac-toe, got one of '{spec}'$"):
+        load_policy(path, TABLE)
+    with pytest.raises(UsageError, match=f"expected a .npz file for a policy of {spec}, got"):
+        save_policy(tmp_path / "p.txt", Policy.uniform(other))
+    save_policy(tmp_path / "first.txt", FIRST)
+    with pytest.raises(FileFormatError, match=f"expected a .npz file for {spec}, got one of tic-tac-toe"):
+        load_policy(tmp_path / "first.txt", other)
+
+
+def test_a_file_belongs_to_every_spelling_of_its_game(tmp_path):
+    path = tmp_path / "p.npz"
+    save_archive(path, "policy", POLICY_FILE, {**game_meta(TABLE), "game": "tic-tac-toe:misere=no"})
+    assert load_policy(path, TABLE).is_exact
+
+
+def test_games_have_different_fingerprints():
+    specs = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3")
+    assert len({table_of(spec).fingerprint for spec in specs}) == 3
 
 
 @pytest.mark.parametrize("name", ["p", "p.csv", "p.dat", "p.pkl", "p.npz.gz"])
@@ -140,7 +159,7 @@ def test_suffixes_in_capitals_and_foreign_suffixes_are_read_by_content(tmp_path,
     save_policy(tmp_path / f"p{suffix}", FIRST)
     for name in (f"p{suffix.upper()}", "p", "p.bin"):
         shutil.copy(tmp_path / f"p{suffix}", tmp_path / name)
-        assert np.array_equal(load_policy(tmp_path / name).weights, FIRST.weights)
+        assert np.array_equal(load_policy(tmp_path / name, TABLE).weights, FIRST.weights)
     assert suffix in POLICY_SUFFIXES
 
 
@@ -149,7 +168,7 @@ def test_a_foreign_file_with_a_foreign_suffix_is_refused(tmp_path, content):
     path = tmp_path / "p.bin"
     path.write_bytes(content)
     with pytest.raises(FileFormatError, match="expected a policy file"):
-        load_policy(path)
+        load_policy(path, TABLE)
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".txt"])

@@ -16,9 +16,11 @@ from conftest import PATIENCE
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
+BOARDS = boards_of(TABLE)
 
 
 class QAgent:
@@ -57,7 +59,7 @@ def with_numpy_numbers(rows):
 def loaded(tmp_path, content):
     path = tmp_path / "brain.pkl"
     path.write_bytes(content)
-    return load_policy(path)
+    return load_policy(path, TABLE)
 
 
 def refused(tmp_path, content):
@@ -65,7 +67,7 @@ def refused(tmp_path, content):
     path = tmp_path / "brain.pkl"
     path.write_bytes(content)
     with pytest.raises(FileFormatError) as caught:
-        load_policy(path)
+        load_policy(path, TABLE)
     message = str(caught.value)
     assert message.startswith(repr(str(path)))
     assert "\n" not in message
@@ -123,10 +125,10 @@ def test_a_table_of_sai_takes_the_best_afterstate_and_the_last_on_ties(tmp_path)
 def test_tables_of_every_state_are_read_in_time(tmp_path, as_main):
     rows, values = {}, {}
     for state in range(TABLE.num_states):
-        digits = TABLE.boards[state].tolist()
+        digits = BOARDS[state].tolist()
         moves = np.flatnonzero(TABLE.legal_action_mask[state])
         rows["".join(map(str, digits))] = {(int(cell) // 3, int(cell) % 3): 0.1 * state for cell in moves}
-        values[str(TABLE.boards[state])] = float(state)
+        values[str(BOARDS[state])] = float(state)
     start = time.perf_counter()
     policy = loaded(tmp_path, pickle.dumps(QAgent(with_numpy_numbers(rows))))
     assert np.array_equal(policy.weights, TABLE.legal_action_mask)
@@ -276,7 +278,7 @@ def test_a_file_of_more_than_64_megabytes_is_not_parsed(tmp_path):
     with open(path, "wb") as stream:
         stream.truncate(64 * 1024 * 1024 + 1)
     with pytest.raises(FileFormatError, match="expected at most 67108864 bytes, got more"):
-        load_policy(path)
+        load_policy(path, TABLE)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_class_counts(table, variant):
 def test_disagreements_with_minimax(table, solution, variant, disagreements):
     actions = classify_states(table, variant).actions
     states = table.decision_mask.nonzero()[0]
-    assert (~solution.optimal_action_mask[states, actions[states]]).sum() == disagreements
+    assert (~table.dense(solution.optimal)[states, actions[states]]).sum() == disagreements
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

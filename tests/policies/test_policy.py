@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from conftest import random_policy
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import PolicyError, UsageError
+from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.evaluate.strength import exploitability, mean_value_lost
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy, join
-from ttt_fast.tables import enumerate_states
+from ttt_fast.tables import table_of
 
 
 @pytest.fixture
@@ -30,8 +35,8 @@ def refused(make, *words):
     assert all(word in message for word in words), message
 
 
-def test_probabilities_are_kept_as_a_read_only_copy(uniform):
-    policy = Policy.from_probabilities(uniform, "mine")
+def test_probabilities_are_kept_as_a_read_only_copy(uniform, table):
+    policy = Policy.from_probabilities(table, uniform, "mine")
     uniform[0] = 0
     assert policy.probabilities[0].sum() == pytest.approx(1)
     assert policy.probabilities.flags.c_contiguous and not policy.probabilities.flags.writeable
@@ -39,27 +44,27 @@ def test_probabilities_are_kept_as_a_read_only_copy(uniform):
 
 
 @pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: a.astype(np.float32), lambda a: a.tolist()])
-def test_other_layouts_and_types_become_contiguous_float64(agent, layout):
+def test_other_layouts_and_types_become_contiguous_float64(agent, table, layout):
     rows = agent("heuribot").probabilities  # zeros and ones: the same in float32
-    policy = Policy.from_probabilities(layout(rows))
+    policy = Policy.from_probabilities(table, layout(rows))
     assert policy.probabilities.dtype == np.float64 and policy.probabilities.flags.c_contiguous
     np.testing.assert_array_equal(policy.probabilities, rows)
 
 
 def test_a_shape_a_type_a_sum_and_a_sign_that_are_wrong(uniform, table):
-    refused(lambda: Policy.from_probabilities(uniform[:-1], "p"), "'p'", "(5478, 9)", "(5477, 9)")
-    refused(lambda: Policy.from_probabilities(uniform.T), "(9, 5478)")
-    refused(lambda: Policy.from_probabilities(0.5), "()")
-    refused(lambda: Policy.from_probabilities(uniform.astype(str)), "float64", "<U")
-    refused(lambda: Policy.from_probabilities(uniform.astype(complex)), "complex128")
-    refused(lambda: Policy.from_probabilities(uniform * 0.5), "sum to 1", "0.5", "'.........'")
+    refused(lambda: Policy.from_probabilities(table, uniform[:-1], "p"), "'p'", "(5478, 9)", "(5477, 9)")
+    refused(lambda: Policy.from_probabilities(table, uniform.T), "(9, 5478)")
+    refused(lambda: Policy.from_probabilities(table, 0.5), "()")
+    refused(lambda: Policy.from_probabilities(table, uniform.astype(str)), "float64", "<U")
+    refused(lambda: Policy.from_probabilities(table, uniform.astype(complex)), "complex128")
+    refused(lambda: Policy.from_probabilities(table, uniform * 0.5), "sum to 1", "0.5", "'.........'")
     for bad in (np.nan, np.inf, -np.inf):
         broken = uniform.copy()
         broken[7, 8] = bad
-        refused(lambda broken=broken: Policy.from_probabilities(broken), "finite")
+        refused(lambda broken=broken: Policy.from_probabilities(table, broken), "finite")
     broken = uniform.copy()
     broken[0, :2] = [-0.1, 0.1 + 2 / 9]
-    refused(lambda: Policy.from_probabilities(broken), "negative", "-0.1", "action 0", "'.........'")
+    refused(lambda: Policy.from_probabilities(table, broken), "negative", "-0.1", "action 0", "'.........'")
 
 
 @pytest.mark.parametrize("state", [1, 5477])
@@ -67,21 +72,21 @@ def test_mass_on_an_illegal_action_is_refused(uniform, table, state):
     action = int((~table.legal_action_mask[state]).argmax())
     uniform[state] = 0
     uniform[state, action] = 1
-    refused(lambda: Policy.from_probabilities(uniform), "illegal", f"action {action}", repr(table.board(state)))
+    refused(lambda: Policy.from_probabilities(table, uniform), "illegal", f"action {action}", repr(table.board(state)))
 
 
 @pytest.mark.parametrize(("error", "accepted"), [(5e-10, True), (5e-9, False)])
-def test_the_tolerance_of_a_row_sum(uniform, error, accepted):
+def test_the_tolerance_of_a_row_sum(uniform, table, error, accepted):
     uniform[0, 0] += error
     if accepted:
-        assert Policy.from_probabilities(uniform).probabilities[0, 0] == uniform[0, 0]
+        assert Policy.from_probabilities(table, uniform).probabilities[0, 0] == uniform[0, 0]
     else:
-        refused(lambda: Policy.from_probabilities(uniform), "sum to 1")
+        refused(lambda: Policy.from_probabilities(table, uniform), "sum to 1")
 
 
 def test_weights_give_exact_rows(table):
     weights = table.legal_action_mask * np.arange(1, 10)
-    policy = Policy.from_weights(weights)
+    policy = Policy.from_weights(table, weights)
     assert policy.is_exact and policy.weights.dtype == np.int64
     np.testing.assert_array_equal(policy.weights, weights)
     np.testing.assert_allclose(policy.probabilities[0], np.arange(1, 10) / 45, rtol=1e-15)
@@ -89,43 +94,43 @@ def test_weights_give_exact_rows(table):
 
 def test_weights_that_are_wrong(table):
     legal = table.legal_action_mask
-    refused(lambda: Policy.from_weights(legal * 0.5), "int64", "float64")
-    refused(lambda: Policy.from_weights(-legal.astype(int)), "negative", "-1")
-    refused(lambda: Policy.from_weights(legal[:, :8]), "(5478, 8)")
+    refused(lambda: Policy.from_weights(table, legal * 0.5), "int64", "float64")
+    refused(lambda: Policy.from_weights(table, -legal.astype(int)), "negative", "-1")
+    refused(lambda: Policy.from_weights(table, legal[:, :8]), "(5478, 8)")
     nothing = legal.copy()
     nothing[3] = False
-    refused(lambda: Policy.from_weights(nothing), "a move", repr(table.board(3)))
-    refused(lambda: Policy.from_weights(np.ones((5478, 9), int)), "illegal")
+    refused(lambda: Policy.from_weights(table, nothing), "a move", repr(table.board(3)))
+    refused(lambda: Policy.from_weights(table, np.ones((5478, 9), int)), "illegal")
 
 
 def test_weights_whose_row_sum_does_not_fit_are_refused(table):
     weights = table.legal_action_mask.astype(np.int64)
     weights[0] = 2**62  # nine of them are 2**62 modulo 2**64
-    refused(lambda: Policy.from_weights(weights, "huge"), "huge")
+    refused(lambda: Policy.from_weights(table, weights, "huge"), "huge")
 
 
 def test_actions_give_a_deterministic_policy(table, first_legal):
-    policy = Policy.from_actions(first_legal, "first")
+    policy = Policy.from_actions(table, first_legal, "first")
     decisions = table.decision_mask
     assert (policy.greedy_actions()[decisions] == first_legal[decisions]).all()
     assert (policy.probabilities.max(axis=1) == decisions).all() and policy.is_exact
 
 
 def test_actions_that_are_wrong(table, first_legal):
-    refused(lambda: Policy.from_actions(first_legal[:5]), "5478 integer actions", "(5,)")
-    refused(lambda: Policy.from_actions(first_legal * 1.0), "float64")
+    refused(lambda: Policy.from_actions(table, first_legal[:5]), "5478 integer actions", "(5,)")
+    refused(lambda: Policy.from_actions(table, first_legal * 1.0), "float64")
     for bad in (-1, 9, 200):
         broken = first_legal.copy()
         broken[4] = bad
-        refused(lambda broken=broken: Policy.from_actions(broken), "0 to 8", str(bad), repr(table.board(4)))
+        refused(lambda broken=broken: Policy.from_actions(table, broken), "0 to 8", str(bad), repr(table.board(4)))
     broken = first_legal.copy()
     broken[1] = 0  # taken by X
-    refused(lambda: Policy.from_actions(broken), "illegal", repr(table.board(1)))
+    refused(lambda: Policy.from_actions(table, broken), "legal action", "got 0", repr(table.board(1)))
 
 
 def test_actions_of_terminal_states_are_ignored(table, first_legal):
     first_legal[~table.decision_mask] = -77
-    assert not Policy.from_actions(first_legal).probabilities[~table.decision_mask].any()
+    assert not Policy.from_actions(table, first_legal).probabilities[~table.decision_mask].any()
 
 
 def test_a_policy_error_is_a_usage_error_and_a_value_error():
@@ -133,31 +138,31 @@ def test_a_policy_error_is_a_usage_error_and_a_value_error():
     assert PolicyError("").exit_code == 2
 
 
-def test_a_policy_is_frozen(uniform):
+def test_a_policy_is_frozen(uniform, table):
     with pytest.raises(FrozenInstanceError):
-        Policy.from_probabilities(uniform).name = "other"
+        Policy.from_probabilities(table, uniform).name = "other"
 
 
-def test_renaming_keeps_the_arrays(uniform):
-    policy = Policy.from_probabilities(uniform, "old")
+def test_renaming_keeps_the_array(uniform, table):
+    policy = Policy.from_probabilities(table, uniform, "old")
     other = policy.renamed("new")
-    assert other.name == "new" and other.probabilities is policy.probabilities
+    assert other.name == "new" and other.stored is policy.stored is other.edge_probabilities
 
 
 @pytest.mark.parametrize(("seats", "expected"), [((1,), "x"), ((2,), "o"), ((1, 2), "xo"), ((), "")])
 def test_the_seats_that_are_held(uniform, table, seats, expected):
     held = np.isin(table.player, seats)
-    assert Policy.from_probabilities(uniform, held=held).seats_held() == expected
+    assert Policy.from_probabilities(table, uniform, held=held).seats_held() == expected
 
 
 def test_held_states_are_decision_states_of_the_table(uniform, table):
-    policy = Policy.from_probabilities(uniform, held=np.ones(5478, np.bool_))
+    policy = Policy.from_probabilities(table, uniform, held=np.ones(5478, np.bool_))
     np.testing.assert_array_equal(policy.held, table.decision_mask)
-    refused(lambda: Policy.from_probabilities(uniform, held=np.ones(7, np.bool_)), "5478", "(7,)")
+    refused(lambda: Policy.from_probabilities(table, uniform, held=np.ones(7, np.bool_)), "5478", "(7,)")
 
 
 def test_greedy_takes_the_lowest_of_equally_probable_actions(uniform, table, first_legal):
-    greedy = Policy.from_probabilities(uniform).greedy_actions()
+    greedy = Policy.from_probabilities(table, uniform).greedy_actions()
     assert (greedy[table.decision_mask] == first_legal[table.decision_mask]).all()
 
 
@@ -175,16 +180,44 @@ def test_a_joint_policy_has_the_rows_of_each_seat(agent, table, random_opening, 
     np.testing.assert_array_equal(both.probabilities[0], opening)
 
 
-def test_a_policy_of_another_game():
-    table = enumerate_states(np.array([0o111, 0o222, 0o444]))
-    policy = Policy.from_weights(table.legal_action_mask, "random", table=table)
-    assert policy.probabilities.shape == (table.num_states, 9)
-    with pytest.raises(PolicyError, match="shape"):
-        Policy.from_weights(table.legal_action_mask, "random")
+@pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"])
+def test_two_games_cannot_be_mixed(table, spec):
+    mine, other = Policy.uniform(table, "mine"), Policy.uniform(table_of(spec), "theirs")
+    rivals = [parse_agent("random"), parse_agent("random", spec)]
+    for x, o in ((mine, other), (other, mine), rivals):
+        words = (
+            "two policies of one game",
+            repr(x.name),
+            repr(x.table.game.spec),
+            repr(o.name),
+            repr(o.table.game.spec),
+        )
+        refused(lambda x=x, o=o: join(x, o), *words)
+        refused(lambda x=x, o=o: exact_outcome(x, o), *words)
+        refused(lambda x=x, o=o: exact_fractions(x, o), *words)
+        refused(lambda x=x, o=o: scorecard(x, [o]), "two policies of one game")
+        refused(lambda x=x, o=o: mean_value_lost(x, o, 1), "two policies of one game")
+    if table_of(spec).num_edges != table.num_edges:
+        refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
+
+
+@pytest.mark.parametrize("thing", ["minimax", None, np.ones(3)])
+def test_what_is_no_policy(table, thing):
+    mine = Policy.uniform(table)
+    for use in (join, exact_outcome, lambda x, o: exploitability(o), lambda x, o: best_response(o, 1)):
+        refused(lambda use=use: use(mine, thing), "expected a policy, got")
+    if isinstance(thing, str):
+        refused(lambda: exploitability(thing), "parse_agent('minimax') makes one")
+
+
+@pytest.mark.parametrize("start", [-1, 5478])
+def test_a_joint_policy_starts_in_the_table(agent, start):
+    with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
+        join(agent("random"), agent("minimax"), random_opening=True, start=start)
 
 
 def test_a_joint_policy_holds_what_each_seat_holds(uniform, table):
     x_held, o_held = np.arange(5478) % 2 == 0, np.arange(5478) % 3 == 0
-    x, o = (Policy.from_probabilities(uniform, held=held) for held in (x_held, o_held))
+    x, o = (Policy.from_probabilities(table, uniform, held=held) for held in (x_held, o_held))
     expected = ((table.player == 1) & x_held) | ((table.player == 2) & o_held)
     np.testing.assert_array_equal(join(x, o).held, expected)

@@ -1,6 +1,7 @@
 """Scripted players against players written from the documents with dictionaries, state by state."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,11 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import reference
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.policies import scripted
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.tables.symmetry import standard_symmetry
+from ttt_fast.policies.mixing import mixture, reduced
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import symmetry_of, table_of
 
 TIES = ("uniform", "first", "last", "column-major")
 PLAYERS = {
@@ -46,11 +50,11 @@ PLAYERS = {
 
 @pytest.mark.parametrize("spec", PLAYERS)
 def test_every_row_is_that_of_the_reference_exactly(agent, spec, reference_states):
-    policy = agent(spec)
+    weights, probabilities = agent(spec).weights, agent(spec).probabilities
     for state, board in enumerate(reference_states):
-        row = policy.weights[state]
+        row = weights[state]
         if reference.is_over(board):
-            assert not row.any() and not policy.probabilities[state].any()
+            assert not row.any() and not probabilities[state].any()
             continue
         chances = {a: Fraction(int(w), int(row.sum())) for a, w in enumerate(row) if w}
         assert chances == {a: chance for a, chance in PLAYERS[spec](board).items() if chance}
@@ -176,9 +180,9 @@ def test_lengths_of_games(agent, x, o, random_opening, lengths):
 
 @pytest.mark.parametrize("spec", ["random", "minimax", "minimax:prefer=fast"])
 def test_players_that_name_no_cell_are_symmetric(agent, spec):
-    symmetry, policy = standard_symmetry(), agent(spec)
+    symmetry, probabilities = symmetry_of(table_of("tic-tac-toe")), agent(spec).probabilities
     for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
-        np.testing.assert_array_equal(policy.probabilities[states][:, cells], policy.probabilities)
+        np.testing.assert_array_equal(probabilities[states][:, cells], probabilities)
 
 
 @pytest.mark.parametrize("spec", ["buggy", "buggy:as=coded", "buggy2", "buggy2:as=coded"])
@@ -191,38 +195,37 @@ def test_the_buggy_players_are_buggy_in_both_seats(agent, table, spec, seat):
 @pytest.mark.parametrize("seed", [0, 1, 2**40])
 def test_a_frozen_random_player_has_one_legal_move_in_every_state(table, seed):
     weights = scripted.frozen_random(table, seed)
-    assert (weights.sum(axis=1) == table.decision_mask).all()
-    assert not weights[~table.legal_action_mask].any()
+    assert (table.row_sums(weights) == table.decision_mask).all()
     np.testing.assert_array_equal(weights, scripted.frozen_random(table, seed))
 
 
 def test_frozen_random_players_of_different_seeds_differ_and_are_uniform_together(table):
-    openings = [int(scripted.frozen_random(table, seed)[0].argmax()) for seed in range(450)]
+    openings = [int(scripted.frozen_random(table, seed)[:9].argmax()) for seed in range(450)]
     counts = np.bincount(openings, minlength=9)
     assert ((counts - 50) ** 2 / 50).sum() < 26.1  # chi-squared with 8 degrees of freedom, 0.1 %
-    assert (scripted.frozen_random(table, 0) != scripted.frozen_random(table, 1)).any(axis=1).sum() > 2000
+    one, other = (Policy.from_weights(table, scripted.frozen_random(table, seed)).greedy_actions() for seed in (0, 1))
+    assert (one != other).sum() > 2000
 
 
 def test_a_frozen_random_player_is_the_same_in_every_version(table):
-    actions = scripted.frozen_random(table, 7).argmax(axis=1)
+    actions = table.dense(scripted.frozen_random(table, 7)).argmax(axis=1)
     assert actions[:12].tolist() == [5, 8, 7, 1, 2, 7, 0, 7, 6, 3, 4, 3]
 
 
-@pytest.mark.parametrize("skill", [Fraction(-1, 10), Fraction(11, 10)])
-def test_a_skill_outside_0_to_1_is_refused(table, skill):
-    with pytest.raises(AgentError, match="skill from 0 to 1"):
-        scripted.default_opponent(table, skill)
+@pytest.mark.parametrize("skill", ["-0.1", "1.1"])
+def test_a_skill_outside_0_to_1_is_refused(skill):
+    with pytest.raises(AgentError, match="a probability from 0 to 1"):
+        parse_agent(f"default:skill={skill}")
 
 
-def test_completing_cells(table, reference_states):
-    cells = scripted.completing_cells(table, table.player)
-    for state, board in enumerate(reference_states):
-        expected = [] if reference.is_over(board) else reference.completing(board, reference.mover(board))
-        assert cells[state].nonzero()[0].tolist() == expected
+def exact_rows(table, weights):
+    return [[Fraction(w, sum(row)) for w in row] for row in row_lists(table, weights)]
 
 
-def exact_rows(weights):
-    return [[Fraction(w, sum(row)) for w in row] for row in weights.tolist()]
+def row_lists(table, weights):
+    starts = table.edge_start.tolist()
+    rows = [weights[start:end].tolist() for start, end in pairwise(starts)]
+    return [row for row in rows if row]
 
 
 # Rows large enough that common denominators do not fit into 64 bits: 2**34 + 3 and 2**34 - 1 have a product
@@ -230,24 +233,41 @@ def exact_rows(weights):
 ROWS = st.lists(st.integers(0, 2**40) | st.integers(0, 9), min_size=3, max_size=3).filter(any)
 
 
+def first_row(row):
+    """A policy of a small game with these weights of its first state, and one action in every other."""
+    table = table_of("connect4:columns=3,rows=2,length=2")
+    weights = np.asarray(table.edge_action == table.edge_action[table.edge_start[table.edge_state]], np.int64)
+    weights[:3] = row
+    return Policy.from_weights(table, weights)
+
+
 @given(ROWS, ROWS, st.fractions(0, 1, max_denominator=1000))
 @example([2**34 + 2, 1, 0], [0, 1, 2**34 - 2], Fraction(1, 2))
 @example([2**40 - 1, 1, 0], [1, 2**40, 0], Fraction(1, 2))
 def test_a_mixture_is_exact_or_gives_up(first, second, share):
-    mixed = scripted.mixture([(share, np.array([first])), (1 - share, np.array([second]))])
+    one, other = first_row(first), first_row(second)
+    mixed = mixture([(share, one), (1 - share, other)])
     if mixed is not None:
-        (a,), (b,) = exact_rows(np.array([first])), exact_rows(np.array([second]))
-        assert exact_rows(mixed) == [[share * x + (1 - share) * y for x, y in zip(a, b, strict=True)]]
+        a, b = (exact_rows(one.table, policy.edge_weights) for policy in (one, other))
+        assert exact_rows(one.table, mixed) == [
+            [share * x + (1 - share) * y for x, y in zip(row, row_of_other, strict=True)]
+            for row, row_of_other in zip(a, b, strict=True)
+        ]
+        assert exact_rows(one.table, reduced(one.table, mixed)) == exact_rows(one.table, mixed)
+        assert {np.gcd.reduce(row) for row in row_lists(one.table, reduced(one.table, mixed))} == {1}
 
 
 def test_a_mixture_of_small_weights_is_exact():
     half = Fraction(1, 2)
-    mixed = scripted.mixture([(half, np.array([[1, 2, 0]])), (half, np.array([[1, 1, 2]]))])
-    assert exact_rows(mixed) == [[Fraction(7, 24), Fraction(11, 24), Fraction(1, 4)]]
+    mixed = mixture([(half, first_row([1, 2, 0])), (half, first_row([1, 1, 2]))])
+    total = int(mixed[:3].sum())
+    expected = [Fraction(7, 24), Fraction(11, 24), Fraction(1, 4)]
+    assert [Fraction(weight, total) for weight in mixed[:3].tolist()] == expected
 
 
 def test_a_mixture_of_unequal_large_denominators_falls_back_to_floats(agent):
     parts = [f"(mix:1/{q}*random+{q - 1}/{q}*minimax:tie=first)" for q in (2**34 + 3, 2**34 - 1)]
     mixed = agent(f"mix:1/2*{parts[0]}+1/2*{parts[1]}")
+    assert not mixed.is_exact
     expected = (agent(parts[0]).probabilities + agent(parts[1]).probabilities) / 2
     np.testing.assert_allclose(mixed.probabilities, expected, rtol=0, atol=1e-15)

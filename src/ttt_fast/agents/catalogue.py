@@ -6,6 +6,7 @@ from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
+from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, probability
 from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
@@ -37,6 +38,8 @@ def _random(table: StateTable, name: str, frozen: int | None) -> Policy:
 
 
 def _random_player(name: str, game: Game, frozen: int | None) -> Player:
+    if frozen is not None:
+        raise AgentError(f"expected a game with a table for {name!r}, got {game.spec!r}")
     return RandomPlayer(name)
 
 

@@ -261,6 +261,6 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
                 for key, one in agent.options.items()
             ]  # fmt: skip
     others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
-    blank = {"option": "", "values": "", "default": "", "games": ""}
-    rows += [{"agent": spelled, **blank, "meaning": meaning} for spelled, meaning in others.items()]
+    blank = {"option": "", "values": "", "default": ""}
+    rows += [{"agent": spelled, **blank, "meaning": meaning, "games": ""} for spelled, meaning in others.items()]
     return rows

@@ -145,7 +145,7 @@ def best_response(
     if second_goal is not None:
         payoffs, second = _payoffs(second_goal, seat), np.empty(table.num_states)
         _break_ties(table.edges, replies, seat, payoffs, value, second, best_edge)
-    actions = np.where(best_edge >= 0, table.edge_action[best_edge], -1).astype(np.int16)
+    actions = np.where(best_edge >= 0, table.edge_action[best_edge].astype(np.int16), np.int16(-1))
     return BestResponse(value, actions)
 
 

@@ -281,6 +281,7 @@ def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) 
         If the two play different games.
     """
     table = check_same_game(x, o)
+    start = table.check_state(start)
     x_turn = table.player == api.X
     name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
     x_edges = x_turn[table.edge_state]

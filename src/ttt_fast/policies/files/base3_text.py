@@ -76,7 +76,7 @@ def format_base3(policy: Policy) -> str:
         )
     moves = np.full(NUM_CODES, NO_MOVE)
     codes = boards_of(table) @ POWERS_OF_3
-    moves[codes] = np.where(table.decision_mask, policy.greedy_actions(), NO_MOVE)
+    moves[codes[table.decision_mask]] = policy.greedy_actions()[table.decision_mask]
     lines = [" ".join(map(str, line)) for line in moves.reshape(-1, _PER_LINE).tolist()]
     return "\n".join([*lines, ".\n"])
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -61,6 +62,8 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         if archive.kind == POLICY_KIND:
             return _stored_policy(archive, str(path), table)
         values, held = archive.arrays["q_table"], archive.arrays["held"]
+        if not np.isfinite(values).all():
+            raise PolicyError("expected finite values in 'q_table', got nan or infinity")
         return greedy_policy(table, values, str(path), held=held, tie=str(archive.meta.get("tie", "first")))
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
@@ -81,7 +84,7 @@ def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
     config = meta.get("config")
     game = meta.get("game", config.get("game") if isinstance(config, dict) else None)
     if game is not None and game != table.game.spec and meta.get("table") != table.fingerprint:
-        raise FileFormatError(f"{str(path)!r}: expected a policy of {table.game.spec}, got one of {game}")
+        raise FileFormatError(f"{str(path)!r}: expected a policy of {table.game.spec}, got one of {shown(game)}")
 
 
 def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
