@@ -232,8 +232,6 @@ from ttt_fast.search.perft import perft
 class Countdown(NamedTuple):
     left: int
 
-api.register_storage(Countdown)
-
 @api.implements(api.status, Countdown)
 def status(state: Any) -> int:
     return 0 if state.left > 0 else 3

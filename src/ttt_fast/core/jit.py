@@ -29,6 +29,7 @@ _lock = threading.RLock()
 _records: list["_Record"] = []
 _when_loaded: list[Callable[[], object]] = []
 _implementations: dict[type, set[tuple[str, str]]] = {}
+_defaults: set[tuple[str, str]] = set()
 
 
 class _Loaded:
@@ -262,11 +263,17 @@ def note_implementation(declared: Callable[..., Any], state_type: type, function
     _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
 
 
+def note_default(declared: Callable[..., Any], function: Callable[..., Any]) -> None:
+    """Note that `function` is what a function, declared for every game, does where a game says nothing."""
+    _defaults.add((declared.__module__.removeprefix("ttt_fast."), function.__code__.co_filename))
+
+
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
     """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     types = [getattr(argument, "instance_class", None) for argument in signature]
-    files = {path for one in types if one for module, path in _implementations.get(one, ()) if module in reached}
+    known = [_implementations[one] | _defaults for one in types if one in _implementations]
+    files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))
 
 

@@ -33,6 +33,7 @@ GameState = tuple[int, ...]
 State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Any, type], Any] = {}
+_DEFAULTS: dict[Any, Any] = {}
 
 
 def implements(
@@ -67,17 +68,43 @@ def implements(
         described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
         jit.overloads(function, forceinline=True)(choose)
+        if function is play:
+            _register_storage(state_type)
+        return record  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def default_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Return a decorator: this is what `function` does for states of games that have no implementation of their own."""
+
+    def decorate(implementation: Function) -> Function:
+        record: Any = jit.kernel(implementation)
+        _DEFAULTS[function] = record
+        jit.when_loaded(lambda: _DEFAULTS.update({function: getattr(record, "compiled", record)}))
+        jit.note_default(function, implementation)
+
+        def choose(*arguments: Any) -> Function | None:
+            kind = getattr(arguments[0], "instance_class", None)
+            is_game, has_own = (play, kind) in _IMPLEMENTATIONS, (function, kind) in _IMPLEMENTATIONS
+            return implementation if is_game and not has_own else None
+
+        described: Any = choose
+        described.__signature__ = inspect.signature(implementation)
+        jit.overloads(function)(choose)
         return record  # type: ignore[no-any-return]
 
     return decorate
 
 
 def _of(function: Callable[..., Any], state: GameState) -> Any:
-    """Return the compiled implementation of a function for a state."""
-    try:
-        return _IMPLEMENTATIONS[function, type(state)]
-    except KeyError:
-        raise TypeError(f"expected the state of a game, got {state!r}") from None
+    """Return what a function does for a state: the game's own, or the default."""
+    found = _IMPLEMENTATIONS.get((function, type(state)))
+    if found is None and (play, type(state)) in _IMPLEMENTATIONS:
+        found = _DEFAULTS.get(function)
+    if found is None:
+        raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
+    return found
 
 
 def play(state: State, action: int) -> State:
@@ -273,7 +300,7 @@ _fixed_tuple: Callable[[Any, int], Any] = jit.intrinsic(lambda row, width: tuple
 """The numbers of a short row as a tuple, whose length numba knows."""
 
 
-def register_storage(state_type: type) -> None:
+def _register_storage(state_type: type) -> None:
     """Make `load_state` and `store_state` of a type of state (the same for all: a state is its fields)."""
     width = len(state_type._fields)  # type: ignore[attr-defined]
 

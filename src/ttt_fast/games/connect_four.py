@@ -46,9 +46,6 @@ class ConnectFourState(NamedTuple):
     length: int
 
 
-api.register_storage(ConnectFourState)
-
-
 def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH) -> ConnectFourState:
     """Return the empty board of a size.
 

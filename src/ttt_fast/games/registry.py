@@ -11,6 +11,8 @@ from ttt_fast.games import (
     api,
     connect_four,
     connect_four_text,
+    defaults,  # noqa: F401  (what games need not say)
+    plain_text,
     sizes,
     tic_tac_toe,
     ultimate,
@@ -20,7 +22,12 @@ from ttt_fast.games import (
 from ttt_fast.games.api import GameState
 
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
-"""What positions are written with; lines of play are written with digits."""
+"""What positions are written with; lines of play are written with digits.  A key begins with '#'."""
+
+
+def unknown_bound(state: GameState) -> float:
+    """Return 0: nobody knows how many states the game has before they are counted."""
+    return 0.0
 
 
 @dataclass(frozen=True)
@@ -36,12 +43,12 @@ class GameKind:
     initial_state
         Returns the first position; called with the values of the options.
     state_bound
-        Returns an upper bound on the number of reachable states, infinity if nobody enumerates the game; called
-        with any state.
+        Returns an upper bound on the number of reachable states, infinity if nobody enumerates the game, 0 if it is
+        unknown; called with any state.
     text
         Has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
     move_separator
-        Stands between the moves of a line of play.
+        Text between the moves of a line of play.
     version
         Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
     """
@@ -49,9 +56,9 @@ class GameKind:
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
-    state_bound: Callable[[Any], float]  # of its own type of state
-    text: ModuleType
-    move_separator: str = ""
+    state_bound: Callable[[Any], float] = unknown_bound  # of its own type of state
+    text: ModuleType = plain_text
+    move_separator: str = " "
     version: int = 1
 
 
@@ -70,6 +77,7 @@ GAMES: dict[str, GameKind] = {
         _tic_tac_toe,
         sizes.tic_tac_toe_bound,
         tic_tac_toe,
+        "",
     ),
     "connect4": GameKind(
         "stones fall into columns; four in a row win",
@@ -81,6 +89,7 @@ GAMES: dict[str, GameKind] = {
         connect_four.initial_state,
         sizes.connect_four_bound,
         connect_four_text,
+        "",
     ),
     "ultimate": GameKind(
         "nine small boards on a large one; the cell of a move names the board of the next",
@@ -95,7 +104,6 @@ GAMES: dict[str, GameKind] = {
         _ultimate,
         sizes.ultimate_bound,
         ultimate_text,
-        " ",
     ),
 }
 
@@ -228,7 +236,8 @@ class Game:
         >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
         True
         """
-        is_position = bool(text.strip()) and all(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
+        is_key = text.startswith("#")
+        is_position = is_key or (bool(text.strip()) and all(symbol in _SYMBOLS_OF_POSITIONS for symbol in text))
         return self.parse_position(text) if is_position else self.state_after(text)
 
     def format_moves(self, actions: Iterable[int]) -> str:
@@ -276,3 +285,16 @@ def parse_game(spec: str) -> Game:
         raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
     kind = GAMES[name]
     return Game(spec.strip(), kind, kind.initial_state(**parse_options(spec, rest if colon else None, kind.options)))
+
+
+def add_game(name: str, kind: GameKind) -> None:
+    """Make a game known by its name, in Python and to every command of this process.
+
+    Raises
+    ------
+    UsageError
+        If a game has the name already.
+    """
+    if name in GAMES:
+        raise UsageError(f"expected the name of a new game, got {name!r}")
+    GAMES[name] = kind

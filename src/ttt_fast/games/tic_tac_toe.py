@@ -113,9 +113,6 @@ class TicTacToeState(NamedTuple):
     misere: int
 
 
-api.register_storage(TicTacToeState)
-
-
 def initial_state(misere: int = 0) -> TicTacToeState:
     """Return the empty board, of misère if `misere` is 1."""
     return TicTacToeState(0, 0, misere)

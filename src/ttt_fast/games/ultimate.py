@@ -77,9 +77,6 @@ class UltimateState(NamedTuple):
     tie: int
 
 
-api.register_storage(UltimateState)
-
-
 def initial_state(tie: int = TIE_DRAW) -> UltimateState:
     """Return the empty board, X to move anywhere."""
     return UltimateState(0, 0, 0, 0, 0, 0, 0, 0, 0, ANYWHERE, 0, NO_MOVE, api.X, tie)

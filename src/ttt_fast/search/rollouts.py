@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import kernel, overloads
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
@@ -24,7 +23,6 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 _SCRATCH: Final = 64
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_with_own_rollout: set[type] = set()
 
 
 class RolloutWork(NamedTuple):
@@ -69,12 +67,11 @@ def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork)
 
 
 def rollout_of(state_type: type) -> Callable[[Function], Function]:
-    """Return a decorator that registers the rollout of states of `state_type`."""
-    _with_own_rollout.add(state_type)
+    """Return a decorator: this is how games are played out from states of `state_type`."""
     return api.implements(rollout, state_type)
 
 
-@kernel
+@api.default_of(rollout)
 def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
     """Play out a game of any kind, by the functions that every game has."""
     if policy == RANDOM:
@@ -91,15 +88,3 @@ def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: Rollout
         state = api.play(state, action)
         result = as_int(api.status(state))
     return result, stream
-
-
-@overloads(rollout)
-def _choose_rollout(state: Any, stream: Any, policy: Any, work: Any) -> Any:
-    """Choose the rollout of a game that has none of its own."""
-    if getattr(state, "instance_class", None) in _with_own_rollout:
-        return None
-
-    def play_out(state: Any, stream: Any, policy: Any, work: Any) -> Any:
-        return _any_rollout(state, stream, policy, work)
-
-    return play_out

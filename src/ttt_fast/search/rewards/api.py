@@ -83,6 +83,7 @@ def fill_listed_actions(state: api.State, actions: NDArray[np.uint8]) -> int:
     _in_kernels_only(state)
 
 
+@api.default_of(reward)
 def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     mover = api.player(state)
     result = api.status(api.play(state, action))
@@ -112,19 +113,8 @@ def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -
 _best_usual_reward = kernel(_best_result_reward)
 
 
-def _num_legal(state: api.State) -> int:
-    return api.num_legal_actions(state)
-
-
-def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
-    return api.fill_legal_actions(state, actions)
-
-
-@api.implements(best_reward, TicTacToeState)
-def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """As in the other games, but in misère a move earns nothing or a loss."""
-    if not state.misere:
-        return _best_usual_reward(state, enough, evaluation)
+@api.default_of(best_reward)
+def _best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     best, looked_at = -LARGE, 0
     for action in range(api.num_actions(state)):
         if best < enough and api.is_legal(state, action):
@@ -133,8 +123,22 @@ def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Eva
     return best, looked_at
 
 
+@api.default_of(num_listed_actions)
+def _num_legal(state: api.State) -> int:
+    return api.num_legal_actions(state)
+
+
+@api.default_of(fill_listed_actions)
+def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
+    return api.fill_legal_actions(state, actions)
+
+
+@api.implements(best_reward, TicTacToeState)
+def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """As in Connect 4, but in misère a move earns nothing or a loss."""
+    if state.misere:
+        return _best_of_all_rewards(state, enough, evaluation)
+    return _best_usual_reward(state, enough, evaluation)
+
+
 api.implements(best_reward, ConnectFourState)(_best_result_reward)
-for _state_type in (TicTacToeState, ConnectFourState):
-    api.implements(reward, _state_type)(_result_reward)
-    api.implements(num_listed_actions, _state_type)(_num_legal)
-    api.implements(fill_listed_actions, _state_type)(_fill_legal)

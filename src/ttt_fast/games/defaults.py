@@ -1,0 +1,100 @@
+"""What the functions of `games/api.py` do for a game that says nothing else: slow, and right for every game.
+
+A game must say what `play`, `status`, `ply`, `fill_legal_actions`, `state_key`, `num_actions` and `max_plies` do; with
+`state_of_key` it has a table, too.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.rng import below
+from ttt_fast.games import api
+
+
+@api.default_of(api.player)
+def player(state: api.State) -> int:
+    """Return 1 (X) after an even number of plies."""
+    return 1 + (api.ply(state) & 1)
+
+
+@api.default_of(api.num_legal_actions)
+def num_legal_actions(state: api.State) -> int:
+    """Return how many actions are written by `fill_legal_actions`."""
+    return api.fill_legal_actions(state, np.empty(api.num_actions(state), np.uint8))
+
+
+@api.default_of(api.is_legal)
+def is_legal(state: api.State, action: int) -> bool:
+    """Return whether an action is among those of `fill_legal_actions`."""
+    actions = np.empty(api.num_actions(state), np.uint8)
+    found = False
+    for place in range(api.fill_legal_actions(state, actions)):
+        found = found or actions[place] == action
+    return found
+
+
+@api.default_of(api.random_action)
+def random_action(state: api.State, word: np.uint64) -> int:
+    """Return one of the actions of `fill_legal_actions`."""
+    actions = np.empty(api.num_actions(state), np.uint8)
+    return np.int64(actions[below(word, api.fill_legal_actions(state, actions))])  # type: ignore[return-value]
+
+
+@api.default_of(api.play_random)
+def play_random(state: api.State, word: np.uint64) -> api.State:
+    """Return the state after `random_action`."""
+    return api.play(state, api.random_action(state, word))
+
+
+@api.default_of(api.winning_action)
+def winning_action(state: api.State) -> int:
+    """Return the first action after which the player to move has won."""
+    actions, mover = np.empty(api.num_actions(state), np.uint8), api.player(state)
+    for place in range(api.fill_legal_actions(state, actions)):
+        if api.status(api.play(state, actions[place])) == mover:
+            return np.int64(actions[place])  # type: ignore[return-value]
+    return np.int64(api.NO_ACTION)  # type: ignore[return-value]
+
+
+@api.default_of(api.threat_action)
+def threat_action(state: api.State) -> int:
+    """Return -1: only the game itself knows what the other player could do here."""
+    return api.NO_ACTION
+
+
+@api.default_of(api.state_check)
+def state_check(state: api.State) -> np.uint64:
+    """Return 0: the key is exact."""
+    return np.uint64(0)
+
+
+@api.default_of(api.num_symmetries)
+def num_symmetries(state: api.State) -> int:
+    """Return 1: the identity."""
+    return 1
+
+
+@api.default_of(api.transform)
+def transform(state: api.State, symmetry: int) -> api.State:
+    """Return the state."""
+    return state
+
+
+@api.default_of(api.transform_action)
+def transform_action(state: api.State, action: int, symmetry: int) -> int:
+    """Return the action."""
+    return action
+
+
+@api.default_of(api.observation_shape)
+def observation_shape(state: api.State) -> tuple[int, int, int]:
+    """Return the shape of one plane: a row of 64 cells for each field of the state."""
+    return 1, len(state), 64
+
+
+@api.default_of(api.fill_observation)
+def fill_observation(state: api.State, out: NDArray[np.float32]) -> None:
+    """Write the bits of each field."""
+    for field in range(len(state)):
+        for bit in range(64):
+            out[64 * field + bit] = np.float32(np.uint64(state[field]) >> np.uint64(bit) & np.uint64(1))

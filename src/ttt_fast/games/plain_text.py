@@ -1,0 +1,45 @@
+"""Moves and positions as text, for a game that has no spelling of its own: numbers, and the key of a state."""
+
+from ttt_fast.core.errors import BoardError
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, separated by blanks."""
+    return text.split()
+
+
+def parse_action(text: str, start: GameState) -> int:
+    """Return the action of a number from 1."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= api.num_actions(start)):
+        raise BoardError(f"expected a move 1 to {api.num_actions(start)}, got {text!r}")
+    return int(text) - 1
+
+
+def format_action(action: int) -> str:
+    """Return the number of an action, the inverse of `parse_action`."""
+    return str(action + 1)
+
+
+def parse_position(text: str, start: GameState) -> GameState:
+    """Return the state of a key: '#' and hexadecimal digits.
+
+    Raises
+    ------
+    BoardError
+        If it is no key, or the game's keys do not lead back to states.
+    """
+    digits = text.removeprefix("#")
+    try:
+        key = int(digits, 16) if text.startswith("#") and len(digits) <= 16 else -1
+    except ValueError:
+        key = -1
+    if key < 0 or not api.has_exact_key(start):
+        raise BoardError(f"expected a position as '#' and the hexadecimal digits of its key, got {text!r}")
+    return api.state_of_key(start, key)  # type: ignore[arg-type]
+
+
+def format_position(state: GameState) -> str:
+    """Return '#' and the key of a state, the inverse of `parse_position`."""
+    return f"#{int(api.state_key(state)):x}"

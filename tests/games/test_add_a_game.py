@@ -1,0 +1,108 @@
+"""The game of CONTRIBUTING.md, word for word: everything exact works on it, and learning, playing and searching."""
+
+import json
+import re
+
+import pytest
+from cli_runner import run
+
+from conftest import REPOSITORY
+from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.outcome import exact_fractions
+from ttt_fast.games import api, registry
+from ttt_fast.games.registry import GAMES, GameKind, add_game, parse_game
+from ttt_fast.search.perft import perft
+from ttt_fast.tables import solution_of, table_of
+
+MOST_LINES = 60
+
+
+@pytest.fixture(scope="module", autouse=True)
+def source(tmp_path_factory):
+    """The source of the page, run once as a module of its own."""
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = re.search(r"```python game\n(.*?)```", page, re.DOTALL).group(1)
+    path = tmp_path_factory.mktemp("game") / "misere_connect_four.py"
+    path.write_text(text, encoding="utf-8")
+    known = dict(GAMES)
+    exec(compile(text, str(path), "exec"), {"__name__": "misere_connect_four"})
+    yield text
+    registry.GAMES.clear()
+    registry.GAMES.update(known)
+
+
+def winner(stones):
+    """Whose three stones stand in a row on 4 columns of 3 cells, plainly."""
+    for (column, row), who in stones.items():
+        for step in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            if all(stones.get((column + i * step[0], row + i * step[1])) == who for i in range(3)):
+                return who
+    return 0
+
+
+def value(stones, heights, who, known):
+    """Plain minimax for X: who makes a row of three loses."""
+    key = (tuple(sorted(stones.items())), who)
+    if key not in known:
+        made = winner(stones)
+        if made:
+            known[key] = -1 if made == 1 else 1
+        elif all(height == 3 for height in heights):
+            known[key] = 0
+        else:
+            values = []
+            for column in range(4):
+                if heights[column] < 3:
+                    after = {**stones, (column, heights[column]): who}
+                    higher = [height + (place == column) for place, height in enumerate(heights)]
+                    values.append(value(after, higher, 3 - who, known))
+            known[key] = max(values) if who == 1 else min(values)
+    return known[key]
+
+
+def test_it_is_short(source):
+    lines = [line for line in source.splitlines() if line.strip() and not line.lstrip().startswith(("#", '"""'))]
+    assert len(lines) <= MOST_LINES
+
+
+def test_its_table_is_that_of_plain_minimax():
+    known = {}
+    expected = value({}, [0] * 4, 1, known)
+    table = table_of("misere4")
+    assert table.num_states == len(known) and table.is_narrow
+    assert int(solution_of(table).value[0]) == expected
+
+
+def test_exact_results_are_fractions_that_samples_agree_with():
+    random, minimax = parse_agent("random", "misere4"), parse_agent("minimax", "misere4")
+    exact = exact_fractions(minimax, random)
+    assert sum(exact) == 1 and exact.x_wins > exact.o_wins
+    row = run("match", "minimax", "random", "--game", "misere4", "-n", "100k", "-f", "json").json()["rows"][0]
+    assert row["exact_x_wins"] == pytest.approx(float(exact.x_wins), abs=1e-12)
+    assert abs(row["x_wins_z"]) < 5
+
+
+def test_it_is_searched_and_played():
+    game = parse_game("misere4")
+    assert perft(game.initial_state, 3) == 64
+    for spec in ("mcts:sims=50", "alphabeta:depth=4", "default", "random"):
+        player = make_player(spec, game)
+        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+
+
+def test_it_is_trained_scored_and_shown(tmp_path):
+    path = str(tmp_path / "q.npz")
+    words = ["--game", "misere4", "-n", "200k", "--opponent", "random", "-o", path, "-f", "json"]
+    row = run("train", *words).json()["rows"][0]
+    assert row["episodes"] == 200_000 and row["gap"] < 0.2
+    scored = run("score", path, "--game", "misere4", "-f", "json").json()["rows"]
+    assert {one["opponent"] for one in scored} >= {"random", "minimax"}
+    shown = run("show", "12", "--game", "misere4", "--agents", f"minimax,{path}", "-f", "json").json()["rows"]
+    assert [one["move"] for one in shown] == ["1", "2", "3", "4"]
+    assert all({"value_x", "distance", "minimax"} <= one.keys() for one in shown) and json.dumps(shown)
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(UsageError, match="expected the name of a new game, got 'connect4'"):
+        add_game("connect4", GameKind("another", {}, parse_game("connect4").kind.initial_state))
