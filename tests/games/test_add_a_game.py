@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from cli_runner import run
 
+from cli_runner import run
 from conftest import REPOSITORY
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import UsageError
