@@ -3,7 +3,6 @@
 import os
 import platform
 from functools import lru_cache
-from importlib import metadata
 from typing import Any
 
 _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
@@ -12,6 +11,8 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 @lru_cache(maxsize=1)
 def package_version() -> str:
     """Return the version of this package, looked up once: it stands in a file."""
+    from importlib import metadata  # 20 ms, and few results need it
+
     return metadata.version("ttt-fast")
 
 
@@ -37,6 +38,8 @@ def cpu_model() -> str:
 @lru_cache(maxsize=1)
 def environment() -> dict[str, Any]:
     """Return versions and machine as a flat dictionary that JSON can hold."""
+    from importlib import metadata
+
     return {
         "ttt_fast": package_version(),
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""The policy: a probability for every legal action of every state of a game, with its exact fractions if it has them."""
+"""The policy: a probability for every legal action of every state of a game, with exact fractions if it has them."""
 
 import hashlib
 from dataclasses import dataclass, field, replace
