@@ -7,6 +7,7 @@ kernels against it.
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 Board = tuple[int, ...]
 Line = tuple[int, int, int]
@@ -387,3 +388,129 @@ def value_lost(player: Strategy, board: Board) -> Fraction:
     sign = 1 if mover(board) == 1 else -1
     kept = sum((p * value(after(board, a)) for a, p in player(board).items()), Fraction(0))
     return sign * (value(board) - kept)
+
+
+# --- Any plain game (of `games_reference`): every position by dictionaries, matches by sums over them.
+
+Moves = tuple[int, ...]
+Rows = list[dict[int, Fraction]]
+"""For each position the chance of each action."""
+
+
+class Graph(NamedTuple):
+    """Every position that play reaches, breadth first, actions ascending.
+
+    `lines` are the moves by which each was found first, `children` the index after each legal action, `status` 0
+    ongoing, 1 X has won, 2 O has won, 3 draw, and `index` finds a position by its marks.
+    """
+
+    lines: list[Moves]
+    children: list[dict[int, int]]
+    status: list[int]
+    index: dict[frozenset, int]
+
+    def mover(self, position: int) -> int:
+        return 1 + len(self.lines[position]) % 2
+
+
+def explore(game) -> Graph:
+    graph = Graph([()], [], [], {frozenset(): 0})
+    for moves in graph.lines:
+        graph.status.append(game.status(moves))
+        graph.children.append({})
+        for action in game.legal(moves) if graph.status[-1] == 0 else []:
+            marks = frozenset(game.marks((*moves, action)).items())
+            if marks not in graph.index:
+                graph.index[marks] = len(graph.lines)
+                graph.lines.append((*moves, action))
+            graph.children[-1][action] = graph.index[marks]
+    return graph
+
+
+def payoff(status: int, seat: int, objective: str = "score") -> int:
+    return int(status == seat) - int(objective == "score" and status == 3 - seat)
+
+
+def solved(graph: Graph) -> list[tuple[int, int]]:
+    """Value for X and plies to the end of every position: the winner hurries, the loser and who draws delay."""
+    found: dict[int, tuple[int, int]] = {}
+    for position in reversed(range(len(graph.lines))):
+        if graph.status[position] != 0:
+            found[position] = payoff(graph.status[position], 1), 0
+            continue
+        sign = 1 if graph.mover(position) == 1 else -1
+        after = [found[child] for child in graph.children[position].values()]
+        best = max(sign * value for value, _ in after)
+        lengths = [length for value, length in after if sign * value == best]
+        found[position] = sign * best, 1 + (min(lengths) if best > 0 else max(lengths))
+    return [found[position] for position in range(len(graph.lines))]
+
+
+def random_rows(graph: Graph) -> Rows:
+    return [uniform(list(actions)) if actions else {} for actions in graph.children]
+
+
+def minimax_rows(graph: Graph, solution: list[tuple[int, int]]) -> Rows:
+    return [
+        uniform([a for a, child in actions.items() if solution[child][0] == solution[position][0]]) if actions else {}
+        for position, actions in enumerate(graph.children)
+    ]
+
+
+def default_rows(graph: Graph, game) -> Rows:
+    """Sai's opponent: the first action that wins at once, else the first that would win for the other, else any."""
+    rows: Rows = []
+    for moves, actions in zip(graph.lines, graph.children, strict=True):
+        me = 1 + len(moves) % 2
+        first = [found[0] for who in (me, 3 - me) if actions and (found := sorted(game.threats(moves, who)))]
+        rows.append(uniform(first[:1] or list(actions)) if actions else {})
+    return rows
+
+
+def match_of_rows(graph: Graph, x: Rows, o: Rows) -> tuple[list, tuple]:
+    """The chance of passing through every position, and of (X wins, a draw, O wins)."""
+    chances = [0] * len(graph.lines)
+    chances[0], results = 1, {1: 0, 3: 0, 2: 0}
+    for position, chance in enumerate(chances):
+        if graph.status[position]:
+            results[graph.status[position]] += chance
+        for action, share in (x, o)[graph.mover(position) - 1][position].items():
+            chances[graph.children[position][action]] += chance * share
+    return chances, tuple(results.values())
+
+
+def best_of_rows(graph: Graph, rows: Rows, seat: int, objective: str = "score") -> list:
+    """The most that `seat` can have from every position against these rows."""
+    value = [0] * len(graph.lines)
+    for position in reversed(range(len(graph.lines))):
+        after = {action: value[child] for action, child in graph.children[position].items()}
+        if graph.status[position]:
+            value[position] = payoff(graph.status[position], seat, objective)
+        elif graph.mover(position) == seat:
+            value[position] = max(after.values())
+        else:
+            value[position] = sum(share * after[action] for action, share in rows[position].items())
+    return value
+
+
+def can_lose(graph: Graph, rows: Rows, seat: int) -> bool:
+    reached = {0}
+    for position, actions in enumerate(graph.children):
+        if position in reached:
+            mine = graph.mover(position) == seat
+            reached |= {child for action, child in actions.items() if not mine or rows[position].get(action, 0) > 0}
+    return any(graph.status[position] == 3 - seat for position in reached)
+
+
+def agreeing(graph: Graph, rows: Rows, solution: list[tuple[int, int]]) -> int:
+    """In how many positions the first of the most probable actions keeps the value."""
+    return sum(
+        solution[actions[max(sorted(row), key=row.__getitem__)]][0] == solution[position][0]
+        for position, (actions, row) in enumerate(zip(graph.children, rows, strict=True))
+        if row
+    )
+
+
+def num_classes(graph: Graph, images: Callable[[frozenset], list[frozenset]]) -> int:
+    """Classes of positions under symmetries that give the images of marks."""
+    return len({min(graph.index[image] for image in images(marks)) for marks in graph.index})

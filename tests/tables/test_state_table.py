@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from ttt_fast.core.errors import BoardError
+from ttt_fast import tables
+from ttt_fast.core.errors import BoardError, TableSizeError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables import count_paths, table_of
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables import count_paths, find_table, has_table, table_of
 from ttt_fast.tables.boards import boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE, ROOT
 
@@ -154,3 +156,84 @@ def test_rows_of_edges_and_back(table):
     assert not best[~table.decision_mask].any()
     counts = table.row_sums(np.ones(table.num_edges, np.bool_))
     np.testing.assert_array_equal(counts, table.legal_action_mask.sum(axis=1))
+
+
+# --- One table for each game, and none for those that are too large.
+
+CONNECT = "connect4:columns=4,rows=4,length=3"
+
+
+@pytest.mark.parametrize(
+    ("spec", "others"),
+    [
+        ("tic-tac-toe", [" tic-tac-toe ", "tic-tac-toe:misere=no"]),
+        ("tic-tac-toe:misere=yes", ["tic-tac-toe: misere = yes"]),
+        (CONNECT, ["connect4:length=3,rows=4,columns=4"]),
+    ],
+)
+def test_every_spelling_of_a_game_has_the_same_table(spec, others):
+    for other in [spec, *others]:
+        assert table_of(other) is table_of(parse_game(other)) is find_table(other) is table_of(spec)
+        assert table_of(other).game == parse_game(other)
+
+
+def test_other_games_have_other_tables():
+    names = ["tic-tac-toe", "tic-tac-toe:misere=yes", CONNECT, "connect4:columns=3,rows=3,length=3"]
+    assert len({id(table_of(name)) for name in names}) == len({table_of(name).fingerprint for name in names}) == 4
+
+
+@pytest.mark.parametrize(
+    ("spec", "limit", "words"),
+    [
+        (
+            "connect4",
+            1_000_000,
+            r"at most 1,000,000 states, got 'connect4', which has up to 7\.07e\+13 \(4\.05e\+09 MiB ",
+        ),
+        ("connect4", 10**9, r"at most 1,000,000,000 states, got 'connect4', which has up to 7\.07e\+13 "),
+        ("ultimate", 10**18, r"^expected a game whose states can be enumerated, got 'ultimate'$"),
+        (
+            CONNECT,
+            10_000,
+            rf"at most 10,000 states, got '{CONNECT}', which has up to 2\.02e\+05 \(11\.5 MiB as a table\)$",
+        ),
+        (
+            CONNECT,
+            41_749,
+            rf"at most 41,749 states, got '{CONNECT}', which has more than 41,749 \(2\.39 MiB as a table\)$",
+        ),
+        ("tic-tac-toe", 5_477, r"got 'tic-tac-toe', which has more than 5,477 \(0\.313 MiB as a table\)$"),
+    ],
+)
+def test_a_game_that_is_too_large_says_so(monkeypatch, spec, limit, words):
+    monkeypatch.setattr(tables, "_tables", {})
+    monkeypatch.setattr(tables, "_too_large", {})
+    monkeypatch.setattr(tables.disk, "stored", lambda game: None)
+    for _ in range(2):
+        with pytest.raises(TableSizeError, match=words) as caught:
+            table_of(spec, limit)
+        assert caught.value.exit_code == 2 and "\n" not in str(caught.value)
+
+
+def test_a_limit_holds_for_a_table_that_is_there_already(table):
+    with pytest.raises(TableSizeError, match=r"at most 5,477 states, got 'tic-tac-toe', which has 5,478 "):
+        table_of("tic-tac-toe", 5_477)
+    assert table_of("tic-tac-toe", 5_478) is table
+
+
+def test_a_game_that_is_too_large_is_enumerated_once(monkeypatch):
+    calls = []
+
+    def refuse(game, limit):
+        calls.append(limit)
+        raise TableSizeError("no")
+
+    monkeypatch.setattr(tables, "enumerate_game", refuse)
+    monkeypatch.setattr(tables, "_tables", {})
+    monkeypatch.setattr(tables, "_too_large", {})
+    monkeypatch.setattr(tables.disk, "stored", lambda game: None)
+    assert [has_table(CONNECT), find_table(CONNECT), find_table(CONNECT)] == [False, None, None]
+    for limit in (500_000, 2_000_000, 2_000_000):
+        with pytest.raises(TableSizeError):
+            table_of(CONNECT, limit)
+    assert calls == [1_000_000, 2_000_000]

@@ -1,11 +1,13 @@
 """The simplest agents of any game: at random, the default opponent, and what a policy says."""
 
 from fractions import Fraction
+from functools import lru_cache
 from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
@@ -13,7 +15,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Thought
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import StateTable, disk
 
 
 class RandomPlayer:
@@ -50,13 +52,28 @@ def _win_or_block(state: api.State) -> tuple[int, int]:
 
 
 @kernel
-def _fill_win_or_block(start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: Weights) -> None:
+def _fill_win_or_block(
+    start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: NDArray[np.int16]
+) -> None:
     """Fill `out` (S, 2) with `_win_or_block` of every state in which somebody is to move."""
     key, player = table
     for state in range(key.size):
         out[state, 0] = out[state, 1] = api.NO_ACTION
         if player[state] != 0:
             out[state, 0], out[state, 1] = _win_or_block(api.state_of_key(start, key[state]))
+
+
+@lru_cache(maxsize=8)
+def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
+    """Return `_win_or_block` of every state in which somebody is to move, (S, 2) int16; -1 elsewhere."""
+
+    def make() -> dict[str, NDArray[np.int16]]:
+        found = np.empty((table.num_states, 2), np.int16)
+        _fill_win_or_block(table.game.initial_state, (table.key, table.player), found)
+        return {"actions": found}
+
+    specs = {"actions": ArraySpec("int16", (table.num_states, 2))}
+    return disk.kept(table, "wins-and-blocks", __file__, specs, make)["actions"]
 
 
 def default_weights(table: StateTable, skill: Fraction) -> Weights:
@@ -70,8 +87,7 @@ def default_weights(table: StateTable, skill: Fraction) -> Weights:
         The chance that it notices a win, and, if it took none, the chance that it notices a block: 1 as the
         report says, 1/100 as the published program plays.  Of several such actions it takes the first.
     """
-    found = np.empty((table.num_states, 2), np.int64)
-    _fill_win_or_block(table.game.initial_state, (table.key, table.player), found)
+    found = _wins_and_blocks(table)
     of, p, q = table.edge_state, skill.numerator, skill.denominator
     # All rows over the common denominator q * q * n, where n is the number of legal actions.
     n = np.diff(table.edge_start).astype(np.int64)

@@ -22,8 +22,10 @@ from ttt_fast.core import cache
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
 
-PLAIN_BUDGET = 1_000_000
-"""Elements of arrays that plain passes of a process may visit before numba is worth its import (0.2 s)."""
+PLAIN_BUDGET = 3_000_000
+"""Elements of arrays that plain passes of a process may visit before numba is worth its import (0.3 s)."""
+_CALL = 20
+"""A plain call costs as much as so many elements."""
 
 _lock = threading.RLock()
 _records: list["_Record"] = []
@@ -90,8 +92,10 @@ class Kernel(_Record):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or run a small plain pass."""
-        if self.plain and self.compiled is None and _affords(arguments):
-            return run_plain(self.plain, arguments)
+        if self.plain and self.compiled is None:
+            size = _sizes(arguments)
+            if _affords(size + _CALL):
+                return run_plain(self.plain, arguments) if size else self.plain(*arguments)
         load()
         return self.compiled(*arguments)
 
@@ -122,14 +126,18 @@ class Intrinsic(_Record):
 
 def _sizes(arguments: tuple[Any, ...]) -> int:
     """Return the number of elements in the arrays among arguments, also in those of tuples."""
-    return sum(
-        one.size if isinstance(one, np.ndarray) else _sizes(one) if isinstance(one, tuple) else 0 for one in arguments
-    )
+    size = 0
+    for one in arguments:
+        if isinstance(one, np.ndarray):
+            size += one.size
+        elif isinstance(one, tuple):
+            size += _sizes(one)
+    return size
 
 
-def _affords(arguments: tuple[Any, ...]) -> bool:
-    """Return whether a plain pass over the arguments is still cheaper than the import of numba, and take its cost."""
-    _Loaded.plain_left -= _sizes(arguments)
+def _affords(cost: int) -> bool:
+    """Return whether a plain pass is still cheaper than the import of numba, and take its cost."""
+    _Loaded.plain_left -= cost
     return _Loaded.plain_left >= 0
 
 

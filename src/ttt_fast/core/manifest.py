@@ -3,7 +3,6 @@
 import os
 import platform
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 @lru_cache(maxsize=1)
 def package_version() -> str:
     """Return the version of this package, looked up once: it is in a file."""
+    from importlib import metadata  # 20 ms, and few results need it
+
     return metadata.version("ttt-fast")
 
 
@@ -93,6 +94,8 @@ def cpu_model() -> str:
 @lru_cache(maxsize=1)
 def environment() -> dict[str, Any]:
     """Return versions and machine as a flat dictionary that JSON can hold."""
+    from importlib import metadata
+
     return {
         "ttt_fast": package_version(),
         "python": platform.python_version(),

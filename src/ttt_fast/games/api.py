@@ -240,7 +240,7 @@ def observe(state: State) -> NDArray[np.float32]:
     return flat.reshape(shape)
 
 
-@jit.kernel
+@jit.kernel(plain=True)
 def fill_legal_action_mask(state: State, mask: NDArray[np.bool_]) -> None:
     """Write into `mask`, (A,) bool, which actions are legal in any state: none if its game is over."""
     ongoing = status(state) == ONGOING

@@ -66,7 +66,7 @@ def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH
     return ConnectFourState(0, 0, sum(1 << column * (rows + 1) for column in range(columns)), rows, length)
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _starts_of_runs(stones: int, step: int, length: int) -> int:
     """Return the cells at which `length` stones in a row begin, each `step` bits after the one before."""
     if length == LENGTH:
@@ -78,7 +78,7 @@ def _starts_of_runs(stones: int, step: int, length: int) -> int:
     return runs
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def has_line(stones: int, rows: int, length: int) -> bool:
     """Return whether `length` of the stones stand in a row: upright, level, or along either diagonal."""
     return (
@@ -89,7 +89,7 @@ def has_line(stones: int, rows: int, length: int) -> bool:
     ) != 0
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _run_cells(stones: int, step: int, length: int) -> int:
     """Return the cells that would complete `length` in a row along one direction."""
     cells = 0
@@ -104,7 +104,7 @@ def _run_cells(stones: int, step: int, length: int) -> int:
     return cells
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def completing_cells(stones: int, rows: int, length: int) -> int:
     """Return the cells, occupied or not, on which one more stone would make `length` in a row."""
     return (
@@ -115,26 +115,26 @@ def completing_cells(stones: int, rows: int, length: int) -> int:
     )
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def next_cells(state: ConnectFourState) -> int:
     """Return the cells on which the next stone of each column comes to rest (none of a full column)."""
     return (state.occupied + state.bottom) & ~(state.bottom << state.rows)
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _has_room(state: ConnectFourState, column: int) -> bool:
     """Return whether the top cell of a column is empty."""
     top = 1 << column * (state.rows + 1) + state.rows - 1
     return state.occupied & top == 0
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _column_of(cell: int, bottom: int) -> int:
     """Return the column of a cell given as a single bit: feet of columns at or below it, less one."""
     return popcount(bottom & ((cell << 1) - 1)) - 1
 
 
-@api.implements(api.play, ConnectFourState)
+@api.implements(api.play, ConnectFourState, plain=True)
 def play(state: ConnectFourState, action: int) -> ConnectFourState:
     """Return the state after a stone into a column that is not full."""
     foot = 1 << as_int(action) * (state.rows + 1)
@@ -143,7 +143,7 @@ def play(state: ConnectFourState, action: int) -> ConnectFourState:
     )
 
 
-@api.implements(api.status, ConnectFourState)
+@api.implements(api.status, ConnectFourState, plain=True)
 def status(state: ConnectFourState) -> int:
     """Return the status: only the last mover can have won."""
     if has_line(state.occupied ^ state.own, state.rows, state.length):
@@ -151,25 +151,25 @@ def status(state: ConnectFourState) -> int:
     return ONGOING if next_cells(state) else DRAW
 
 
-@api.implements(api.player, ConnectFourState)
+@api.implements(api.player, ConnectFourState, plain=True)
 def player(state: ConnectFourState) -> int:
     """Return 1 (X) after an even number of stones."""
     return 1 + (popcount(state.occupied) & 1)
 
 
-@api.implements(api.ply, ConnectFourState)
+@api.implements(api.ply, ConnectFourState, plain=True)
 def ply(state: ConnectFourState) -> int:
     """Return the number of stones."""
     return popcount(state.occupied)
 
 
-@api.implements(api.num_legal_actions, ConnectFourState)
+@api.implements(api.num_legal_actions, ConnectFourState, plain=True)
 def num_legal_actions(state: ConnectFourState) -> int:
     """Return the number of columns that are not full."""
     return popcount(next_cells(state))
 
 
-@api.implements(api.fill_legal_actions, ConnectFourState)
+@api.implements(api.fill_legal_actions, ConnectFourState, plain=True)
 def fill_legal_actions(state: ConnectFourState, actions: NDArray[np.uint8]) -> int:
     """Write the columns that are not full."""
     cells, count = next_cells(state), 0
@@ -180,7 +180,7 @@ def fill_legal_actions(state: ConnectFourState, actions: NDArray[np.uint8]) -> i
     return count
 
 
-@api.implements(api.is_legal, ConnectFourState)
+@api.implements(api.is_legal, ConnectFourState, plain=True)
 def is_legal(state: ConnectFourState, action: int) -> bool:
     """Return whether there is such a column and it is not full."""
     if action < 0 or action >= popcount(state.bottom):
@@ -204,33 +204,33 @@ def play_random(state: ConnectFourState, word: np.uint64) -> ConnectFourState:
     return api.play(state, api.random_action(state, word))
 
 
-@api.implements(api.winning_action, ConnectFourState)
+@api.implements(api.winning_action, ConnectFourState, plain=True)
 def winning_action(state: ConnectFourState) -> int:
     """Return the first column in which the player to move completes a row."""
     cells = completing_cells(state.own, state.rows, state.length) & next_cells(state)
     return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
 
 
-@api.implements(api.threat_action, ConnectFourState)
+@api.implements(api.threat_action, ConnectFourState, plain=True)
 def threat_action(state: ConnectFourState) -> int:
     """Return the first column in which the other player would complete a row."""
     cells = completing_cells(state.occupied ^ state.own, state.rows, state.length) & next_cells(state)
     return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
 
 
-@api.implements(api.state_key, ConnectFourState)
+@api.implements(api.state_key, ConnectFourState, plain=True)
 def state_key(state: ConnectFourState) -> np.uint64:
     """Return, column by column, the stones of the player to move below a bit that marks the height."""
     return np.uint64(state.occupied) + np.uint64(state.bottom) + np.uint64(state.own)
 
 
-@api.implements(api.state_check, ConnectFourState)
+@api.implements(api.state_check, ConnectFourState, plain=True)
 def state_check(state: ConnectFourState) -> np.uint64:
     """Return 0: the key is exact."""
     return np.uint64(0)
 
 
-@api.implements(api.state_of_key, ConnectFourState)
+@api.implements(api.state_of_key, ConnectFourState, plain=True)
 def state_of_key(like: ConnectFourState, key: np.uint64) -> ConnectFourState:
     """Return the state of a key: the highest bit of each column marks its height, and own stones stand below."""
     one, below_tops = np.uint64(1), ~(np.uint64(like.bottom) << np.uint64(like.rows))
@@ -242,25 +242,25 @@ def state_of_key(like: ConnectFourState, key: np.uint64) -> ConnectFourState:
     return ConnectFourState(as_int(own), as_int(occupied), like.bottom, like.rows, like.length)
 
 
-@api.implements(api.num_actions, ConnectFourState)
+@api.implements(api.num_actions, ConnectFourState, plain=True)
 def num_actions(state: ConnectFourState) -> int:
     """Return the number of columns."""
     return popcount(state.bottom)
 
 
-@api.implements(api.max_plies, ConnectFourState)
+@api.implements(api.max_plies, ConnectFourState, plain=True)
 def max_plies(state: ConnectFourState) -> int:
     """Return the number of cells."""
     return popcount(state.bottom) * state.rows
 
 
-@api.implements(api.num_symmetries, ConnectFourState)
+@api.implements(api.num_symmetries, ConnectFourState, plain=True)
 def num_symmetries(state: ConnectFourState) -> int:
     """Return 2, a board and its mirror image; 1 for a board of one column."""
     return min(2, popcount(state.bottom))
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _mirrored(stones: int, bottom: int, rows: int) -> int:
     """Return the stones with the columns in the other order."""
     columns, image = popcount(bottom), 0
@@ -270,7 +270,7 @@ def _mirrored(stones: int, bottom: int, rows: int) -> int:
     return image
 
 
-@api.implements(api.transform, ConnectFourState)
+@api.implements(api.transform, ConnectFourState, plain=True)
 def transform(state: ConnectFourState, symmetry: int) -> ConnectFourState:
     """Return the state, or its mirror image."""
     if symmetry == 0:
@@ -280,19 +280,19 @@ def transform(state: ConnectFourState, symmetry: int) -> ConnectFourState:
     return ConnectFourState(own, occupied, state.bottom, state.rows, state.length)
 
 
-@api.implements(api.transform_action, ConnectFourState)
+@api.implements(api.transform_action, ConnectFourState, plain=True)
 def transform_action(state: ConnectFourState, action: int, symmetry: int) -> int:
     """Return the column, counted from the other side in the mirror image."""
     return popcount(state.bottom) - 1 - action if symmetry else action
 
 
-@api.implements(api.observation_shape, ConnectFourState)
+@api.implements(api.observation_shape, ConnectFourState, plain=True)
 def observation_shape(state: ConnectFourState) -> tuple[int, int, int]:
     """Return (2, rows, columns)."""
     return 2, state.rows, popcount(state.bottom)
 
 
-@api.implements(api.fill_observation, ConnectFourState)
+@api.implements(api.fill_observation, ConnectFourState, plain=True)
 def fill_observation(state: ConnectFourState, out: NDArray[np.float32]) -> None:
     """Write own stones and the other's, from the top row down."""
     columns, other = popcount(state.bottom), state.occupied ^ state.own

@@ -118,7 +118,7 @@ def initial_state(misere: int = 0) -> TicTacToeState:
     return TicTacToeState(0, 0, misere)
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def contains_line(marks: int) -> bool:
     """Return whether nine bits contain one of `LINES`, by bit arithmetic instead of a table of masks."""
     rows = marks & (marks >> 1) & (marks >> 2) & 0o111
@@ -128,29 +128,29 @@ def contains_line(marks: int) -> bool:
     return (rows | columns | falling | rising) != 0
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def completing_cells(marks: int) -> int:
     """Return the free ones of nine cells on which one more mark would complete a line."""
     return as_int(_COMPLETING_CELLS[np.uint64(marks)])
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _free_cells(state: TicTacToeState) -> int:
     return ~(state.own | state.other) & ALL_CELLS
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def _first_of(cells: int) -> int:
     return lowest_bit_index(cells) if cells else api.NO_ACTION
 
 
-@api.implements(api.play, TicTacToeState)
+@api.implements(api.play, TicTacToeState, plain=True)
 def play(state: TicTacToeState, action: int) -> TicTacToeState:
     """Return the state after a mark on a free cell."""
     return TicTacToeState(state.other, state.own | 1 << as_int(action), state.misere)
 
 
-@api.implements(api.status, TicTacToeState)
+@api.implements(api.status, TicTacToeState, plain=True)
 def status(state: TicTacToeState) -> int:
     """Return the status: only the last mover can have a line, by which he wins or, in misère, loses."""
     if contains_line(state.other):
@@ -158,25 +158,25 @@ def status(state: TicTacToeState) -> int:
     return ONGOING if _free_cells(state) else DRAW
 
 
-@api.implements(api.player, TicTacToeState)
+@api.implements(api.player, TicTacToeState, plain=True)
 def player(state: TicTacToeState) -> int:
     """Return 1 (X) after an even number of marks."""
     return 1 + (popcount(state.own | state.other) & 1)
 
 
-@api.implements(api.ply, TicTacToeState)
+@api.implements(api.ply, TicTacToeState, plain=True)
 def ply(state: TicTacToeState) -> int:
     """Return the number of marks."""
     return popcount(state.own | state.other)
 
 
-@api.implements(api.num_legal_actions, TicTacToeState)
+@api.implements(api.num_legal_actions, TicTacToeState, plain=True)
 def num_legal_actions(state: TicTacToeState) -> int:
     """Return the number of free cells."""
     return NUM_CELLS - popcount(state.own | state.other)
 
 
-@api.implements(api.fill_legal_actions, TicTacToeState)
+@api.implements(api.fill_legal_actions, TicTacToeState, plain=True)
 def fill_legal_actions(state: TicTacToeState, actions: NDArray[np.uint8]) -> int:
     """Write the free cells."""
     cells, count = _free_cells(state), 0
@@ -187,7 +187,7 @@ def fill_legal_actions(state: TicTacToeState, actions: NDArray[np.uint8]) -> int
     return count
 
 
-@api.implements(api.is_legal, TicTacToeState)
+@api.implements(api.is_legal, TicTacToeState, plain=True)
 def is_legal(state: TicTacToeState, action: int) -> bool:
     """Return whether the cell is on the board and free."""
     return 0 <= action < NUM_CELLS and _free_cells(state) >> action & 1 == 1
@@ -206,7 +206,7 @@ def play_random(state: TicTacToeState, word: np.uint64) -> TicTacToeState:
     return api.play(state, api.random_action(state, word))
 
 
-@api.implements(api.winning_action, TicTacToeState)
+@api.implements(api.winning_action, TicTacToeState, plain=True)
 def winning_action(state: TicTacToeState) -> int:
     """Return the first cell that completes a line of the player to move; in misère no move wins at once."""
     if state.misere:
@@ -214,7 +214,7 @@ def winning_action(state: TicTacToeState) -> int:
     return _first_of(completing_cells(state.own) & ~state.other)
 
 
-@api.implements(api.threat_action, TicTacToeState)
+@api.implements(api.threat_action, TicTacToeState, plain=True)
 def threat_action(state: TicTacToeState) -> int:
     """Return the first cell that would complete a line of the other player; in misère no move wins at once."""
     if state.misere:
@@ -222,68 +222,68 @@ def threat_action(state: TicTacToeState) -> int:
     return _first_of(completing_cells(state.other) & ~state.own)
 
 
-@api.implements(api.state_key, TicTacToeState)
+@api.implements(api.state_key, TicTacToeState, plain=True)
 def state_key(state: TicTacToeState) -> np.uint64:
     """Return the 18 bits of the position."""
     return np.uint64(state.other << NUM_CELLS | state.own)
 
 
-@api.implements(api.state_check, TicTacToeState)
+@api.implements(api.state_check, TicTacToeState, plain=True)
 def state_check(state: TicTacToeState) -> np.uint64:
     """Return 0: the key is exact."""
     return np.uint64(0)
 
 
-@api.implements(api.state_of_key, TicTacToeState)
+@api.implements(api.state_of_key, TicTacToeState, plain=True)
 def state_of_key(like: TicTacToeState, key: np.uint64) -> TicTacToeState:
     """Return the state of a key: own cells are its low nine bits, the other's the next nine."""
     cells = as_int(key)
     return TicTacToeState(cells & ALL_CELLS, cells >> NUM_CELLS, like.misere)
 
 
-@api.implements(api.num_actions, TicTacToeState)
+@api.implements(api.num_actions, TicTacToeState, plain=True)
 def num_actions(state: TicTacToeState) -> int:
     """Return 9."""
     return NUM_CELLS
 
 
-@api.implements(api.max_plies, TicTacToeState)
+@api.implements(api.max_plies, TicTacToeState, plain=True)
 def max_plies(state: TicTacToeState) -> int:
     """Return 9."""
     return NUM_CELLS
 
 
-@inlined_kernel
+@inlined_kernel(plain=True)
 def image_of_cells(cells: int, symmetry: int) -> int:
     """Return the image of a set of nine cells under a symmetry of the square."""
     return as_int(_IMAGES[symmetry, cells])
 
 
-@api.implements(api.num_symmetries, TicTacToeState)
+@api.implements(api.num_symmetries, TicTacToeState, plain=True)
 def num_symmetries(state: TicTacToeState) -> int:
     """Return the 8 of a square."""
     return 8
 
 
-@api.implements(api.transform, TicTacToeState)
+@api.implements(api.transform, TicTacToeState, plain=True)
 def transform(state: TicTacToeState, symmetry: int) -> TicTacToeState:
     """Return the board turned or reflected."""
     return TicTacToeState(image_of_cells(state.own, symmetry), image_of_cells(state.other, symmetry), state.misere)
 
 
-@api.implements(api.transform_action, TicTacToeState)
+@api.implements(api.transform_action, TicTacToeState, plain=True)
 def transform_action(state: TicTacToeState, action: int, symmetry: int) -> int:
     """Return where the cell comes to lie."""
     return as_int(SQUARE_SYMMETRIES[symmetry, action])
 
 
-@api.implements(api.observation_shape, TicTacToeState)
+@api.implements(api.observation_shape, TicTacToeState, plain=True)
 def observation_shape(state: TicTacToeState) -> tuple[int, int, int]:
     """Return (2, 3, 3)."""
     return 2, 3, 3
 
 
-@api.implements(api.fill_observation, TicTacToeState)
+@api.implements(api.fill_observation, TicTacToeState, plain=True)
 def fill_observation(state: TicTacToeState, out: NDArray[np.float32]) -> None:
     """Write own marks and the other's."""
     for cell in range(NUM_CELLS):

@@ -294,19 +294,19 @@ def state_check(state: UltimateState) -> np.uint64:
     return mix64(mix64(mix64(rest ^ np.uint64(0x9E3779B97F4A7C15)) + own) ^ other)
 
 
-@api.implements(api.num_actions, UltimateState)
+@api.implements(api.num_actions, UltimateState, plain=True)
 def num_actions(state: UltimateState) -> int:
     """Return 81."""
     return NUM_CELLS
 
 
-@api.implements(api.max_plies, UltimateState)
+@api.implements(api.max_plies, UltimateState, plain=True)
 def max_plies(state: UltimateState) -> int:
     """Return 81."""
     return NUM_CELLS
 
 
-@api.implements(api.num_symmetries, UltimateState)
+@api.implements(api.num_symmetries, UltimateState, plain=True)
 def num_symmetries(state: UltimateState) -> int:
     """Return the 8 of a square: boards and the cells of each are turned alike."""
     return 8
@@ -357,7 +357,7 @@ def transform(state: UltimateState, symmetry: int) -> UltimateState:
     )
 
 
-@api.implements(api.observation_shape, UltimateState)
+@api.implements(api.observation_shape, UltimateState, plain=True)
 def observation_shape(state: UltimateState) -> tuple[int, int, int]:
     """Return (5, 9, 9)."""
     return 5, 9, 9

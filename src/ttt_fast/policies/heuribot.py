@@ -29,9 +29,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import StateTable, disk
 from ttt_fast.tables.boards import boards_of
 
 Variant = Literal["written", "coded", "lone-fork"]
@@ -296,10 +297,17 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
     {'WIN': 2358, 'BLOCK': 1484, 'FORK': 192, 'FORCE_BLOCK': 324, 'CENTER': 113, 'OPPOSITE_CORNER': 16,
      'CORNER': 13, 'SIDE': 20}
     """
+    shape = (table.num_states,)
+    arrays = {"actions": ArraySpec("int64", shape), "rules": ArraySpec("int8", shape)}
+    found = disk.kept(table, f"heuribot-{variant}", __file__, arrays, lambda: _classify(table, variant)._asdict())
+    return HeuribotTable(**found)
+
+
+def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
+    """Return the move and the class of every state, each asked for once."""
     boards = boards_of(table).tolist()
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
         move = heuribot_move(tuple(boards[state]), variant)
         actions[state], fired[state] = move.action, move.rule
-    actions.flags.writeable = fired.flags.writeable = False
     return HeuribotTable(actions, fired)

@@ -7,6 +7,7 @@ from ttt_fast.core.errors import TableSizeError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.tables import disk
+from ttt_fast.tables.enumeration import enumerate_game, size_error
 from ttt_fast.tables.reach import reachable_mask
 from ttt_fast.tables.solution import Solution, solve
 from ttt_fast.tables.state_table import ROOT, StateTable, count_paths
@@ -35,6 +36,8 @@ _BOUND_TO_TRY = 16.0
 """A game is enumerated to see whether it fits while its bound is at most so many times the limit."""
 
 _tables: dict[tuple[str, tuple[int, ...]], StateTable] = {}
+_too_large: dict[tuple[str, tuple[int, ...]], int] = {}
+"""Games that were enumerated as far as a limit and have more states."""
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
@@ -64,13 +67,14 @@ def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
         _check_bound(asked, max_states)
         found = disk.stored(asked)
         if found is None:
-            from ttt_fast.tables.enumeration import enumerate_game
-
-            table = enumerate_game(asked, max_states)
+            table = _enumerated(asked, max_states, key)
             disk.store(table, solution_of(table))
         else:
             table, _solutions[found[0]] = found
         _tables[key] = table
+    states = _tables[key].num_states
+    if states > max_states:
+        raise size_error(asked, max_states, f"{states:,}", states)
     return _tables[key]
 
 
@@ -79,10 +83,18 @@ def _check_bound(game: Game, max_states: int) -> None:
     if not api.has_exact_key(game.initial_state):
         raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
     if game.state_bound > _BOUND_TO_TRY * max_states:
-        raise TableSizeError(
-            f"expected a game of at most {max_states:,} states, got {game.spec!r}, which may have"
-            f" {game.state_bound:.3g}"
-        )
+        raise size_error(game, max_states, f"up to {game.state_bound:.3g}", game.state_bound)
+
+
+def _enumerated(game: Game, max_states: int, key: tuple[str, tuple[int, ...]]) -> StateTable:
+    """Return the table of a game that is not on disk; one that is too large is not enumerated twice."""
+    if _too_large.get(key, -1) >= max_states:
+        raise size_error(game, max_states, f"more than {max_states:,}", max_states)
+    try:
+        return enumerate_game(game, max_states)
+    except TableSizeError:
+        _too_large[key] = max_states
+        raise
 
 
 def find_table(game: Game | str) -> StateTable | None:

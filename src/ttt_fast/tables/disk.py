@@ -1,22 +1,26 @@
 """Tables of small games on disk, so that a process need neither enumerate nor solve what another one has."""
 
 import os
+from collections.abc import Callable, Mapping
 from functools import cache as remembered
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.tables.solution import Solution
 from ttt_fast.tables.state_table import StateTable
 
 LARGEST = 100_000
 """States of the largest table that is kept without being asked for: some megabytes."""
-_KIND = "table"
+_KIND, _KEPT = "table", "of a table"
 _ARRAYS = {
     "edge_start": ArraySpec("int32", (-1,)),
     "edge_action": ArraySpec("uint8", (-1,)),
@@ -41,9 +45,14 @@ def _folder() -> Path:
     return cache.choose_folder("tables", "".join(sources))
 
 
-def _path(game: Game) -> Path:
+def _path(game: Game, what: str = "") -> Path:
     name = sha256(repr((game.name, game.version, tuple(map(int, game.initial_state)))).encode()).hexdigest()[:16]
-    return _folder() / f"{game.name}-{name}.npz"
+    return _folder() / f"{game.name}-{name}{what}.npz"
+
+
+def _meta(game: Game) -> dict[str, Any]:
+    """Return what a file says of the game that it belongs to."""
+    return {"name": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
 def stored(game: Game) -> tuple[StateTable, Solution] | None:
@@ -52,9 +61,12 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
     try:
         if not os.path.exists(path):
             return None
-        arrays = load_archive(path, {_KIND: _ARRAYS}).arrays
+        archive = load_archive(path, {_KIND: _ARRAYS})
     except TttFastError:
         return None
+    if not _meta(game).items() <= archive.meta.items():
+        return None
+    arrays = archive.arrays
     table = StateTable(game, **{name: arrays[name] for name in list(_ARRAYS)[:8]})
     solution = Solution(*(arrays[name] for name in Solution._fields))
     for array in solution:
@@ -64,23 +76,80 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
 
 def _fits(table: StateTable, solution: Solution) -> bool:
     """Return whether the parts of a file fit each other: kernels trust them."""
-    states, edges = table.num_states, table.num_edges
+    states, edges, counts = table.num_states, table.num_edges, np.diff(table.edge_start)
     return (
-        table.edge_start.size == states + 1
-        and table.edge_child.size == edges == int(table.edge_start[-1])
+        states > 0
+        and table.edge_start.size == states + 1
         and {array.size for array in (table.player, table.key, table.key_order, *solution[:2])} == {states}
-        and {array.size for array in solution[2:]} == {edges}
-        and int(table.ply_start[-1]) == states
-        and bool((np.diff(table.edge_start) >= 0).all())
+        and {array.size for array in (table.edge_child, *solution[2:])} == {edges}
+        and (int(table.edge_start[0]), int(table.edge_start[-1])) == (0, edges)
+        and table.ply_start.size > 1
+        and (int(table.ply_start[0]), int(table.ply_start[-1])) == (0, states)
+        and bool((np.diff(table.ply_start) > 0).all() and (counts >= 0).all())
         and bool((table.edge_child > table.edge_state).all() and (table.edge_child < states).all())
+        and bool((table.edge_action < table.num_actions).all())
+        and _are_within(table.status, api.DRAW)
+        and _are_within(table.player, api.O)
+        and bool(((table.player > 0) == (counts > 0)).all() and ((table.player > 0) == (table.status == 0)).all())
+        and _are_within(table.key_order, states - 1)
     )
+
+
+def _are_within(numbers: NDArray[Any], largest: int) -> bool:
+    """Return whether all numbers are 0 to the largest one."""
+    return 0 <= int(numbers.min()) and int(numbers.max()) <= largest
 
 
 def store(table: StateTable, solution: Solution) -> None:
     """Keep a small table and its solution on disk; a full disk only costs time later."""
     if table.num_states > LARGEST:
         return
+    _save(_path(table.game), _KIND, {**table.arrays(), **solution._asdict()}, _meta(table.game))
+
+
+def kept(
+    table: StateTable,
+    what: str,
+    source: str,
+    arrays: Mapping[str, ArraySpec],
+    make: Callable[[], dict[str, NDArray[Any]]],
+) -> dict[str, NDArray[Any]]:
+    """Return read-only arrays that belong to a table: from disk, or made and then kept there if the table is small.
+
+    Parameters
+    ----------
+    table
+        The table.
+    what
+        A word for what they are, which no other arrays of this table have.
+    source
+        File of the module that makes them: an edit in what it imports makes them again.
+    arrays
+        What they must be.
+    make
+        Returns them.
+    """
+    small, path = table.num_states <= LARGEST, _path(table.game, f"-{what}")
+    stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
+    found: dict[str, NDArray[Any]] | None = None
     try:
-        save_archive(_path(table.game), _KIND, {**table.arrays(), **solution._asdict()}, {"game": table.game.spec})
+        if small and os.path.exists(path):
+            archive = load_archive(path, {_KEPT: arrays})
+            found = archive.arrays if stamp.items() <= archive.meta.items() else None
+    except TttFastError:
+        pass
+    if found is None:
+        found = make()
+        if small:
+            _save(path, _KEPT, found, stamp)
+    for array in found.values():
+        array.flags.writeable = False
+    return found
+
+
+def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+    """Write a file if that is possible."""
+    try:
+        save_archive(path, kind, arrays, meta)
     except (TttFastError, OSError):
         pass

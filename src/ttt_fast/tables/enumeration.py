@@ -124,6 +124,14 @@ def _grown(found: _Found, num_actions: int) -> _Found:
     return larger
 
 
+def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeError:
+    """Return the error of a game with more states than a limit: their number in words, and as one for their bytes."""
+    megabytes = f"{states * BYTES_PER_STATE / 2**20:.3g} MiB as a table"
+    return TableSizeError(
+        f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {number} ({megabytes})"
+    )
+
+
 def enumerate_game(game: Game, limit: int) -> StateTable:
     """Return the table of every state that legal play reaches.
 
@@ -156,10 +164,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     while (result := _expand(start, found, actions, limit)) == _SHORT:
         found = _grown(found, game.num_actions)
     if result == _TOO_MANY:
-        raise TableSizeError(
-            f"expected a game of at most {limit:,} states, got {game.spec!r}, which has more"
-            f" (its table would need at least {limit * BYTES_PER_STATE / 2**20:,.0f} MiB)"
-        )
+        raise size_error(game, limit, f"more than {limit:,}", limit)
     states = int(found.counts[0])
     edges = int(found.edge_start[states])
     ply = found.ply[:states]

@@ -1,0 +1,124 @@
+"""Exact evaluation on other games against sums with fractions over a walk with dictionaries."""
+
+import numpy as np
+import pytest
+
+import reference
+from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.evaluate.strength import (
+    agreement,
+    exploitability,
+    mean_value_lost,
+    nash_conv,
+    never_loses,
+    states_in_play,
+    value_lost,
+)
+from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
+from ttt_fast.tables import table_of
+
+PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("default", "minimax")]
+PLAYERS = ["random", "minimax", "default"]
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("player", PLAYERS)
+def test_every_row_of_a_player(spec, player):
+    policy, rows = parse_agent(player, spec), rows_of(spec, player)
+    expected = [
+        float(row.get(a, 0)) for row, actions in zip(rows, graph_of(spec).children, strict=True) for a in actions
+    ]
+    np.testing.assert_allclose(policy.edge_probabilities, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("pair", PAIRS, ids=" v ".join)
+def test_exact_results_lengths_and_reach(spec, pair):
+    graph, policies = graph_of(spec), [parse_agent(player, spec) for player in pair]
+    chances, results = reference.match_of_rows(graph, *(rows_of(spec, player) for player in pair))
+    assert sum(results) == 1
+    assert tuple(exact_fractions(*policies)) == results
+    outcome = exact_outcome(*policies)
+    assert outcome[:3] == pytest.approx(tuple(map(float, results)), rel=0, abs=1e-12)
+    np.testing.assert_allclose(outcome.reach, np.array(chances, np.float64), rtol=0, atol=1e-12)
+    table = table_of(spec)
+    lengths = np.zeros((3, table.num_plies + 1))
+    for status, moves, chance in zip(graph.status, graph.lines, chances, strict=True):
+        if status:
+            lengths[{1: 0, 3: 1, 2: 2}[status], len(moves)] += float(chance)
+    np.testing.assert_allclose(outcome.lengths, lengths, rtol=0, atol=1e-12)
+
+
+def test_known_results():
+    """Of random misère the wins of tic-tac-toe go to the other seat; perfect play draws it, and wins Connect 3."""
+    misere, connect = SMALL_GAMES[0], SMALL_GAMES[2]
+    ordinary = exact_fractions(*[parse_agent("random")] * 2)
+    turned = exact_fractions(*[parse_agent("random", misere)] * 2)
+    assert (turned.o_wins, turned.draws, turned.x_wins) == tuple(ordinary)
+    assert exact_fractions(*[parse_agent("minimax", misere)] * 2).draws == 1
+    assert exact_fractions(*[parse_agent("minimax", connect)] * 2).x_wins == 1
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("opponent", ["random", "default"])
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_best_response_from_every_state(spec, opponent, seat, objective):
+    expected = reference.best_of_rows(graph_of(spec), rows_of(spec, opponent), seat, objective)
+    policy = parse_agent(opponent, spec)
+    response = best_response(policy, seat, objective)
+    np.testing.assert_allclose(response.value, np.array(expected, np.float64), rtol=0, atol=1e-12)
+    best = best_response_policy(policy, objective)
+    outcome = exact_outcome(best, policy) if seat == 1 else exact_outcome(policy, best)
+    achieved = outcome.value_of(seat) if objective == "score" else outcome[2 * (seat - 1)]
+    assert achieved == pytest.approx(float(expected[0]), rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("player", PLAYERS)
+def test_strength(spec, player):
+    graph, rows, policy = graph_of(spec), rows_of(spec, player), parse_agent(player, spec)
+    gains = sum(reference.best_of_rows(graph, rows, seat)[0] for seat in SEATS)
+    assert nash_conv(policy) == pytest.approx(float(gains), rel=0, abs=1e-12)
+    assert exploitability(policy) == pytest.approx(float(gains) / 2, rel=0, abs=1e-12)
+    assert agreement(policy) == (reference.agreeing(graph, rows, solution_of(spec)), sum(map(bool, rows)))
+    for seat in SEATS:
+        assert never_loses(policy, seat) == (not reference.can_lose(graph, rows, seat))
+        other = rows_of(spec, "random")
+        chances, _ = reference.match_of_rows(graph, *((rows, other) if seat == 1 else (other, rows)))
+        assert states_in_play(policy, seat).tolist() == [chance > 0 for chance in chances]
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("player", PLAYERS)
+def test_value_lost(spec, player):
+    graph, rows, solved = graph_of(spec), rows_of(spec, player), solution_of(spec)
+    policy, expected = parse_agent(player, spec), []
+    for state, row in enumerate(rows):
+        sign = 1 if graph.mover(state) == 1 else -1
+        kept = sum(chance * solved[graph.children[state][action]][0] for action, chance in row.items())
+        expected.append(float(sign * (solved[state][0] - kept)) if row else 0.0)
+    np.testing.assert_allclose(value_lost(policy), expected, rtol=0, atol=1e-12)
+    random = parse_agent("random", spec)
+    lost = mean_value_lost(random, policy, 2) - mean_value_lost(policy, random, 1)
+    score = exact_outcome(policy, random).score
+    assert lost + solved[0][0] == pytest.approx(score, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_a_scorecard_of_another_game(spec):
+    minimax, random, default = (parse_agent(player, spec) for player in ("minimax", "random", "default"))
+    rows = scorecard(default, [random, minimax])
+    assert [(row.seat, row.opponent) for row in rows] == [
+        (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")
+    ]
+    for row in rows:
+        results = (row.x_wins, row.draws, row.o_wins)
+        assert sum(results) == pytest.approx(1, rel=0, abs=1e-12)
+        assert row.best_value >= row.value - 1e-12 and row.exploitability == exploitability(default)
+    worst = {row.seat: row.value for row in rows if row.opponent == "its best response"}
+    for seat, name in zip(SEATS, "xo", strict=True):
+        assert worst[name] == pytest.approx(-best_response(default, 3 - seat).value[0], rel=0, abs=1e-12)

@@ -1,0 +1,122 @@
+"""Tables of other games against a walk with dictionaries: every state, every edge, the solution, the symmetries."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import reference
+from small_games import SMALL_GAMES, graph_of, images_of, solution_of, text_of
+from ttt_fast import tables
+from ttt_fast.core.errors import BoardError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables import count_paths, symmetry_of, table_of
+from ttt_fast.tables.state_table import NO_STATE
+
+SIZES = {
+    "tic-tac-toe:misere=yes": (5478, 16167),
+    "connect4:columns=3,rows=3,length=3": (694, 966),
+    "connect4:columns=4,rows=4,length=3": (41750, 65756),
+}
+VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of four, and draws it on three of three
+    "tic-tac-toe:misere=yes": 0,
+    "connect4:columns=3,rows=3,length=3": 0,
+    "connect4:columns=4,rows=4,length=3": 1,
+}
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_states_and_edges_in_the_order_of_discovery(spec):
+    table, graph = table_of(spec), graph_of(spec)
+    assert (table.num_states, table.num_edges) == (len(graph.lines), sum(map(len, graph.children))) == SIZES[spec]
+    assert table.edge_start.tolist() == [0, *np.cumsum([len(actions) for actions in graph.children]).tolist()]
+    assert table.edge_action.tolist() == [action for actions in graph.children for action in sorted(actions)]
+    assert table.edge_child.tolist() == [actions[action] for actions in graph.children for action in sorted(actions)]
+    assert table.status.tolist() == graph.status
+    movers = [0 if status else graph.mover(state) for state, status in enumerate(graph.status)]
+    assert table.player.tolist() == movers
+    plies = [len(moves) for moves in graph.lines]
+    assert table.ply.tolist() == plies and table.num_plies == max(plies)
+    assert table.ply_start.tolist() == [plies.index(ply) for ply in range(max(plies) + 1)] + [len(plies)]
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_states_indices_and_texts_lead_to_one_another(spec):
+    table, graph, game = table_of(spec), graph_of(spec), parse_game(spec)
+    every = max(1, table.num_states // 3000)
+    for index in range(0, table.num_states, every):
+        moves = graph.lines[index]
+        state = game.initial_state
+        for action in moves:
+            state = api.play(state, action)
+        assert table.state(index) == state and table.index_of(state) == index
+        assert table.board(index) == text_of(spec, moves)
+        assert table.state_index(table.board(index)) == index
+    keys = np.array([int(key) for key in table.key], np.uint64)
+    np.testing.assert_array_equal(table.indices_of(keys, table.ply), np.arange(table.num_states))
+    assert (table.indices_of(keys, table.ply + 1)[table.ply == table.num_plies] == NO_STATE).all()
+    for start, end in pairwise(table.ply_start.tolist()):
+        assert sorted(table.key_order[start:end].tolist()) == list(range(start, end))
+        assert (np.diff(table.key[table.key_order[start:end]].astype(object)) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("connect4:columns=3,rows=3,length=3", ".../XX./OO."),  # X has moved first, and stands on O everywhere
+        ("connect4:columns=4,rows=4,length=3", "..../..../X.../OXXX"),
+        ("tic-tac-toe:misere=yes", "XXXOOO..."),
+    ],
+)
+def test_a_position_that_play_does_not_reach(spec, text):
+    with pytest.raises(BoardError, match=r"expected ") as caught:
+        table_of(spec).state_index(text)
+    assert repr(text) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_state_that_play_does_not_reach_has_no_index():
+    table = table_of("tic-tac-toe")
+    start = table.game.initial_state
+    assert table.index_of(start._replace(own=0b111, other=0b111000)) == NO_STATE
+    assert table.index_of(start._replace(own=0b111111111)) == NO_STATE
+    assert table.index_of(start._replace(own=1)) == NO_STATE
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_values_distances_and_the_edges_that_keep_them(spec):
+    table, graph, solved = table_of(spec), graph_of(spec), solution_of(spec)
+    solution = tables.solution_of(table)
+    assert solution.value[0] == VALUES[spec]
+    assert list(zip(solution.value.tolist(), solution.distance.tolist(), strict=True)) == solved
+    optimal, fastest = [], []
+    for state, actions in enumerate(graph.children):
+        keeping = [solved[child][0] == solved[state][0] for _, child in sorted(actions.items())]
+        optimal += keeping
+        lengths = [solved[child][1] == solved[state][1] - 1 for _, child in sorted(actions.items())]
+        fastest += [keeps and length for keeps, length in zip(keeping, lengths, strict=True)]
+    assert solution.optimal.tolist() == optimal
+    assert solution.fastest.tolist() == fastest
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_classes_by_brute_force(spec):
+    symmetry, graph, table = symmetry_of(table_of(spec)), graph_of(spec), table_of(spec)
+    marks_of = list(graph.index)
+    assert symmetry.num_classes == reference.num_classes(graph, lambda marks: images_of(spec, marks))
+    assert spec != "tic-tac-toe:misere=yes" or symmetry.num_classes == 765  # the boards of tic-tac-toe
+    images = np.array([[graph.index[image] for image in images_of(spec, marks)] for marks in marks_of]).T
+    assert sorted(map(tuple, images.tolist())) == sorted(map(tuple, symmetry.state_map.tolist()))
+    np.testing.assert_array_equal(symmetry.representative, images.min(axis=0))
+    solution = tables.solution_of(table)
+    np.testing.assert_array_equal(solution.value[symmetry.state_map[-1]], solution.value)
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_paths_are_lines_of_play(spec):
+    graph = graph_of(spec)
+    paths = [1] + [0] * (len(graph.lines) - 1)
+    for state, actions in enumerate(graph.children):
+        for child in actions.values():
+            paths[child] += paths[state]
+    assert count_paths(table_of(spec)).tolist() == paths
