@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training, load_training, save_training
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
-    from ttt_fast.learn.hashed.config import hashed_config
     from ttt_fast.learn.hashed.training import train_hashed
     from ttt_fast.learn.training import start_training, train
     from ttt_fast.play.duel import DuelConfig, play_duel
@@ -76,7 +75,6 @@ _MODULE_OF = {
         "search.mcts": "search_positions",
         "search.perft": "perft",
         "agents.registry": "make_player",
-        "learn.hashed.config": "hashed_config",
         "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
         "learn.hashed.training": "train_hashed",
         "learn.checkpoint": "Training load_training save_training",
@@ -129,7 +127,6 @@ __all__ = [
     "find_symmetry",
     "find_table",
     "greedy_policy",
-    "hashed_config",
     "load_hashed_training",
     "load_policy",
     "load_training",
