@@ -25,7 +25,6 @@ _NAMES = {
     "learn.checkpoint": "Training load_training save_training",
     "learn.config": "TrainingConfig",
     "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
-    "learn.hashed.config": "hashed_config",
     "learn.hashed.training": "train_hashed",
     "learn.training": "start_training train",
     "play.duel": "DuelConfig play_duel",

@@ -3,10 +3,11 @@
 import json
 
 import pytest
-from cli_runner import assert_one_line, run
 
+from cli_runner import assert_one_line, run
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.policies.files import load_policy
+from ttt_fast.tables import table_of
 
 COLUMNS = {
     "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",
@@ -27,7 +28,7 @@ def test_the_row_of_a_run(tmp_path):
     assert row["training_wins"] + row["training_draws"] + row["training_losses"] == row["episodes"] == 1_000_000
     assert (row["x"], row["o"], row["file"]) == (str(path), "random", str(path))
     assert load_training(path).sha256() == row["sha256"]
-    assert load_policy(path).seats_held() == "x"
+    assert load_policy(path, table_of("tic-tac-toe")).seats_held() == "x"
 
 
 def test_the_options_reach_the_run(tmp_path):
@@ -39,7 +40,7 @@ def test_the_options_reach_the_run(tmp_path):
         "opponent": "minimax", "seat": 2, "episodes": 3000, "seed": 9, "step_size": "geometric:0.9,0.1",
         "epsilon": "linear:0.5,0.05", "algorithm": "q", "tie": "first", "random_opening": False, "evaluations": 7,
         "judges": "random", "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
-        "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700,
+        "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700, "credit": "own", "game": "tic-tac-toe",
     }  # fmt: skip
     assert document["manifest"]["config"] == load_training(path).config.as_dict() == expected
 

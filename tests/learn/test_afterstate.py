@@ -24,9 +24,11 @@ from ttt_fast.learn.learners import AfterstateLearner, make_learner, nothing_lea
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
+INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
 SMALL = TrainingConfig(
     "self", episodes=450, chunk_episodes=180, evaluations=3, seed=5, algorithm="afterstate", step_size="0.1"
 )
@@ -50,7 +52,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     """The kernel and the plain program end in the same bits: values, numbers of updates, results."""
     rivals = policies(config)
     rows = [rival.probabilities.tolist() for rival in rivals]
-    learner = AfterstateLearner(config, rivals, nothing_learned(config, TABLE), TABLE, passes)
+    learner = AfterstateLearner(config, rivals, nothing_learned(config), passes)
     slow = PlainLearner(
         Rules(
             seat=0 if config.is_self_play else config.seat,
@@ -69,7 +71,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
         if rivals:
             slow.slots.clear()
             stage = config.stage_of(chunk)
-            slow.opponent = lambda board, row=rows[stage]: row[TABLE.state_index(board)]
+            slow.opponent = lambda board, row=rows[stage]: row[INDEX[board]]
         epsilons = config.epsilons.values(first, last - first, config.episodes)
         by_visits = config.step_sizes.by_visits
         alphas = epsilons if by_visits else config.step_sizes.values(first, last - first, config.episodes)
@@ -77,9 +79,9 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     own = np.isin(TABLE.ply % 2, [seat % 2 for seat in config.seats]) & (TABLE.ply > 0)
     values, updates = np.where(own, config.initial_q, 0.0), np.zeros(TABLE.num_states, np.int64)
     for board, value in slow.values.items():
-        values[TABLE.state_index(board)] = value
+        values[INDEX[board]] = value
     for board, number in slow.updates.items():
-        updates[TABLE.state_index(board)] = number
+        updates[INDEX[board]] = number
     assert np.array_equal(learner.afterstates.updates, updates)
     assert learner.afterstates.values.tobytes() == values.tobytes()
     assert learner.counts.tolist() == (slow.results[::-1] if config.seats == (2,) else slow.results)
@@ -131,7 +133,7 @@ def test_several_updates_at_the_end_of_a_game(passes):
 
 def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.ndarray]:
     """The values of the boards, and the results of the games, of self-play."""
-    learner = AfterstateLearner(config, [], nothing_learned(config, TABLE), TABLE, passes)
+    learner = AfterstateLearner(config, [], nothing_learned(config), passes)
     for chunk in range(config.num_chunks):
         learner.run_chunk(chunk)
     return learner.afterstates.values, learner.counts
@@ -225,7 +227,7 @@ def test_what_a_run_ends_with(tmp_path, opponent, tie):
         best = np.flatnonzero(legal & (q_table[state] == q_table[state][legal].max()))
         chosen = {"first": best[:1], "last": best[-1:], "random": best}[tie]
         assert np.flatnonzero(policy.probabilities[state]).tolist() == chosen.tolist()
-    loaded = load_policy(path)
+    loaded = load_policy(path, TABLE)
     assert np.array_equal(loaded.probabilities, policy.probabilities)
     assert np.array_equal(loaded.held, policy.held)
     if tie != "random":  # the curve takes the first of equal actions then
@@ -239,7 +241,7 @@ def test_what_a_run_ends_with(tmp_path, opponent, tie):
 def test_the_error_is_from_gamma_times_the_exact_values():
     config = replace(SMALL, opponent="random", discount=0.5, episodes=180)
     run = train(start_training(config))
-    target = 0.5 * exact_q(parse_agent("random"), config.rewards, 0.5, (1,))
+    target = 0.5 * exact_q(TABLE, parse_agent("random"), config.rewards, 0.5, (1,))
     states = np.repeat(np.arange(TABLE.num_states), np.diff(TABLE.edge_start))
     counted = TABLE.player[states] == 1
     errors = (run.q_table[TABLE.legal_action_mask] - target)[counted]
@@ -272,4 +274,4 @@ def test_seeds_and_chunks_matter():
 
 
 def test_it_is_chosen_by_its_name():
-    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL, TABLE), TABLE), AfterstateLearner)
+    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL)), AfterstateLearner)

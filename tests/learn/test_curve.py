@@ -21,9 +21,9 @@ from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import standard_solution, standard_table
+from ttt_fast.tables import solution_of, table_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 NUM_EDGES = int(TABLE.legal_action_mask.sum())
 CONFIG = TrainingConfig(judges="minimax,heuribot", discount=0.9, draw_reward=0.25)
 CASES = [
@@ -43,19 +43,19 @@ def random_values(seed: int) -> np.ndarray:
     return np.round(values) if seed % 2 == 0 else values
 
 
-def table_of(values) -> np.ndarray:
+def dense(values) -> np.ndarray:
     table = np.zeros(TABLE.child.shape)
     table[TABLE.legal_action_mask] = values
     return table
 
 
 def greedy_of(values, seats):
-    return greedy_policy(table_of(values), held=np.isin(TABLE.player, seats))
+    return greedy_policy(TABLE, dense(values), held=np.isin(TABLE.player, seats))
 
 
 def measures_of(changes) -> tuple[TrainingConfig, Measures]:
     config = replace(CONFIG, **changes)
-    return config, make_measures(config, opponents_of(config), TABLE)
+    return config, make_measures(config, opponents_of(config))
 
 
 @pytest.mark.parametrize("changes", CASES)
@@ -83,11 +83,11 @@ def test_every_measure_is_that_of_the_public_functions(changes, seed):
     counted = np.zeros(TABLE.num_states, bool)
     for seat in config.seats:
         counted |= reachable_states(TABLE, last[0] if last else None, seat)
-    assert row.pop("agreement") == agreement(greedy_policy(table_of(values), held=counted)).share
+    assert row.pop("agreement") == agreement(greedy_policy(TABLE, dense(values), held=counted)).share
 
-    target = table_of(exact_q(last[0] if last else None, config.rewards, 0.9, config.seats))
+    target = dense(exact_q(TABLE, last[0] if last else None, config.rewards, 0.9, config.seats))
     mask = TABLE.legal_action_mask & counted[:, None]
-    errors = (table_of(values) - target)[mask]
+    errors = (dense(values) - target)[mask]
     assert row.pop("rms_error") == pytest.approx(float(np.sqrt(np.mean(errors**2))), abs=1e-12)
     assert set(row) == {"changed"}
 
@@ -110,7 +110,7 @@ def test_changed_counts_the_learners_states_since_the_row_before(changes):
 def test_a_judge_with_any_rows(seed, seat):
     judge, values = random_policy(seed), random_values(seed)
     measures = Measures(
-        TABLE, standard_solution(), (seat,), [judge], np.zeros(NUM_EDGES), reachable_states(TABLE, judge, seat)
+        TABLE, solution_of(TABLE), (seat,), [judge], np.zeros(NUM_EDGES), reachable_states(TABLE, judge, seat)
     )
     policy = greedy_of(values, (seat,))
     exact = exact_outcome(policy, judge) if seat == 1 else exact_outcome(judge, policy)
@@ -174,7 +174,7 @@ def test_the_first_or_last_of_equal_actions(last, random_opening):
     judge = parse_agent("random")
     own = (TABLE.player == 1) & ~(random_opening & (TABLE.ply == 0))
     measures = Measures(
-        TABLE, standard_solution(), (1,), [judge], np.zeros(NUM_EDGES), own, last=last, random_opening=random_opening
+        TABLE, solution_of(TABLE), (1,), [judge], np.zeros(NUM_EDGES), own, last=last, random_opening=random_opening
     )
     greedy = np.zeros(TABLE.num_states, np.int32)
     measures(np.zeros(NUM_EDGES), greedy)
@@ -191,7 +191,7 @@ def test_errors_are_summed_one_after_the_other(count):
     counted = np.zeros(TABLE.num_states, bool)
     counted[: np.searchsorted(TABLE.edge_start, count)] = True
     target = random_values(3)
-    measures = Measures(TABLE, standard_solution(), (1,), [parse_agent("random")], target, counted)
+    measures = Measures(TABLE, solution_of(TABLE), (1,), [parse_agent("random")], target, counted)
     edges, values = int(TABLE.edge_start[np.count_nonzero(counted)]), random_values(1)
     errors = values[:edges] - target[:edges]
     expected = np.sqrt(np.cumsum(errors * errors)[-1] / edges) if edges else 0.0
@@ -200,7 +200,7 @@ def test_errors_are_summed_one_after_the_other(count):
 
 def test_nothing_of_a_call_is_left_in_the_measures():
     config, measures = measures_of({"opponent": "self"})
-    assert measures is make_measures(replace(config, seed=config.seed + 1), opponents_of(config), TABLE)
+    assert measures is make_measures(replace(config, seed=config.seed + 1), opponents_of(config))
     first = measures(random_values(1))
     measures(random_values(3))
     assert measures(random_values(1)).tobytes() == first.tobytes()

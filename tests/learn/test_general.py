@@ -27,10 +27,11 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import FixedOpponentLearner, GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
-BOARDS = [tuple(board) for board in TABLE.boards.tolist()]
+TABLE = table_of("tic-tac-toe")
+BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
 INDEX = {board: state for state, board in enumerate(BOARDS)}
 ALGORITHMS = ["q", "double-q", "sarsa", "expected-sarsa"]
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
@@ -96,7 +97,7 @@ def reference_run(config: TrainingConfig):
 
 def general_run(config: TrainingConfig):
     """The same by the general kernel, also where `make_learner` would take a faster one."""
-    learner = GeneralLearner(config, policies(config), nothing_learned(config, TABLE), TABLE)
+    learner = GeneralLearner(config, policies(config), nothing_learned(config))
     for chunk in range(config.num_chunks):
         learner.run_chunk(chunk)
     return learner.learned()
@@ -188,7 +189,7 @@ def test_golden_tables(algorithm, opponent):
 
 
 def fast_and_general(config: TrainingConfig):
-    fast = make_learner(config, policies(config), nothing_learned(config, TABLE), TABLE)
+    fast = make_learner(config, policies(config), nothing_learned(config))
     assert isinstance(fast, FixedOpponentLearner)
     for chunk in range(config.num_chunks):
         fast.run_chunk(chunk)
@@ -213,7 +214,7 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
     exact = exact_outcome(parse_agent("random"), parse_agent("random"))
     chances = np.array([exact.x_wins, exact.draws, exact.o_wins])[:: 1 if seat == 1 else -1]
     errors = np.sqrt(chances * (1 - chances) * config.episodes)
-    target = exact_q(parse_agent("random"), config.rewards, 1.0, (seat,))
+    target = exact_q(TABLE, parse_agent("random"), config.rewards, 1.0, (seat,))
     for learned in fast_and_general(config):
         assert (np.abs(learned.counts - chances * config.episodes) < 4.5 * errors).all()
         off = (learned.tables[0][TABLE.legal_action_mask] - target)[learned.updates[TABLE.legal_action_mask] > 0]
@@ -244,7 +245,7 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
 )
 def test_which_kernel_a_configuration_takes(changes, kind):
     config = replace(SMALL, **changes)
-    learner = make_learner(config, policies(config), nothing_learned(config, TABLE), TABLE)
+    learner = make_learner(config, policies(config), nothing_learned(config))
     assert isinstance(learner, kind)
 
 

@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 
 from games_reference import GAMES
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.config import SAI, hashed_config
 from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.learners import AfterstateLearner, GeneralLearner, nothing_learned
-from ttt_fast.tables import standard_table
+from ttt_fast.learn.settings import SAI
+from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {
@@ -25,30 +23,29 @@ SAI_SETTINGS = {
 def learned(config, capacity=1):
     """A finished learner."""
     learner = HashedLearner(config, empty_table(config, capacity), np.zeros(3, np.int64))
-    for chunk in range(config.training.num_chunks):
+    for chunk in range(config.num_chunks):
         learner.run_chunk(chunk)
     return learner
 
 
 def dictionary_of(config):
     """The plain learner of the same run, finished."""
-    training = config.training
     rules = Rules(
-        rewards=tuple(training.rewards.tolist()),
+        rewards=tuple(config.rewards.tolist()),
         passes=config.passes,
-        learners=(0, 1) if config.o_learns else (0,),
-        gamma=training.discount,
-        initial=training.initial_q,
-        tie=training.tie,
-        visit_power=training.step_sizes.numbers[0] if training.step_sizes.by_visits else 0.0,
+        learners=(0, 1) if config.credit != SAI else (0,),
+        gamma=config.discount,
+        initial=config.initial_q,
+        tie=config.tie,
+        visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
     )
-    plain = (AfterstateDictionary if training.algorithm == "afterstate" else QDictionary)(GAMES[config.game], rules)
-    for chunk in range(training.num_chunks):
-        first, last = training.episodes_after(chunk), training.episodes_after(chunk + 1)
-        epsilons = training.epsilons.values(first, last - first, training.episodes)
-        by_visits = training.step_sizes.by_visits
-        alphas = epsilons if by_visits else training.step_sizes.values(first, last - first, training.episodes)
-        plain.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(training.seed, chunk)))
+    plain = (AfterstateDictionary if config.algorithm == "afterstate" else QDictionary)(GAMES[config.game], rules)
+    for chunk in range(config.num_chunks):
+        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
+        epsilons = config.epsilons.values(first, last - first, config.episodes)
+        by_visits = config.step_sizes.by_visits
+        alphas = epsilons if by_visits else config.step_sizes.values(first, last - first, config.episodes)
+        plain.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
     return plain
 
 
@@ -72,16 +69,16 @@ def assert_as_dictionary(config):
     game = config.played
     rows = learner.table.sorted_rows()
     assert learner.counts.tolist() == plain.results
-    if config.training.algorithm == "afterstate":
+    if config.algorithm == "afterstate":
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
         visits = {key_of(game, position): [number] for position, number in plain.visits.items()}
     else:
         values, visits = {}, {}
         for (position, action), value in plain.values.items():
             key = key_of(game, position)
-            values.setdefault(key, [config.training.initial_q] * game.num_actions)[action] = value
+            values.setdefault(key, [config.initial_q] * game.num_actions)[action] = value
             visits.setdefault(key, [0] * game.num_actions)[action] = plain.visits[position, action]
-        if not config.training.step_sizes.by_visits:
+        if not config.step_sizes.by_visits:
             visits = {key: [sum(numbers)] for key, numbers in visits.items()}
     assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits
     assert dict(zip(rows.keys.tolist(), rows.values.tolist(), strict=True)) == values
@@ -99,12 +96,12 @@ def assert_as_dictionary(config):
     ],
 )
 def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
-    assert_as_dictionary(hashed_config(game, {**SMALL, "algorithm": algorithm, "tie": tie, **changes}))
+    assert_as_dictionary(TrainingConfig("self", game=game, **{**SMALL, "algorithm": algorithm, "tie": tie, **changes}))
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect4:columns=6,rows=7"])
 def test_the_credit_of_sai_is_a_dictionary(game):
-    config = hashed_config(game, {**SMALL, **SAI_SETTINGS}, SAI)
+    config = TrainingConfig("self", game=game, **{**SMALL, **SAI_SETTINGS}, credit=SAI)
     assert config.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
     assert config.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
     assert_as_dictionary(config)
@@ -128,7 +125,7 @@ def test_the_credit_of_sai_is_a_dictionary(game):
     st.sampled_from(["tic-tac-toe", "connect4:columns=4,rows=4,length=3"]),
 )
 def test_any_settings_are_a_dictionary(values, game):
-    assert_as_dictionary(hashed_config(game, values))
+    assert_as_dictionary(TrainingConfig("self", game=game, **values))
 
 
 # --- The tabular learners of tic-tac-toe draw the same words.
@@ -141,15 +138,12 @@ BIG = {"episodes": 8_000, "chunk_episodes": 3_000, "epsilon": "linear:0.9,0.1", 
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 def test_on_tic_tac_toe_the_tabular_learners_have_the_same_bits(algorithm, step_size, tie):
     values = {**BIG, "algorithm": algorithm, "step_size": step_size, "tie": tie}
-    learner = learned(hashed_config("tic-tac-toe", values))
-    table, config = standard_table(), TrainingConfig("self", evaluations=0, **values)
-    known = (AfterstateLearner if algorithm == "afterstate" else GeneralLearner)(
-        config, [], nothing_learned(config, table), table
-    )
+    learner = learned(TrainingConfig("self", **values))
+    table, config = table_of("tic-tac-toe"), TrainingConfig("self", evaluations=0, **values)
+    known = (AfterstateLearner if algorithm == "afterstate" else GeneralLearner)(config, [], nothing_learned(config))
     for chunk in range(config.num_chunks):
         known.run_chunk(chunk)
-    states = (parse_game("tic-tac-toe").parse_position(table.board(state)) for state in range(table.num_states))
-    found = learner.table.look_up(np.array([api.state_key(state) for state in states], np.uint64))
+    found = learner.table.look_up(table.key)
     if algorithm == "afterstate":
         assert found[:, 0].tobytes() == known.afterstates.values.tobytes()
         assert len(learner.table) == np.count_nonzero(known.afterstates.updates)
@@ -160,7 +154,7 @@ def test_on_tic_tac_toe_the_tabular_learners_have_the_same_bits(algorithm, step_
 
 
 def test_ultimate_is_learned_too():
-    config = hashed_config("ultimate", {"algorithm": "afterstate", "episodes": 300, "step_size": "0.1"})
+    config = TrainingConfig(game="ultimate", algorithm="afterstate", episodes=300, step_size="0.1")
     learner = learned(config)
     assert int(learner.counts.sum()) == 300
     # the last board of every game is worth something, and no two games of this length are the same
@@ -174,7 +168,7 @@ def test_ultimate_is_learned_too():
 
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
-    config = hashed_config("connect4", {**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
+    config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
     small, large = learned(config), learned(config, 1 << 18)
     assert 1 << 13 < small.table.capacity < large.table.capacity == 1 << 18
     assert small.table.peak_bytes == 3 * small.table.memory_bytes // 2

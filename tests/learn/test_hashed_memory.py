@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed import memory, training
 from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
-from ttt_fast.learn.hashed.config import hashed_config
 from ttt_fast.learn.hashed.memory import (
     Growth,
     MemoryLimitError,
@@ -27,7 +27,7 @@ BUFFERS = 20 * MEGABYTE
 
 def config_of(episodes, game="connect4", **changes):
     settings = {"algorithm": "q", "step_size": "0.1", "chunk_episodes": 200, "judges": "", "evaluations": 0}
-    return hashed_config(game, {**settings, "episodes": episodes, **changes})
+    return TrainingConfig(game=game, **{**settings, "episodes": episodes, **changes})
 
 
 def stopped(config, limit, **options):
@@ -215,10 +215,10 @@ def test_memory_that_others_have_taken_since_is_asked_for_before_a_table_is_doub
 
 def test_a_million_games_of_ultimate_are_not_the_default():
     usual = {
-        (game, algorithm): hashed_config(game, {"algorithm": algorithm}).training.episodes
+        (game, algorithm): TrainingConfig(game=game, algorithm=algorithm).episodes
         for game in ("connect4", "ultimate")
         for algorithm in ("q", "afterstate")
     }
     assert usual.pop(("ultimate", "q")) == 20_000 and set(usual.values()) == {1_000_000}
-    assert hashed_config("ultimate", {}).training.episodes == 20_000
-    assert hashed_config("ultimate", {"episodes": 7}).training.episodes == 7
+    assert TrainingConfig(game="ultimate").episodes == 20_000
+    assert TrainingConfig(game="ultimate", episodes=7).episodes == 7

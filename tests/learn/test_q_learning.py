@@ -22,10 +22,11 @@ from ttt_fast.learn.q_learning import Workspace, learn_chunks
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
-BOARDS = [tuple(board) for board in TABLE.boards.tolist()]
+TABLE = table_of("tic-tac-toe")
+BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
 INDEX = {board: state for state, board in enumerate(BOARDS)}
 OPPONENTS = ["random", "minimax:tie=first", "rows-1", "mix:1/3*minimax+2/3*random"]
 SETTINGS = [  # alpha, epsilon, gamma, initial value, rewards
@@ -58,7 +59,7 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
     rival = opponent(spec)
     rows = rival.probabilities.tolist()
     slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
-    game, plain = fold_replies(TABLE, rival, seat), one_ply_game(TABLE, rival)
+    game, plain = fold_replies(rival, seat), one_ply_game(rival)
     workspace = Workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
@@ -78,7 +79,7 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
 @pytest.mark.parametrize(("spec", "setting"), [("random", SETTINGS[0]), ("rows-1", SETTINGS[1])])
 def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
     alpha, epsilon, gamma, initial, rewards = setting
-    game, plain = fold_replies(TABLE, opponent(spec), seat), one_ply_game(TABLE, opponent(spec))
+    game, plain = fold_replies(opponent(spec), seat), one_ply_game(opponent(spec))
     workspace = Workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts = np.zeros((2, 3), np.int64)
@@ -92,7 +93,7 @@ def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
 
 
 def test_no_episodes_change_nothing():
-    game = fold_replies(TABLE, parse_agent("random"), 1)
+    game = fold_replies(parse_agent("random"), 1)
     values = np.random.default_rng(0).normal(size=game.edge_state.size)
     workspace = Workspace(game, values.copy())
     counts = np.zeros(3, np.int64)
@@ -168,7 +169,7 @@ def test_alias_slots_have_the_chances_of_the_row(weights):
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_folded_game_has_the_learners_decisions(seat):
-    game = fold_replies(TABLE, parse_agent("random"), seat)
+    game = fold_replies(parse_agent("random"), seat)
     own = TABLE.player == seat
     real = game.edge_state >= 0
     assert game.num_nodes == own.sum() + (seat == 2)

@@ -21,9 +21,11 @@ from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game, x_view
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
+INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
 GAME, PLAIN = self_play_game(TABLE), plain_game(TABLE)
 LEGAL = TABLE.legal_action_mask
 NUM_EDGES = GAME.link.size
@@ -68,8 +70,8 @@ def slow(tables, chunks, rewards=REWARDS, initial=0.0, seed=0, **options):
     q, visited = np.full((tables, *LEGAL.shape), initial), np.zeros(LEGAL.shape, bool)
     for table, values in zip(q, learner.q, strict=True):
         for (board, action), value in values.items():
-            table[TABLE.state_index(board), action] = value
-            visited[TABLE.state_index(board), action] = True
+            table[INDEX[board], action] = value
+            visited[INDEX[board], action] = True
     return q[:, LEGAL], np.array(learner.counts), visited[LEGAL]
 
 
@@ -172,7 +174,7 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
 @pytest.mark.parametrize("algorithm", ["q", "double-q"])
 def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     config = replace(SMALL, algorithm=algorithm)
-    learner = make_learner(config, [], nothing_learned(config, TABLE), TABLE)
+    learner = make_learner(config, [], nothing_learned(config))
     assert isinstance(learner, SelfPlayLearner)
     learner.run_chunk(0)
     learned = learner.learned()
@@ -202,7 +204,7 @@ def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
 @pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
 def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
     config = replace(SMALL, epsilon="0", step_size="0.25", initial_q=initial_q)
-    general = GeneralLearner(config, [], nothing_learned(config, TABLE), TABLE)
+    general = GeneralLearner(config, [], nothing_learned(config))
     for chunk in range(config.num_chunks):
         general.run_chunk(chunk)
     one, other = train(start_training(config)).learned, general.learned()

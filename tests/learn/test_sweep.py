@@ -18,7 +18,7 @@ from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, sweep_unit
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units, save_merged, setting_kinds, summary
+from ttt_fast.learn.sweep import SWEPT, Sweep, merged, pending_units, run_units, save_merged, summary
 from ttt_fast.learn.sweep_unit import read_unit, run_unit, unit_name
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running import executors
@@ -85,7 +85,7 @@ def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
 
 
 def test_every_field_but_the_seed_can_be_set():
-    assert set(setting_kinds()) == {field.name for field in fields(TrainingConfig)} - {"seed"}
+    assert set(SWEPT) == {field.name for field in fields(TrainingConfig)} - {"seed"}
 
 
 @pytest.mark.parametrize(

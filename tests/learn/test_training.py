@@ -20,10 +20,11 @@ from ttt_fast.learn.checkpoint import Training, check_opponents, load_training, 
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy, save_policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
 
-TABLE = standard_table()
-INDEX = {tuple(board): state for state, board in enumerate(TABLE.boards.tolist())}
+TABLE = table_of("tic-tac-toe")
+INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
 SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 
@@ -310,7 +311,7 @@ def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     loaded = load_training(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
-    policy = load_policy(path)
+    policy = load_policy(path, TABLE)
     assert np.array_equal(policy.probabilities, whole.policy().probabilities)
     assert np.array_equal(policy.held, whole.held)
     assert np.array_equal(parse_agent(str(path)).probabilities, policy.probabilities)

@@ -12,9 +12,9 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
-from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.hashed import afterstate, q_learning
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
+from ttt_fast.learn.settings import AFTERSTATE
 from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.search.player import Thought
 from ttt_fast.values.choice import TIES
@@ -36,8 +36,8 @@ class HashedPlayer:
     def __init__(self, name: str, run: HashedTraining, epsilon: Fraction = Fraction(0)) -> None:
         self.name, self.epsilon = name, float(epsilon)
         self._table = run.table
-        self._tie = TIES[run.config.training.tie]
-        self._by_afterstate = run.config.training.algorithm == AFTERSTATE
+        self._tie = TIES[run.config.tie]
+        self._by_afterstate = run.config.algorithm == AFTERSTATE
         self._think: Any = afterstate.think if self._by_afterstate else q_learning.think
         num_actions = run.config.played.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)

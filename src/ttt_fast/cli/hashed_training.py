@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ttt_fast.cli.training_files import checked_table, leave_interrupted, plain_name, usual_table, write_curve
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.cli.training_files import (
+    check_resumed,
+    checked_table,
+    leave_interrupted,
+    plain_name,
+    usual_table,
+    write_curve,
+)
+from ttt_fast.core.errors import TttFastError
 
 if TYPE_CHECKING:
     from ttt_fast.learn.hashed.checkpoint import HashedTraining
@@ -30,8 +37,6 @@ def is_wanted(game: str | None, resume: Path | None) -> bool:
 
 
 def train_and_report(
-    game: str | None,
-    credit: str | None,
     settings: Mapping[str, Any],
     memory_limit: int | None,
     resume: Path | None,
@@ -44,11 +49,11 @@ def train_and_report(
     from ttt_fast.learn.hashed.memory import MemoryLimitError
     from ttt_fast.learn.hashed.strength import check_judges
 
-    run = _prepared(game, credit, settings, resume)
+    run = _prepared(settings, resume)
     config = run.config
     check_judges(config)
-    name = f"{config.training.algorithm}-{plain_name(config.game)}"
-    path = checked_table(output or resume or usual_table(name, config.training.seed, config.as_dict()))
+    name = f"{config.algorithm}-{plain_name(config.game)}"
+    path = checked_table(output or resume or usual_table(name, config.seed, config.as_dict()))
     stopped: MemoryLimitError | None = None
     try:
         run = _trained(run, path, checkpoint_every, memory_limit)
@@ -59,30 +64,19 @@ def train_and_report(
     if stopped is not None:
         raise TttFastError(f"{stopped}; {_how_to_go_on(path, curve, stopped.forecast.needed_bytes)}") from stopped
     if not run.is_complete:
-        leave_interrupted(run.episodes, config.training.episodes, path, curve, checkpoint_every)
+        leave_interrupted(run.episodes, config.episodes, path, curve, checkpoint_every)
     _report(run, path, form)
 
 
-def _prepared(
-    game: str | None, credit: str | None, settings: Mapping[str, Any], resume: Path | None
-) -> "HashedTraining":
+def _prepared(settings: Mapping[str, Any], resume: Path | None) -> "HashedTraining":
     """Return the run to go on with."""
-    from ttt_fast.games.registry import parse_game
+    from ttt_fast.learn.config import config_from
     from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
-    from ttt_fast.learn.hashed.config import OWN_RESULT, hashed_config
 
     if resume is None:
-        assert game is not None
-        return start_hashed_training(hashed_config(parse_game(game).spec, settings, credit or OWN_RESULT))
+        return start_hashed_training(config_from(settings))
     run = load_hashed_training(resume)
-    config = run.config
-    if game is not None and parse_game(game).initial_state != config.played.initial_state:
-        raise UsageError(f"expected the settings of {str(resume)!r} (game {config.game!r}), got {game!r}")
-    given = {**settings, **({} if credit is None else {"credit": credit})}
-    for name, value in given.items():
-        kept = config.credit if name == "credit" else getattr(config.training, name, None)
-        if value != kept:
-            raise UsageError(f"expected the settings of {str(resume)!r} ({name} {kept!r}), got {value!r}")
+    check_resumed(resume, settings, run.config)
     return run
 
 
@@ -103,7 +97,7 @@ def _trained(
     from ttt_fast.report.hashed_training import forecast_text, status_text
 
     make_folder(path.parent)
-    training = run.config.training
+    training = run.config
     label = f"{training.algorithm} on {run.config.game}"
     with progress(training.episodes, "episodes", label, resumed=run.episodes) as update:
 
@@ -125,6 +119,6 @@ def _report(run: "HashedTraining", path: Path, form: str) -> None:
     from ttt_fast.report.hashed_training import hashed_report, hashed_rows
     from ttt_fast.report.rows import write_rows
 
-    tallies = [sampled_strength(run, judge) for judge in run.config.judges]
+    tallies = [sampled_strength(run, judge) for judge in run.config.judge_names]
     rows = hashed_rows(run, tallies, str(path))
     write_rows(form, None, "train", rows, run.config.as_dict(), lambda: hashed_report(run, tallies, rows))

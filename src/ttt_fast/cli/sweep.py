@@ -106,7 +106,7 @@ def _split(name: str, text: str) -> list[str]:
     """
     from ttt_fast.agents.registry import split_agents
     from ttt_fast.core.specs import split_outside_parentheses
-    from ttt_fast.learn.sweep import check_setting, setting_kinds
+    from ttt_fast.learn.sweep import SWEPT, check_setting
 
     check_setting(name)
     if ";" in text or name == "judges":
@@ -115,7 +115,7 @@ def _split(name: str, text: str) -> list[str]:
         return split_agents(text)
     values: list[str] = []
     for part in split_outside_parentheses(text, ","):
-        if setting_kinds()[name] is str and values and ":" in values[-1] and _NUMBER.fullmatch(part):
+        if SWEPT[name] is str and values and ":" in values[-1] and _NUMBER.fullmatch(part):
             values[-1] += "," + part
         else:
             values.append(part.strip())

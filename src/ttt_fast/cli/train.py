@@ -1,15 +1,17 @@
 """The command `train`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ttt_fast.cli import hashed_training, options
-from ttt_fast.cli import training_options as setting
-from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
-from ttt_fast.cli.settings import parse_learning_seat, read_toml, setting_value
+from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.settings import read_toml, setting_value, with_settings
 from ttt_fast.cli.training_files import (
     check_curve,
     check_interval,
+    check_resumed,
     checked_table,
     leave_interrupted,
     plain_name,
@@ -17,84 +19,66 @@ from ttt_fast.cli.training_files import (
     write_curve,
 )
 from ttt_fast.core.errors import UsageError
+from ttt_fast.learn.settings import SEATS
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
     from ttt_fast.policies.policy import Policy
 
-_SEATS = {1: "x", 2: "o", 3: "both"}
-_OF_GAMES = ("game", "credit", "memory_limit")
-"""Settings that say what is learned on, and where, not how."""
+_SEATS = {code: name for name, code in SEATS.items()}
 
 
+@with_settings
 def train(
-    opponent: setting.Opponent = None,
-    seat: setting.Seat = None,
-    episodes: setting.Episodes = None,
-    seed: setting.Seed = None,
-    game: setting.Game = None,
-    algorithm: setting.Algorithm = None,
-    step_size: setting.StepSize = None,
-    epsilon: setting.Epsilon = None,
-    discount: setting.Discount = None,
-    rewards: setting.Rewards = None,
-    initial_q: setting.InitialQ = None,
-    tie: setting.Tie = None,
-    credit: setting.Credit = None,
-    random_opening: setting.RandomOpening = None,
-    chunk: setting.Chunk = None,
-    evaluations: setting.Evaluations = None,
-    judges: setting.Judges = None,
-    memory_limit: setting.MemoryLimit = None,
-    config: setting.Config = None,
-    curve: setting.Curve = None,
-    output: setting.Output = None,
-    resume: setting.Resume = None,
-    checkpoint_every: setting.CheckpointEvery = None,
+    given: dict[str, Any],
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit",
+            metavar="BYTES",
+            help="of hash tables: stop in time, 8G for instance (default: three quarters of the available memory)",
+        ),
+    ] = None,
+    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")] = None,
+    curve: Annotated[
+        Path | None, typer.Option("--curve", metavar="FILE", help="write the learning curve (.parquet, .jsonl or .csv)")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")
+    ] = None,
+    checkpoint_every: Annotated[
+        float | None,
+        typer.Option(
+            "--checkpoint-every",
+            metavar="SECONDS",
+            help="from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
+        ),
+    ] = None,
     form: options.Format = None,
 ) -> None:
     """Train a tabular learner, watch its exact score, and close with an exact scorecard.
 
-    On connect4 and ultimate both seats learn, over a hash table of the states that they meet, and scores are samples:
-    no exact result is known there.
+    On games without a table of states (connect4, ultimate) values are kept in a hash table of the states that are met,
+    and scores are samples.
     """
     from ttt_fast.report.rows import chosen_format
 
     chosen = chosen_format(form, None)
-    given = {
-        "opponent": opponent,
-        "seat": None if seat is None else parse_learning_seat(seat),
-        "episodes": None if episodes is None else parse_count(episodes, "a number of episodes"),
-        "seed": None if seed is None else parse_seed(seed),
-        "algorithm": algorithm,
-        "step_size": step_size,
-        "epsilon": epsilon,
-        "discount": discount,
-        **({} if rewards is None else parse_rewards(rewards)),
-        "initial_q": initial_q,
-        "tie": tie,
-        "random_opening": random_opening or None,
-        "chunk_episodes": None if chunk is None else parse_count(chunk, "a number of episodes a chunk", minimum=1),
-        "evaluations": None if evaluations is None else parse_count(evaluations, "a number of evaluations"),
-        "judges": judges,
-        "game": game,
-        "credit": credit,
-        "memory_limit": memory_limit,
-    }
     check_curve(curve)
     check_interval(checkpoint_every)
     options.announce_compilation()
-    settings = {**_read_config(config), **{name: value for name, value in given.items() if value is not None}}
-    played, credited, limited = (settings.pop(name, None) for name in _OF_GAMES)
-    limit = None if limited is None else parse_count(limited, "a number of bytes", minimum=1)
-    if hashed_training.is_wanted(played, resume):
-        hashed_training.train_and_report(
-            played, credited, settings, limit, resume, output, curve, checkpoint_every, chosen
-        )
+    settings = {**_read_config(config), **given}
+    asked = memory_limit if memory_limit is not None else settings.get("memory_limit")
+    settings.pop("memory_limit", None)
+    limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
+    if hashed_training.is_wanted(settings.get("game"), resume):
+        hashed_training.train_and_report(settings, limit, resume, output, curve, checkpoint_every, chosen)
         return
-    for name, value in (("--credit", credited), ("--memory-limit", limited)):
-        if value is not None:
-            raise UsageError(f"expected {name} with connect4 or ultimate, got {value!r} with tic-tac-toe")
+    if limit is not None:
+        raise UsageError(f"expected --memory-limit with connect4 or ultimate, got {asked!r} with tic-tac-toe")
     _train_and_report(settings, resume, output, curve, checkpoint_every, chosen)
 
 
@@ -118,15 +102,10 @@ def _train_and_report(
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
-    """Return the settings of a TOML file."""
-    if path is None:
-        return {}
-    from ttt_fast.learn.config import check_names
-
-    content = read_toml(path)
-    of_games = {name: str(content.pop(name)) for name in _OF_GAMES if name in content}
-    check_names(content)
-    return {**{name: setting_value(name, raw) for name, raw in content.items()}, **of_games}
+    """Return the settings of a TOML file, and the limit of memory if it has one."""
+    content = {} if path is None else read_toml(path)
+    limit = {name: str(content.pop(name)) for name in ("memory_limit",) if name in content}
+    return {**{name: setting_value(name, raw) for name, raw in content.items()}, **limit}
 
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
@@ -140,10 +119,7 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
         config = config_from(settings)
         return start_training(config), opponents_of(config)
     training = load_training(resume)
-    for name, value in settings.items():
-        kept = getattr(training.config, name, None)
-        if value != kept:
-            raise UsageError(f"expected the settings of {str(resume)!r} ({name} {kept!r}), got {value!r}")
+    check_resumed(resume, settings, training.config)
     rivals = opponents_of(training.config)
     check_opponents(resume, rivals)
     return training, rivals

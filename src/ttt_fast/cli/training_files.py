@@ -13,6 +13,8 @@ from ttt_fast.core.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
+    from ttt_fast.learn.config import TrainingConfig
+
 CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 EXIT_INTERRUPTED = 130
 
@@ -29,6 +31,17 @@ def check_interval(checkpoint_every: float | None) -> None:
         from ttt_fast.learn.config import check_checkpoint_every
 
         check_checkpoint_every(checkpoint_every)
+
+
+def check_resumed(path: Path, settings: Mapping[str, Any], config: "TrainingConfig") -> None:
+    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
+    from ttt_fast.games.registry import parse_game
+
+    for name, value in settings.items():
+        kept = getattr(config, name)
+        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
+        if not same:
+            raise UsageError(f"expected the settings of {str(path)!r} ({name} {kept!r}), got {value!r}")
 
 
 def checked_table(path: Path) -> Path:

@@ -24,12 +24,10 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.general import ALTERNATE, Switches
+from ttt_fast.learn.general import Switches
 from ttt_fast.learn.one_ply import OnePly, one_ply_game, reply, try_order
+from ttt_fast.learn.settings import ALTERNATE, Passes
 from ttt_fast.policies.policy import Policy
-
-AFTERSTATE = "afterstate"
-"""Name of the algorithm."""
 
 EPSILON_SCALE = 2.0**24
 X_WINS, DRAW, O_WINS = 0, 1, 2
@@ -39,9 +37,6 @@ _RESULT_OF_STATUS = {rules.X_WINS: X_WINS, rules.DRAW: DRAW, rules.O_WINS: O_WIN
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_4, _MASK_24 = np.uint64(0xF), np.uint64(0xFFFFFF)
 _1, _4, _24, _40 = np.uint64(1), np.uint64(4), np.uint64(24), np.uint64(40)
-
-Passes = tuple[tuple[tuple[float, float], ...], ...]
-"""For each result the updates at the end of a game, each by its rewards for X and O."""
 
 
 class Afterstates(NamedTuple):

@@ -1,32 +1,48 @@
-"""The settings that decide the bits of a learned table."""
+"""The settings that decide the bits of what is learned, each listed once.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from difflib import get_close_matches
+A field of `TrainingConfig` carries all that is said about its setting: options of the command line, keys of TOML files,
+checks and help are made from it.  The module imports nothing heavy, since `--help` reads it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, asdict, dataclass, fields
 from math import ceil, isfinite
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn import general
-from ttt_fast.learn.afterstate import AFTERSTATE
-from ttt_fast.learn.general import ALTERNATE
-from ttt_fast.learn.schedules import Schedule, check_range, parse_schedule
+from ttt_fast.learn.curriculum import parse_stages
+from ttt_fast.learn.settings import (
+    AFTERSTATE,
+    ALGORITHMS,
+    ALTERNATE,
+    CREDITS,
+    OWN_RESULT,
+    SAI,
+    SEATS,
+    SELF_PLAY,
+    TIES,
+    USUAL,
+    O,
+    Passes,
+    Setting,
+    X,
+    check_names,
+    setting,
+    usual_settings,
+)
 
-SELF_PLAY = "self"
-"""The opponent of a learner that learns both seats."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-ALGORITHMS = (*general.ALGORITHMS, AFTERSTATE)
-TIES = ("first", "last", "random")
+    from ttt_fast.games.registry import Game
+    from ttt_fast.learn.schedules import Schedule
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything that decides the bits of a learned table, besides the opponents' policies.
+    """Everything that decides the bits of what is learned, besides the opponents' policies.
 
     Attributes
     ----------
@@ -34,8 +50,6 @@ class TrainingConfig:
         Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, in which
         each opponent is met until that fraction of the run.  A policy made in Python is named by its
         `Policy.signature`, and handed over to `train`.
-    game
-        The game, as `parse_game` reads it.
     seat
         The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; not used in self-play.
     episodes
@@ -54,59 +68,128 @@ class TrainingConfig:
         Value of every action (with `afterstate` of every board) before its first update.
     tie
         Choice among equally good actions: the `first`, the `last` or a `random` one.
+    credit
+        `own`: each player is credited with its own result.  `sai`: X alone, with a win and then a loss for either
+        winner.  A win of X adds two draws (the second `if` there should be an `elif`); O learns nothing.
     random_opening
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
         Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 means a
         250th of the run, within 1,000 to 100,000.
     evaluations
-        Exact evaluations on the way.
+        Rows of the curve: exact measures, or samples where the game has no table.
     judges
-        Agents, separated by commas: the further opponents of the greedy policy in the measures on the way.
+        Agents, separated by commas, that the greedy policy is measured against on the way.
+    game
+        The game, as `parse_game` reads it.
+
+    The defaults of `opponent`, `episodes`, `evaluations` and `judges` depend on the game: see `usual_settings`.
     """
 
-    opponent: str = "random"
-    game: str = "tic-tac-toe"
-    seat: int = rules.X
-    episodes: int = 100_000_000
-    seed: int = 0
-    algorithm: str = "q"
-    step_size: str = "geometric:0.5,0.001"
-    epsilon: str = "0.2"
-    discount: float = 1.0
-    win_reward: float = 1.0
-    draw_reward: float = 0.0
-    loss_reward: float = -1.0
-    initial_q: float = 0.0
-    tie: str = "first"
-    random_opening: bool = False
-    chunk_episodes: int = 0
-    evaluations: int = 100
-    judges: str = ""
+    opponent: str = setting(
+        USUAL,
+        "the opponent: an agent, self, or A@0.5>B (default: random; self on a game without a table)",
+        metavar="AGENT",
+    )
+    seat: int = setting(X, "the learner's seat: x, o or both in turn (default: x)", choices=tuple(SEATS))
+    episodes: int = setting(
+        USUAL,
+        "default: 100M; without a table 1M, where rows are long 20k",
+        "--episodes",
+        "-n",
+        metavar="N",
+    )
+    seed: int = setting(0, "default: 0", metavar="N")
+    algorithm: str = setting(
+        "q",
+        f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]} (default: q)",
+        "--algorithm",
+        "--learner",
+        choices=ALGORITHMS,
+    )
+    step_size: str = setting(
+        "geometric:0.5,0.001",
+        "alpha: a number, or a schedule (default: geometric:0.5,0.001)",
+        metavar="SCHEDULE",
+        is_schedule=True,
+        low=1e-12,
+        high=1.0,
+    )
+    epsilon: str = setting(
+        "0.2",
+        "chance to explore: a number, or a schedule (default: 0.2)",
+        metavar="SCHEDULE",
+        is_schedule=True,
+        low=0.0,
+        high=1.0,
+    )
+    discount: float = setting(1.0, "gamma (default: 1)", metavar="NUMBER", low=0.0, high=1.0)
+    win_reward: float = setting(1.0, "default: 1", in_help=False)
+    draw_reward: float = setting(0.0, "default: 0", in_help=False)
+    loss_reward: float = setting(-1.0, "default: -1", in_help=False)
+    initial_q: float = setting(0.0, "value of an untried action, or afterstate (default: 0)", metavar="NUMBER")
+    tie: str = setting("first", "among equally good actions: first, last or random (default: first)", choices=TIES)
+    credit: str = setting(
+        OWN_RESULT,
+        "of afterstates: own result to each player, or sai, which credits X alone (default: own)",
+        choices=CREDITS,
+    )
+    random_opening: bool = setting(False, "draw the first move of each episode")
+    chunk_episodes: int = setting(
+        0,
+        "episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k);"
+        " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
+        "--chunk",
+        metavar="N",
+        minimum=1,
+        counted="episodes a chunk",
+    )
+    evaluations: int = setting(
+        USUAL, "exact evaluations on the way (default: 100); without a table samples (default: 10)", metavar="N"
+    )
+    judges: str = setting(
+        USUAL,
+        "further agents that the curve is measured against (without a table all of them, default: random,default)",
+        metavar="A,B",
+    )
+    game: str = setting(
+        "tic-tac-toe",
+        "tic-tac-toe[:misere=yes], connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
+        metavar="GAME",
+    )
 
     def __post_init__(self) -> None:
-        """Check every field, and choose the chunk."""
+        """Choose the defaults that depend on the game, check every field, and choose the chunk."""
+        if not isinstance(self.game, str):
+            raise UsageError(f"expected game to be a text, got {shown(self.game)}")
+        object.__setattr__(self, "game", self.played.spec)
+        usual = None
+        for name in ("opponent", "episodes", "evaluations", "judges"):
+            if getattr(self, name) is USUAL:
+                usual = usual or usual_settings(self.game, self.algorithm)
+                object.__setattr__(self, name, usual[name])
         if not isinstance(self.opponent, str):
             raise UsageError(
                 f"expected opponent to be an agent string, got {shown(self.opponent)}; its `signature` names a policy"
             )
-        set_whole_numbers(self, "seat", "episodes", "seed", "chunk_episodes", "evaluations")
+        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int))
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
-        if self.seat not in (rules.X, rules.O, ALTERNATE):
+        if self.seat not in SEATS.values():
             raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {self.seat!r}")
         if not 0 <= self.episodes <= 10**15:
             raise UsageError(f"expected 0 to 1e15 episodes, got {self.episodes}")
         if self.seed < 0:
             raise UsageError(f"expected a non-negative seed, got {self.seed}")
-        if self.algorithm not in ALGORITHMS:
-            raise UsageError(f"expected an algorithm of {', '.join(ALGORITHMS)}, got {self.algorithm!r}")
-        if self.tie not in TIES:
-            raise UsageError(f"expected a tie of {', '.join(TIES)}, got {self.tie!r}")
+        for name, one in settings().items():
+            if SETTINGS[name] is str and one.choices and getattr(self, name) not in one.choices:
+                raise UsageError(f"expected {name} to be one of {', '.join(one.choices)}, got {getattr(self, name)!r}")
         if not 0 <= self.evaluations <= 10**6:
             raise UsageError(f"expected 0 to 1e6 evaluations, got {self.evaluations}")
         self._check_numbers()
         self.stages()
+        if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
+            raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
         if self.chunk_episodes < 0:
             raise UsageError(f"expected a non-negative number of episodes a chunk, got {self.chunk_episodes}")
         if self.chunk_episodes == 0:
@@ -115,26 +198,40 @@ class TrainingConfig:
 
     def _check_numbers(self) -> None:
         """Raise UsageError unless schedules, rewards and discount are in their ranges."""
-        for name, low in (("step_size", 1e-12), ("epsilon", 0.0)):
-            try:
-                schedule = parse_schedule(getattr(self, name))
-            except UsageError as error:
-                raise UsageError(f"{name}: {error}") from None
-            check_range(name, schedule, self.episodes, low, 1.0)
+        from ttt_fast.learn.schedules import check_range, parse_schedule
+
+        for name, one in settings().items():
+            value = getattr(self, name)
+            if one.is_schedule:
+                try:
+                    schedule = parse_schedule(value)
+                except UsageError as error:
+                    raise UsageError(f"{name}: {error}") from None
+                check_range(name, schedule, self.episodes, one.low, one.high)
+            elif SETTINGS[name] is float and not (isfinite(value) and one.low <= value <= one.high):
+                raise UsageError(f"expected {name} from {one.low:g} to {one.high:g}, got {value!r}")
         if self.epsilons.by_visits:
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
-        _check_number("discount", self.discount, 0.0, 1.0)
-        for name in ("win_reward", "draw_reward", "loss_reward", "initial_q"):
-            _check_number(name, getattr(self, name), -1e6, 1e6)
 
     @property
-    def step_sizes(self) -> Schedule:
+    def played(self) -> "Game":
+        """The game."""
+        from ttt_fast.games.registry import parse_game
+
+        return parse_game(self.game)
+
+    @property
+    def step_sizes(self) -> "Schedule":
         """The schedule of alpha."""
+        from ttt_fast.learn.schedules import parse_schedule
+
         return parse_schedule(self.step_size)
 
     @property
-    def epsilons(self) -> Schedule:
+    def epsilons(self) -> "Schedule":
         """The schedule of epsilon."""
+        from ttt_fast.learn.schedules import parse_schedule
+
         return parse_schedule(self.epsilon)
 
     @property
@@ -143,32 +240,18 @@ class TrainingConfig:
         return self.opponent == SELF_PLAY
 
     @property
+    def by_board(self) -> bool:
+        """Whether values belong to boards, and not to actions."""
+        return self.algorithm == AFTERSTATE
+
+    @property
     def seats(self) -> tuple[int, ...]:
         """The seats that learn."""
-        return (rules.X, rules.O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
+        return (X, O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
 
     def stages(self) -> list[tuple[float, str]]:
         """Return the opponents of the curriculum: (fraction of the run until which it is met, agent string)."""
-        if self.is_self_play:
-            return []
-        parts = self.opponent.split(">")
-        stages: list[tuple[float, str]] = []
-        for number, part in enumerate(parts):
-            agent, at, text = part.rpartition("@")
-            if not at or (len(parts) == 1 and not _is_number(text)):  # a file may have an @ in its name
-                agent, text = part, str((number + 1) / len(parts))
-            elif len(parts) == 1 or not _is_number(text):
-                raise UsageError(f"expected AGENT@FRACTION>AGENT, got {self.opponent!r}")
-            until = float(text)
-            if not agent.strip():
-                raise UsageError(f"expected an opponent, or opponents AGENT@FRACTION>AGENT, got {self.opponent!r}")
-            if agent.strip() == SELF_PLAY:
-                raise UsageError(f"expected {SELF_PLAY} alone, not in a curriculum, got {self.opponent!r}")
-            is_last = number == len(parts) - 1
-            if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
-                raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {self.opponent!r}")
-            stages.append((until, agent.strip()))
-        return stages
+        return [] if self.is_self_play else list(parse_stages(self.opponent))
 
     def stage_of(self, chunk: int) -> int:
         """Return the number of a chunk's opponent."""
@@ -192,27 +275,54 @@ class TrainingConfig:
         """Return epsilon at the start of a chunk."""
         return self.epsilons.value(chunk * self.chunk_episodes, self.episodes)
 
+    def is_evaluation_due(self, chunks: int) -> bool:
+        """Return whether the run has just passed another part of its length, whatever its interruptions."""
+        before, after = self.episodes_after(chunks - 1), self.episodes_after(chunks)
+        return before * self.evaluations // self.episodes < after * self.evaluations // self.episodes
+
     @property
-    def rewards(self) -> NDArray[np.float64]:
+    def rewards(self) -> "NDArray[np.float64]":
         """Rewards of a win, a draw, a loss, (3,) float64."""
+        import numpy as np
+
         return np.array([self.win_reward, self.draw_reward, self.loss_reward])
+
+    @property
+    def passes(self) -> Passes:
+        """The updates of boards at the end of a game, for X's win, a draw and O's win."""
+        win, draw, loss = self.win_reward, self.draw_reward, self.loss_reward
+        if self.credit == SAI:
+            decided, drawn = ((win, 0.0), (loss, 0.0)), ((draw, 0.0), (draw, 0.0))
+            return (*decided, *drawn), drawn, decided
+        return ((win, loss),), ((draw, draw),), ((loss, win),)
+
+    @property
+    def judge_names(self) -> list[str]:
+        """Agent strings of the judges, each once."""
+        from ttt_fast.agents.registry import split_agents
+
+        return list(dict.fromkeys(name for name in split_agents(self.judges) if name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a dictionary that JSON can hold."""
         return asdict(self)
 
 
-SETTINGS: Mapping[str, Any] = {field.name: field.type for field in fields(TrainingConfig)}
+SETTINGS: Mapping[str, Any] = {one.name: one.type for one in fields(TrainingConfig)}
 """Names and types of the settings."""
 
 
-def check_names(names: Iterable[str]) -> None:
-    """Raise UsageError unless all names are settings; the message lists the near ones."""
-    for name in names:
-        if name not in SETTINGS:
-            near = [known for known in SETTINGS if known.endswith("_reward")] if name == "rewards" else []
-            near = near or get_close_matches(name, SETTINGS, n=3)
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or SETTINGS)}")
+def settings() -> dict[str, Setting]:
+    """Return what is said about each setting, by name."""
+    return {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
+
+
+def default_of(name: str) -> Any:
+    """Return the default of a setting, `USUAL` where it depends on the game."""
+    (found,) = (one for one in fields(TrainingConfig) if one.name == name)
+    known: Field[Any] = found
+    assert known.default is not MISSING
+    return known.default
 
 
 def check_checkpoint_every(seconds: float) -> None:
@@ -235,28 +345,16 @@ def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     >>> config_from({"opponent": "minimax", "episodes": 1000, "epsilon": 0.1}).epsilon
     '0.1'
     """
-    check_names(values)
+    check_names(values, SETTINGS)
     for name, value in values.items():
         wanted = SETTINGS[name]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         fits = {
             int: is_number,  # a whole one: see TrainingConfig
             float: is_number,
-            str: isinstance(value, str) or (name in ("step_size", "epsilon") and is_number),
+            str: isinstance(value, str) or (settings()[name].is_schedule and is_number),
             bool: isinstance(value, bool),
         }
-        if not fits.get(wanted if isinstance(wanted, type) else str, True):
-            raise UsageError(f"expected {name} to be of type {getattr(wanted, '__name__', wanted)}, got {value!r}")
+        if not fits[wanted]:
+            raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {value!r}")
     return TrainingConfig(**values)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _check_number(name: str, value: float, low: float, high: float) -> None:
-    if not (isfinite(value) and low <= value <= high):
-        raise UsageError(f"expected {name} from {low:g} to {high:g}, got {value!r}")

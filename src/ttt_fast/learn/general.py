@@ -25,11 +25,10 @@ from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.one_ply import OnePly, reply
+from ttt_fast.learn.settings import ALTERNATE
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
 ALGORITHMS = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
-ALTERNATE = 3
-"""Seat code: the learner plays X in even episodes and O in odd ones."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)

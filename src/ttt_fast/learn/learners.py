@@ -17,22 +17,21 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import (
-    AFTERSTATE,
     EPSILON_SCALE,
     Afterstates,
-    Passes,
     afterstate_game,
     learn_afterstates,
     packed_rewards,
 )
 from ttt_fast.learn.chunks import ChunkSource
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general import ALGORITHMS, ALTERNATE, Switches, Tables, learn_general
+from ttt_fast.learn.general import ALGORITHMS, Switches, Tables, learn_general
 from ttt_fast.learn.one_ply import OnePly, one_ply_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
 from ttt_fast.learn.self_play import kernels as self_play
 from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
 from ttt_fast.learn.self_play.game import self_play_game
+from ttt_fast.learn.settings import AFTERSTATE, ALTERNATE, Passes
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of

@@ -8,8 +8,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,8 @@ from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import TrainingConfig, config_from
+from ttt_fast.learn.config import SETTINGS, TrainingConfig, config_from
+from ttt_fast.learn.settings import check_names
 from ttt_fast.learn.sweep_unit import (
     SEAT_NAMES,
     UNIT_FORMAT,
@@ -37,23 +37,15 @@ MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
 MAX_UNITS = 10**7
 
 
-def setting_kinds() -> dict[str, Any]:
-    """Return the types of the fields of `TrainingConfig` that a sweep can set: all but the seed.
-
-    Examples
-    --------
-    >>> setting_kinds()["discount"], "seed" in setting_kinds()
-    (<class 'float'>, False)
-    """
-    return {field.name: field.type for field in fields(TrainingConfig) if field.name != "seed"}
+SWEPT = {name: kind for name, kind in SETTINGS.items() if name != "seed"}
+"""Names and types of the settings that a sweep can set: all but the seed."""
 
 
 def check_setting(name: str) -> None:
     """Raise UsageError unless a sweep can set a field of this name; the message lists the near ones."""
-    known = setting_kinds()
-    if name not in known:
-        near = ["seeds, which have a place of their own"] if name == "seed" else get_close_matches(name, known, n=3)
-        raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or known)}")
+    if name == "seed":
+        raise UsageError("unknown setting 'seed'; expected seeds, which have a place of their own")
+    check_names([name], SWEPT)
 
 
 @dataclass(frozen=True)
@@ -125,8 +117,7 @@ class Sweep:
         for name, values in reversed(list(self.grid.items())):
             combination, place = divmod(combination, len(values))
             chosen[name] = values[place]
-        kinds = setting_kinds()
-        exact = {name: float(v) if kinds[name] is float and type(v) is int else v for name, v in chosen.items()}
+        exact = {name: float(v) if SWEPT[name] is float and type(v) is int else v for name, v in chosen.items()}
         return config_from({**exact, "seed": self.seeds[seed]})
 
     def unit(self, index: int) -> Unit:

@@ -9,11 +9,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import parse_agent, split_agents
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.afterstate import AFTERSTATE
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig, check_checkpoint_every
 from ttt_fast.learn.curve import Measures
@@ -95,7 +94,7 @@ def train(
     opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     learner = make_learner(config, opponents, training.learned)
-    measures = make_measures(replace(config, seed=0), tuple(opponents))
+    measures = make_measures(config, opponents)
     greedy = training.greedy.copy() if training.chunks_done else measures.first_greedy()
     columns, history = ("episodes", *measures.columns), list(training.history)
     done = training.chunks_done
@@ -110,7 +109,7 @@ def train(
     with stop_between_chunks() as stop:
         while done < config.num_chunks and not stop.requested:
             first, done = done, min(done + at_once, config.num_chunks)
-            stops = [chunks for chunks in range(first + 1, done + 1) if _is_evaluation_due(config, chunks)]
+            stops = [chunks for chunks in range(first + 1, done + 1) if config.is_evaluation_due(chunks)]
             measured = run_measured(learner, measures, greedy, first, done, stops)
             history += [np.array([config.episodes_after(at), *row]) for at, row in zip(stops, measured, strict=True)]
             if on_chunk is not None:
@@ -124,19 +123,15 @@ def train(
     return result
 
 
-def _is_evaluation_due(config: TrainingConfig, chunks: int) -> bool:
-    """Return whether the run has just passed another part of its length, whatever its interruptions."""
-    before, after = config.episodes_after(chunks - 1), config.episodes_after(chunks)
-    parts = config.evaluations
-    return before * parts // config.episodes < after * parts // config.episodes
+def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
+    """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
+    return _measures(replace(config, seed=0), tuple(opponents))
 
 
 @lru_cache(maxsize=16)
-def make_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
-    """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
+def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
     table = table_of(config.game)
-    names = [name for name in split_agents(config.judges) if name]
-    names = [name for name in dict.fromkeys(names) if name not in (one.name for one in opponents[-1:])]
+    names = [name for name in config.judge_names if name not in (one.name for one in opponents[-1:])]
     judges = [*opponents[-1:], *(parse_agent(name, config.game) for name in names)]
     if not judges:
         judges = [parse_agent("random", config.game)]
@@ -145,7 +140,7 @@ def make_measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Meas
     for seat in config.seats:
         counted |= reachable_states(table, last, seat, config.random_opening)
     target = exact_q(table, last, config.rewards, config.discount, config.seats)
-    if config.algorithm == AFTERSTATE:
+    if config.by_board:
         target = config.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.tie == "last"
     return Measures(

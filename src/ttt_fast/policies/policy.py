@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
-=======
-"""The policy: a probability for every legal action of every state of a game, with exact fractions if it has them."""
->>>>>>> h-tests
 
 import hashlib
 from dataclasses import dataclass, field, replace

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.learn.hashed.checkpoint import HashedTraining
+from ttt_fast.learn.hashed.checkpoint import HashedTraining, columns_of
 from ttt_fast.learn.hashed.memory import Forecast, size_text
 from ttt_fast.play.tally import Tally
 from ttt_fast.report.console import rich_table, si_number
@@ -18,17 +18,19 @@ _RESULTS = ("games", "wins", "draws", "losses", "score", "score_low", "score_hig
 def status_text(run: HashedTraining) -> str:
     """Return the state of a run in a few words: the last samples, and the size of the table."""
     size = f"{si_number(len(run.table))} states, {_megabytes(run.table.memory_bytes)}"
-    if not len(run.history) or not run.config.judges:
+    if not len(run.history) or not run.config.judge_names:
         return size
-    last = dict(zip(run.config.columns, run.history[-1].tolist(), strict=True))
-    scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in run.config.judges]
+    last = dict(zip(columns_of(run.config), run.history[-1].tolist(), strict=True))
+    scores = [
+        f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in run.config.judge_names
+    ]
     return f"sampled: {', '.join(scores)}; {size}"
 
 
 def forecast_text(run: HashedTraining, forecast: Forecast) -> str:
     """Return what is said of a run that will not fit its memory, before much of it is done."""
     return (
-        f"{run.config.training.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"
+        f"{run.config.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"
         f" ({si_number(forecast.states)} states of {run.table.slot_bytes} bytes), the limit is"
         f" {size_text(forecast.limit_bytes)}: the run will stop after about {forecast.episodes_that_fit:,} of them,"
         " with a checkpoint (see --memory-limit)"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.learn.hashed.config import SETTINGS, HashedConfig, hashed_config
+from ttt_fast.learn.config import SETTINGS, TrainingConfig
 from ttt_fast.learn.hashed.learner import empty_table
 from ttt_fast.values.hashed import HashTable, SortedRows
 
@@ -45,10 +45,10 @@ class HashedTraining(NamedTuple):
     seconds
         Wall time of the training, without that of saving and of samples.
     history : (H, K) float64
-        A row for each sample on the way; the columns are `config.columns`.
+        A row for each sample on the way; the columns are those of `columns_of`.
     """
 
-    config: HashedConfig
+    config: TrainingConfig
     table: HashTable
     counts: NDArray[np.int64]
     chunks_done: int
@@ -58,12 +58,12 @@ class HashedTraining(NamedTuple):
     @property
     def episodes(self) -> int:
         """Games played."""
-        return self.config.training.episodes_after(self.chunks_done)
+        return self.config.episodes_after(self.chunks_done)
 
     @property
     def is_complete(self) -> bool:
         """Whether all games have been played."""
-        return self.chunks_done == self.config.training.num_chunks
+        return self.chunks_done == self.config.num_chunks
 
     @property
     def episodes_per_second(self) -> float:
@@ -78,13 +78,19 @@ class HashedTraining(NamedTuple):
         """Return the history as a frame: a row for each sample."""
         import polars as pl  # 0.1 s that most commands do not need
 
-        frame = pl.DataFrame(self.history, schema=self.config.columns, orient="row")
+        frame = pl.DataFrame(self.history, schema=columns_of(self.config), orient="row")
         return frame.with_columns(pl.col("episodes", "states").cast(pl.Int64))
 
 
-def start_hashed_training(config: HashedConfig) -> HashedTraining:
+def columns_of(config: TrainingConfig) -> list[str]:
+    """Return the names of the columns of a run's history: of each sample the shares of games, over both seats."""
+    shares = [f"{result}_v_{judge}" for judge in config.judge_names for result in ("wins", "draws", "losses")]
+    return ["episodes", "states", *shares]
+
+
+def start_hashed_training(config: TrainingConfig) -> HashedTraining:
     """Return a run without any training."""
-    history = np.zeros((0, len(config.columns)))
+    history = np.zeros((0, len(columns_of(config))))
     return HashedTraining(config, empty_table(config), np.zeros(3, np.int64), 0, 0.0, history)
 
 
@@ -147,21 +153,21 @@ def _restored(archive: Archive) -> HashedTraining:
         raise ValueError("keys")
     if not np.isfinite(rows.values).all() or not rows.visits.any(axis=1).all() or _digest(rows) != meta["sha256"]:
         raise ValueError("values")
-    if not 0 <= chunks_done <= config.training.num_chunks or not seconds >= 0:
+    if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:
         raise ValueError("chunks or seconds out of range")
     counts = arrays["counts"].copy()
     run = HashedTraining(config, table, counts, chunks_done, seconds, arrays["history"])
     if (counts < 0).any() or int(counts.sum()) != run.episodes:
         raise ValueError("counts")
-    if run.history.shape[1] != len(config.columns):
+    if run.history.shape[1] != len(columns_of(config)):
         raise ValueError("history")
     table.fill(rows)
     return run
 
 
-def _stored_config(stored: dict[str, Any]) -> HashedConfig:
+def _stored_config(stored: dict[str, Any]) -> TrainingConfig:
     try:
-        return hashed_config(stored["game"], {name: stored[name] for name in SETTINGS}, stored["credit"])
+        return TrainingConfig(**{name: stored[name] for name in SETTINGS})
     except UsageError as error:
         raise ValueError(str(error)) from error
 

@@ -3,29 +3,29 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.afterstate import AFTERSTATE, EPSILON_SCALE, packed_rewards
+from ttt_fast.learn.afterstate import EPSILON_SCALE, packed_rewards
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.afterstate import Rule, learn_afterstates
-from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.q_learning import learn_q
+from ttt_fast.learn.settings import AFTERSTATE, SAI, SELF_PLAY
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
 
-def empty_table(config: HashedConfig, capacity: int = MIN_CAPACITY) -> HashTable:
+def empty_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:
     """Return the table of a run before its first game.
 
     Examples
     --------
-    >>> from ttt_fast.learn.hashed.config import hashed_config
-    >>> empty_table(hashed_config("connect4", {"algorithm": "q"})).num_values
+    >>> empty_table(TrainingConfig(game="connect4")).num_values
     7
     """
-    by_action = config.training.algorithm != AFTERSTATE
+    by_action = config.algorithm != AFTERSTATE
     num_values = config.played.num_actions if by_action else 1
-    of_each = by_action and config.training.step_sizes.by_visits
-    return HashTable(num_values, config.training.initial_q, capacity, of_each)
+    of_each = by_action and config.step_sizes.by_visits
+    return HashTable(num_values, config.initial_q, capacity, of_each)
 
 
 class HashedLearner:
@@ -41,16 +41,17 @@ class HashedLearner:
         Games so far that X won, drew, lost; added to.
     """
 
-    def __init__(self, config: HashedConfig, table: HashTable, counts: NDArray[np.int64]) -> None:
+    def __init__(self, config: TrainingConfig, table: HashTable, counts: NDArray[np.int64]) -> None:
+        if not config.is_self_play or config.random_opening or config.algorithm not in ("q", AFTERSTATE):
+            raise UsageError(f"expected q or {AFTERSTATE} in {SELF_PLAY}-play on {config.game}, got {config!r}")
         self.config, self.table, self.counts = config, table, counts
-        training = config.training
         self.start = config.played.initial_state
         self.rule = Rule(
-            discount=float(training.discount),
-            visit_power=training.step_sizes.numbers[0] if training.step_sizes.by_visits else 0.0,
-            tie=TIES[training.tie],
+            discount=float(config.discount),
+            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+            tie=TIES[config.tie],
             x_learns=True,
-            o_learns=config.o_learns,
+            o_learns=config.credit != SAI,
         )
         self.rewards, self.num_passes = packed_rewards(config.passes)
         none = np.zeros(0)
@@ -58,7 +59,7 @@ class HashedLearner:
 
     def run_chunk(self, chunk: int) -> None:
         """Learn from the games of a chunk, with the step size and epsilon of each."""
-        config = self.config.training
+        config = self.config
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         epsilons = config.epsilons.values(first, last - first, config.episodes)
         explore_below = np.rint(epsilons * EPSILON_SCALE).astype(np.uint64)
@@ -75,11 +76,11 @@ class HashedLearner:
     def _learn(self, alphas: NDArray[np.float64], explore_below: NDArray[np.uint64], stream: NDArray[np.uint64]) -> int:
         """Learn from games until they are done or the table is full; return the number done."""
         rows = self.table.rows
-        if self.config.training.algorithm == AFTERSTATE:
+        if self.config.algorithm == AFTERSTATE:
             return learn_afterstates(
                 self.start, rows, self.rule, self.rewards, self.num_passes, alphas, explore_below, stream, self.counts
             )
-        rewards = self.config.training.rewards
+        rewards = self.config.rewards
         return learn_q(self.start, rows, self.rule, rewards, alphas, explore_below, stream, self.counts)
 
     def _grow(self) -> None:

@@ -15,10 +15,10 @@ import numpy as np
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
-from ttt_fast.learn.afterstate import AFTERSTATE
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
-from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
+from ttt_fast.learn.settings import AFTERSTATE
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
@@ -174,7 +174,7 @@ class MemoryWatch:
         if say is None or self._has_warned or run.is_complete or not self._known_growth.points:
             return
         forecast = self.forecast(run)
-        is_early = run.episodes < _EARLY * run.config.training.episodes
+        is_early = run.episodes < _EARLY * run.config.episodes
         self._has_warned = forecast.needed_bytes > self.limit * (_CLEARLY if is_early else 1.0)
         if self._has_warned:
             say(forecast)
@@ -182,7 +182,7 @@ class MemoryWatch:
     def forecast(self, run: HashedTraining) -> Forecast:
         """Return what the whole run will need, by the growth that is known."""
         growth = self._known_growth
-        total, chunk = run.config.training.episodes, run.config.training.chunk_episodes
+        total, chunk = run.config.episodes, run.config.chunk_episodes
         room = self._plies * min(chunk, total)  # what `stops` asks for before the last chunk
         states = min(growth.states_after(total), len(run.table) + self._plies * (total - run.episodes))
         fitting = states_that_fit(self.limit, run.table.slot_bytes) - room
@@ -195,7 +195,7 @@ class MemoryWatch:
 
     def error(self, run: HashedTraining) -> MemoryLimitError:
         """Return what is raised where a run stops: how far it came, what it would have needed, and what to do."""
-        total, slot = run.config.training.episodes, run.table.slot_bytes
+        total, slot = run.config.episodes, run.table.slot_bytes
         chunk = _chunk_episodes(run)
         next_bytes = needed_bytes(len(run.table) + self._plies * chunk, slot)
         forecast = self.forecast(run)
@@ -207,7 +207,7 @@ class MemoryWatch:
         if self._known_growth.points:
             message += f", the whole run would need about {size_text(forecast.needed_bytes)}"
         message += "; train fewer episodes" if run.episodes else "; train fewer episodes a chunk"
-        if run.config.training.algorithm != AFTERSTATE:
+        if run.config.algorithm != AFTERSTATE:
             message += f", or afterstates ({AFTERSTATE_BYTES} bytes a state instead of {slot})"
         return MemoryLimitError(f"{message}, or give more memory", run, forecast)
 
@@ -218,20 +218,19 @@ class MemoryWatch:
 
     def _wants_pilot(self, run: HashedTraining) -> bool:
         """Whether the run might not fit, and a pilot will."""
-        most = self._plies * run.config.training.episodes
+        most = self._plies * run.config.episodes
         least, needed = (needed_bytes(states, run.table.slot_bytes) for states in (self._plies * _PILOT_EPISODES, most))
-        return least <= self.limit < needed and run.config.training.episodes > 2 * _PILOT_EPISODES
+        return least <= self.limit < needed and run.config.episodes > 2 * _PILOT_EPISODES
 
 
-def pilot_growth(config: HashedConfig) -> Growth:
+def pilot_growth(config: TrainingConfig) -> Growth:
     """Return how a miniature of a run grows, with its schedules, over a thousand episodes."""
-    training = replace(config.training, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
-    small = replace(config, training=training)
+    small = replace(config, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
     table, growth = empty_table(small), Growth([])
     learner = HashedLearner(small, table, np.zeros(3, np.int64))
-    for chunk in range(training.num_chunks):
+    for chunk in range(small.num_chunks):
         learner.run_chunk(chunk)
-        growth.add(training.episodes_after(chunk + 1), len(table))
+        growth.add(small.episodes_after(chunk + 1), len(table))
     return growth
 
 
@@ -249,5 +248,4 @@ def size_text(number: float) -> str:
 
 def _chunk_episodes(run: HashedTraining) -> int:
     """Return the episodes of a run's next chunk."""
-    training = run.config.training
-    return training.episodes_after(run.chunks_done + 1) - run.episodes
+    return run.config.episodes_after(run.chunks_done + 1) - run.episodes

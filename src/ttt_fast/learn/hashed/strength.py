@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import HashedTraining
-from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.play.pairs import play_game
 from ttt_fast.play.record import GameRecord
 from ttt_fast.play.tally import Tally
@@ -30,8 +30,7 @@ def sampled_strength(
     Examples
     --------
     >>> from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-    >>> from ttt_fast.learn.hashed.config import hashed_config
-    >>> sampled_strength(start_hashed_training(hashed_config("connect4", {})), "random", games=4).games
+    >>> sampled_strength(start_hashed_training(TrainingConfig(game="connect4")), "random", games=4).games
     4
     """
     game = run.config.played
@@ -50,19 +49,19 @@ def sampled_strength(
     return tally
 
 
-def check_judges(config: HashedConfig) -> None:
+def check_judges(config: TrainingConfig) -> None:
     """Raise AgentError, before any learning, unless all judges are players of the game."""
-    for judge in config.judges:
+    for judge in config.judge_names:
         make_player(judge, config.played)
 
 
 def measured(run: HashedTraining, games: int = GAMES_ON_THE_WAY) -> NDArray[np.float64]:
-    """Return a row of a run's history: the numbers that `run.config.columns` names, (K,) float64.
+    """Return a row of a run's history: the numbers that `columns_of` names, (K,) float64.
 
     The games of every sample have the same random streams, so that two rows differ by the learning between them.
     """
     row = [float(run.episodes), float(len(run.table))]
-    for judge in run.config.judges:
+    for judge in run.config.judge_names:
         summary = sampled_strength(run, judge, games).summary_row()
         row += [summary[result] / summary["games"] for result in ("wins", "draws", "losses")]
     return np.array(row)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ttt_fast.learn.config import check_checkpoint_every
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, save_hashed_training
-from ttt_fast.learn.hashed.config import HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
 from ttt_fast.learn.hashed.memory import Forecast, MemoryWatch
 from ttt_fast.learn.hashed.strength import check_judges, measured
@@ -61,8 +60,7 @@ def train_hashed(
     Examples
     --------
     >>> from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-    >>> from ttt_fast.learn.hashed.config import hashed_config
-    >>> config = hashed_config("connect4", {"algorithm": "afterstate", "episodes": 1000, "step_size": "0.1"})
+    >>> config = TrainingConfig(game="connect4", algorithm="afterstate", episodes=1000, step_size="0.1")
     >>> run = train_hashed(start_hashed_training(config))
     >>> run.is_complete, int(run.counts.sum()), len(run.table) > 1000
     (True, 1000, True)
@@ -82,7 +80,7 @@ def train_hashed(
             learner.run_chunk(run.chunks_done)
             spent = time.perf_counter() - started
             run = run._replace(chunks_done=run.chunks_done + 1, seconds=run.seconds + spent)
-            if _is_evaluation_due(run.config, run.chunks_done):
+            if run.config.is_evaluation_due(run.chunks_done):
                 run = run._replace(history=np.vstack([run.history, measured(run)]))
             if on_chunk is not None:
                 on_chunk(run)
@@ -97,11 +95,3 @@ def train_hashed(
     if is_full:
         raise watch.error(run)
     return run
-
-
-def _is_evaluation_due(config: HashedConfig, chunks: int) -> bool:
-    """Return whether the run has just passed another part of its length, whatever its interruptions."""
-    training = config.training
-    before, after = training.episodes_after(chunks - 1), training.episodes_after(chunks)
-    parts = training.evaluations
-    return before * parts // training.episodes < after * parts // training.episodes
