@@ -10,7 +10,8 @@ from hypothesis import settings
 import reference
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import Solution, StateTable, standard_solution, standard_table
+from ttt_fast.tables import Solution, StateTable, solution_of, table_of
+from ttt_fast.tables.boards import index_of_code
 
 # The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
@@ -33,17 +34,17 @@ def _interruptible() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once() -> None:
     """Compile something before the first test: commands say so on stderr when they are the first of a version."""
-    standard_table()
+    parse_agent("default")
 
 
 @pytest.fixture(scope="session")
 def table() -> StateTable:
-    return standard_table()
+    return table_of("tic-tac-toe")
 
 
 @pytest.fixture(scope="session")
-def solution() -> Solution:
-    return standard_solution()
+def solution(table: StateTable) -> Solution:
+    return solution_of(table)
 
 
 @pytest.fixture(scope="session")
@@ -56,13 +57,13 @@ def random_policy(seed: int, zeros: float = 0.3) -> Policy:
     import numpy as np
 
     generator = np.random.default_rng(seed)
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     raw = generator.random(table.child.shape) * table.legal_action_mask
     thinned = raw * (generator.random(raw.shape) > zeros)
     empty = thinned.sum(axis=1) == 0
     thinned[empty] = raw[empty]
     sums = thinned.sum(axis=1, keepdims=True)
-    return Policy.from_probabilities(thinned / np.where(sums > 0, sums, 1), f"random-rows-{seed}")
+    return Policy.from_probabilities(table, thinned / np.where(sums > 0, sums, 1), f"random-rows-{seed}")
 
 
 @pytest.fixture(scope="session")
@@ -80,13 +81,13 @@ def agent():
 
 def as_strategy(policy: Policy) -> reference.Strategy:
     """A policy as the reference knows players: exact fractions where it has them, else its floats."""
-    table = standard_table()
+    index, weights, probabilities = index_of_code(policy.table), policy.weights, policy.probabilities
 
     def play(board: reference.Board) -> dict[int, Fraction]:
-        state = table.state_index(board)
-        if policy.weights is None:
-            return {a: float(p) for a, p in enumerate(policy.probabilities[state]) if p > 0}
-        total = int(policy.weights[state].sum())
-        return {a: Fraction(int(w), total) for a, w in enumerate(policy.weights[state]) if w}
+        state = index[sum(mark * 3**cell for cell, mark in enumerate(board))]
+        if weights is None:
+            return {a: float(p) for a, p in enumerate(probabilities[state]) if p > 0}
+        total = int(weights[state].sum())
+        return {a: Fraction(int(w), total) for a, w in enumerate(weights[state]) if w}
 
     return play

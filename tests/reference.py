@@ -18,27 +18,27 @@ LINES: tuple[Line, ...] = (*ROWS, *COLUMNS, *DIAGONALS)
 Strategy = Callable[[Board], dict[int, Fraction]]
 
 
-# --- Rules.  Other `lines` make another game of placing marks.
+# --- Rules.
 
 
-def winner(board: Board, lines: tuple[Line, ...] = LINES) -> int:
+def winner(board: Board) -> int:
     """1 or 2 if that player has a line, else 0."""
-    for line in lines:
+    for line in LINES:
         if board[line[0]] != 0 and board[line[0]] == board[line[1]] == board[line[2]]:
             return board[line[0]]
     return 0
 
 
-def is_over(board: Board, lines: tuple[Line, ...] = LINES) -> bool:
-    return winner(board, lines) != 0 or 0 not in board
+def is_over(board: Board) -> bool:
+    return winner(board) != 0 or 0 not in board
 
 
 def mover(board: Board) -> int:
     return 1 if board.count(1) == board.count(2) else 2
 
 
-def legal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
-    return [] if is_over(board, lines) else [cell for cell in range(9) if board[cell] == 0]
+def legal_actions(board: Board) -> list[int]:
+    return [] if is_over(board) else [cell for cell in range(9) if board[cell] == 0]
 
 
 def after(board: Board, action: int) -> Board:
@@ -53,11 +53,11 @@ def text(board: Board) -> str:
     return "".join(".XO"[mark] for mark in board)
 
 
-def all_states(lines: tuple[Line, ...] = LINES) -> list[Board]:
+def all_states() -> list[Board]:
     """Every reachable board, breadth first, the children of a board by ascending action."""
     found, order = {START}, [START]
     for board in order:
-        for action in legal_actions(board, lines):
+        for action in legal_actions(board):
             child = after(board, action)
             if child not in found:
                 found.add(child)
@@ -84,27 +84,27 @@ def symmetric_images(board: Board) -> Iterator[Board]:
 
 
 @cache
-def value(board: Board, lines: tuple[Line, ...] = LINES) -> int:
+def value(board: Board) -> int:
     """+1 if X wins under best play, 0, -1."""
-    if is_over(board, lines):
-        return {0: 0, 1: 1, 2: -1}[winner(board, lines)]
+    if is_over(board):
+        return {0: 0, 1: 1, 2: -1}[winner(board)]
     best = max if mover(board) == 1 else min
-    return best(value(after(board, action), lines) for action in legal_actions(board, lines))
+    return best(value(after(board, action)) for action in legal_actions(board))
 
 
 @cache
-def distance(board: Board, lines: tuple[Line, ...] = LINES) -> int:
+def distance(board: Board) -> int:
     """Plies to the end: the winner hurries, the loser delays."""
-    if is_over(board, lines):
+    if is_over(board):
         return 0
-    keeping = [after(board, action) for action in optimal_actions(board, lines)]
-    mine = value(board, lines) * (1 if mover(board) == 1 else -1)
+    keeping = [after(board, action) for action in optimal_actions(board)]
+    mine = value(board) * (1 if mover(board) == 1 else -1)
     best = min if mine > 0 else max
-    return 1 + best(distance(child, lines) for child in keeping)
+    return 1 + best(distance(child) for child in keeping)
 
 
-def optimal_actions(board: Board, lines: tuple[Line, ...] = LINES) -> list[int]:
-    return [a for a in legal_actions(board, lines) if value(after(board, a), lines) == value(board, lines)]
+def optimal_actions(board: Board) -> list[int]:
+    return [a for a in legal_actions(board) if value(after(board, a)) == value(board)]
 
 
 @cache
