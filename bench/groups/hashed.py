@@ -14,7 +14,7 @@ from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_traini
 from ttt_fast.learn.hashed.config import SAI, HashedConfig, hashed_config
 from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
 from ttt_fast.learn.hashed.training import train_hashed
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 
 COLUMNS, ROWS = 6, 7
 BOARD_OF_SAI = f"connect4:columns={COLUMNS},rows={ROWS}"

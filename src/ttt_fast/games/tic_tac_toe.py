@@ -33,9 +33,6 @@ EMPTY: Final = 0
 LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The eight winning lines: rows, columns, diagonals."""
 
-LINE_MASKS: Final[NDArray[np.int64]] = np.array([sum(1 << cell for cell in line) for line in LINES])
-LINE_MASKS.flags.writeable = False
-
 _COMPLETING_CELLS = np.zeros(1 << NUM_CELLS, np.uint16)
 """For each set of marks the free cells that complete a line: small enough to be frozen into kernels."""
 for _line in LINES:
@@ -334,7 +331,8 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
         raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
     state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
-        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+        holder = "O" if lead else "X"
+        raise BoardError(f"expected no line of the player to move, got one of {holder} in {text!r} (play after a win)")
     return state
 
 
