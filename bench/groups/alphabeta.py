@@ -10,7 +10,7 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.agents.registry import make_player
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.search.player import Player
 
 STRAIGHTFORWARD = "straightforward kernel: five-step minimax, complex reward"

@@ -5,7 +5,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import enumerate_states, solve
 
 

@@ -9,7 +9,7 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games

@@ -18,7 +18,7 @@ from ttt_fast.learn.q_learning import Workspace, learn_chunks
 from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import standard_table
 
 STRAIGHTFORWARD = "straightforward kernel: Q row scanned at every step"

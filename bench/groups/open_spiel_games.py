@@ -13,7 +13,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.search.player import Player
 from ttt_fast.search.random_play import play_random_games
 

@@ -6,7 +6,7 @@ from functools import partial
 from importlib import metadata
 from typing import Any
 
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 
 ROLLOUTS, EPISODES = 200_000, 200
 PGX_GAMES, PGX_BATCH = 1 << 17, 2048

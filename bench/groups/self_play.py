@@ -16,7 +16,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game
 from ttt_fast.learn.self_play.kernels import learn_chunks
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import standard_table
 
 EPSILONS = (0.05, 0.1, 0.2)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from baselines.connect_four import solve_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, seconds_row, take_turns, value_row
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.solve import read_lines
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate
+from ttt_fast.search.connect_four.answers import read_lines
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from groups.timing import Effort, Group, Rows, seconds_row, timed
+from groups.timing import Effort, Group, Rows, seconds_row
+from ttt_fast.running.timing import timed
 
 PROGRAM = [sys.executable, str(Path(__file__).resolve().parent.parent.parent / "cli.py")]
 COMMANDS = {

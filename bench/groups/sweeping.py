@@ -7,8 +7,8 @@ from pathlib import Path
 
 from groups.timing import Effort, Group, Rows, take_turns, value_row
 from ttt_fast.learn.sweep import Sweep, run_units
-from ttt_fast.report.throughput import Candidate
 from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.running.timing import Candidate
 
 SEEDS, EPISODES = 100, 1_000_000
 FEW, MANY = 20, 200

@@ -1,19 +1,15 @@
 """Candidates that take turns, so that a slow minute of a shared machine meets them all."""
 
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ttt_fast.report.throughput import Candidate
+from ttt_fast.running.timing import Candidate, time_in_turn
 
 Rows = list[dict[str, Any]]
 
@@ -61,45 +57,24 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-def timed(run: Callable[[], object]) -> float:
-    """Return the seconds of one call."""
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
-
-
-def median_ratio(mine: list[float], theirs: list[float]) -> float:
-    """Return the median of the ratios, turn by turn."""
-    return statistics.median(one / other for one, other in zip(mine, theirs, strict=True))
-
-
 def take_turns(candidates: list[Candidate], effort: Effort, baseline: str | None = None) -> Rows:
     """Time candidates in turn, warm; `ratio` is against the baseline, `ttt_fast_is` our first row against each."""
-    calls, firsts = [], []
-    for one in candidates:
-        firsts.append(timed(one.run))
-        calls.append(max(1, int(np.ceil(effort.seconds / timed(one.run)))))
-    rates: list[list[float]] = [[] for _ in candidates]
-    for _ in range(effort.repeats):
-        for index, one in enumerate(candidates):
-            spent = sum(timed(one.run) for _ in range(calls[index]))
-            rates[index].append(one.units * calls[index] / spent)
-    names = [one.name for one in candidates]
-    base = rates[names.index(baseline)] if baseline in names else None
-    ours = next((index for index, name in enumerate(names) if name.startswith("ttt_fast")), 0)
+    found = time_in_turn(candidates, effort.seconds, effort.repeats)
+    base = next((one for one in found if one.candidate.name == baseline), None)
+    ours = next((one for one in found if one.candidate.name.startswith("ttt_fast")), found[0])
     return [
         {
-            "what": one.name,
-            "unit": one.unit,
-            "per_second": statistics.median(rates[index]),
-            "slowest": min(rates[index]),
-            "fastest": max(rates[index]),
-            "ratio": median_ratio(rates[index], base) if base else None,
-            "ttt_fast_is": median_ratio(rates[ours], rates[index]) if base else None,
-            "first_call_seconds": firsts[index],
+            "what": one.candidate.name,
+            "unit": one.candidate.unit,
+            "per_second": one.per_second,
+            "slowest": min(one.rates),
+            "fastest": max(one.rates),
+            "ratio": one.ratio_to(base) if base else None,
+            "ttt_fast_is": ours.ratio_to(one) if base else None,
+            "first_call_seconds": one.first_call_seconds,
             "repeats": effort.repeats,
         }
-        for index, one in enumerate(candidates)
+        for one in found
     ]
 
 

@@ -59,7 +59,8 @@ def test_some_groups_are_measured_again_and_the_others_stay(bench, monkeypatch, 
 def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
     """A clock that runs twice as fast in every other turn changes no ratio."""
     from groups import timing
-    from ttt_fast.report.throughput import Candidate
+    from ttt_fast.running import timing as clock
+    from ttt_fast.running.timing import Candidate
 
     turns = []
 
@@ -68,7 +69,7 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
         slow = 1.0 if len(turns) <= 6 else 2.0 ** (len(turns) // 2 % 2)  # the first call, and how many make a repeat
         return turns[-1] * slow
 
-    monkeypatch.setattr(timing, "timed", pretended)
+    monkeypatch.setattr(clock, "timed", pretended)
     candidates = [
         Candidate("straightforward", "games", 10, lambda: 2.0),
         Candidate("ttt_fast", "games", 10, lambda: 0.5),
@@ -134,7 +135,7 @@ def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
     path = tmp_path / "README.md"
     path.write_text(text, encoding="utf-8")
-    from ttt_fast.report.throughput import Candidate
+    from ttt_fast.running.timing import Candidate
 
     candidates = [Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
     rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)

@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 import pytest
+
 from cli_runner import run
 
 RESULTS = {"x_wins", "draws", "o_wins"}
@@ -29,7 +30,7 @@ COMMANDS = {
     ),
     "show of connect4": (
         ["show", "4453", "--game", "connect4", "--agents", "default,random"],
-        {"action", "move", "position", "default", "random"},
+        {"action", "move", "board", "default", "random"},
     ),
     "best-response": (["best-response", "random"], {"x", "o", *RESULTS, "value"}),
     "agents": (["agents"], {"agent", "option", "values", "default", "meaning", "games"}),

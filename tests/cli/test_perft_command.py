@@ -2,13 +2,15 @@
 
 import json
 import signal
+import sys
 from itertools import count
 
 import pytest
-from cli_runner import assert_one_line, run, start
 
+from cli_runner import assert_one_line, run, start
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report import perft as perft_report
+from ttt_fast.report.console import long_time
+from ttt_fast.search import perft as counting
 
 
 def test_rows_by_depth():
@@ -55,7 +57,7 @@ def test_a_depth_beyond_the_longest_game_is_refused(arguments, most):
 
 
 def test_a_long_count_is_announced(monkeypatch):
-    monkeypatch.setattr(perft_report, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(sys.modules["ttt_fast.cli.perft"], "LONG_SECONDS", 0.0)
     for more, words in (([], "Ctrl-C ends it with the depths counted so far"), (["--by-move"], "Ctrl-C ends it\n")):
         ran = run("perft", "-d", "4", "-f", "json", *more)
         assert ran.json()["rows"][-1]["leaves"] in (2401, 343)
@@ -72,17 +74,17 @@ def test_a_short_count_is_not_announced():
      (1e60, "more than a century")],
 )  # fmt: skip
 def test_words_of_a_long_time(seconds, words):
-    assert perft_report.long_time(seconds) == words
+    assert long_time(seconds) == words
 
 
 def test_the_forecast_grows_with_the_last_ply(monkeypatch):
-    monkeypatch.setattr(perft_report, "_MOMENT", 0.0)  # one ply is counted, which has 7 lines
-    monkeypatch.setattr(perft_report.time, "perf_counter", count(0, 1).__next__)
-    assert perft_report.forecast_seconds(parse_game("connect4").initial_state, 6, 1) == 7**5
+    monkeypatch.setattr(counting, "_MOMENT", 0.0)  # one ply is counted, which has 7 lines
+    monkeypatch.setattr(counting.time, "perf_counter", count(0, 1).__next__)
+    assert counting.forecast_seconds(parse_game("connect4").initial_state, 6, 1) == 7**5
 
 
 def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
-    counted, calls = perft_report.perft_by_action, []
+    counted, calls = counting.perft_by_action, []
 
     def pressed(start, plies, *rest):
         calls.append(plies)
@@ -90,7 +92,8 @@ def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
             raise KeyboardInterrupt
         return counted(start, plies, *rest)
 
-    monkeypatch.setattr(perft_report, "perft_by_action", pressed)
+    monkeypatch.setattr(counting, "forecast_seconds", lambda *_: 0.0)  # which counts, too
+    monkeypatch.setattr(counting, "perft_by_action", pressed)
     ran = run("perft", "-d", "6", "-f", "json")
     assert (ran.code, calls) == (130, [1, 2, 3, 4])
     assert [row["leaves"] for row in json.loads(ran.out)["rows"]] == [7, 49, 343]
@@ -137,7 +140,7 @@ def test_a_table_for_people():
         (["--depth", "x"], ["expected a depth from 1", "'x'"]),
         (["--moves", "48"], ["expected a column 1 to 7", "'8'"]),
         (["--position", "XO"], ["expected 6 rows", "'XO'"]),
-        (["--moves", "4", "--position", "XO"], ["--position or --moves"]),
+        (["--moves", "4", "--position", "XO"], ["--position and --moves"]),
         (["--threads", "0"], ["threads"]),
         (["--format", "yaml"], ["'yaml'"]),
     ],

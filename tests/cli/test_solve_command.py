@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_runner import assert_one_line, run, start
 
+from cli_runner import assert_one_line, run, start
 from conftest import PATIENCE
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.solve import read_words
+from ttt_fast.search.connect_four.answers import read_words
 from ttt_fast.search.connect_four.solver import Solver
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "connect4_scores.txt"

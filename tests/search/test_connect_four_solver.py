@@ -14,8 +14,8 @@ from conftest import SHARED
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.jit import cache_folder
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.solve import read_words
 from ttt_fast.search.connect_four import workers
+from ttt_fast.search.connect_four.answers import read_words
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
 from ttt_fast.search.connect_four.positions import children, plies_to_end

@@ -1,1 +1,3 @@
-"""The command line: parse, call, print."""
+"""The command line."""
+
+EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130

@@ -1,18 +1,16 @@
 """The parts of `match` and `compare` that play games of any kind between players that search."""
 
-import re
-import shlex
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
 from ttt_fast.cli.executors import check_executor, make_executor
+from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
 from ttt_fast.cli.parsing import parse_count, parse_seed, shorten
 from ttt_fast.core.errors import UsageError
 
@@ -88,7 +86,9 @@ def duel(
     if tally.is_decided:
         raise typer.Exit(0 if tally.decision == "H1" else EXIT_REFUSED)
     if not tally.is_complete:
-        _say_how_to_go_on(resume or save)
+        if save is None and resume is None:
+            leave_with_part("the games played so far (--save FILE makes it resumable)")
+        leave_interrupted(this_command(resumed=True))
     if test is not None:
         raise typer.Exit(EXIT_UNDECIDED)
 
@@ -134,7 +134,7 @@ def round_robin(
     settings = {"agents": list(agents), "games": total, **options._asdict()}
     write_rows(form, output, "compare", records, settings, lambda: round_robin_report(records, options.game))
     if sum(tally.games for _, _, tally in tallies) < total * len(configs):
-        leave_with_table()
+        leave_with_part("the games played so far")
 
 
 def _told(update: "ProgressCallback", before: int, tally: "Tally") -> None:
@@ -154,20 +154,11 @@ def parse_sprt(text: str) -> "Sprt":
     return Sprt(*numbers)
 
 
-def _say_how_to_go_on(save: Path | None) -> None:
-    """Tell the games that an interrupted duel has kept, and leave with 130."""
-    if save is None:
-        leave_with_table(" (--save FILE makes it resumable)")
-    said = [word for word in sys.argv[1:] if word != "--debug"]
-    said = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in said]
-    typer.echo(f"interrupted; go on with\n  ttt-fast {shlex.join(said)}", err=True)
-    raise typer.Exit(130)
-
-
-def leave_with_table(hint: str = "") -> NoReturn:
-    """Tell that the games of a printed table were cut short, and leave with 130."""
-    typer.echo(f"interrupted; the table holds the games played so far{hint}", err=True)
-    raise typer.Exit(130)
+def refuse_in_duels(given: Mapping[str, object]) -> None:
+    """Refuse options that mean something in a match of policies only."""
+    names = [name for name, value in given.items() if value]
+    if names:
+        raise UsageError(f"expected {names[0]} in a match of tic-tac-toe policies, got it in a duel (see --openings)")
 
 
 def check_different(agents: Sequence[str]) -> None:

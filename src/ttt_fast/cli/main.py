@@ -3,7 +3,7 @@
 import os
 import sys
 
-EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+from ttt_fast.cli import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
 
 
 def _wants_tracebacks() -> bool:
@@ -16,7 +16,24 @@ try:
     import typer
     from typer.core import TyperGroup
 
-    from ttt_fast.cli import inspect, matches, perft, person, plot, reproduce, solve, sweep, system, train
+    from ttt_fast.cli.agents import agents
+    from ttt_fast.cli.bench import bench
+    from ttt_fast.cli.best_response import best_response
+    from ttt_fast.cli.compare import compare
+    from ttt_fast.cli.exact import exact
+    from ttt_fast.cli.info import info
+    from ttt_fast.cli.match import match
+    from ttt_fast.cli.perft import perft
+    from ttt_fast.cli.play import play
+    from ttt_fast.cli.plot import plot
+    from ttt_fast.cli.reproduce import reproduce
+    from ttt_fast.cli.score import score
+    from ttt_fast.cli.show import show
+    from ttt_fast.cli.solve import solve
+    from ttt_fast.cli.states import states
+    from ttt_fast.cli.sweep import sweep
+    from ttt_fast.cli.train import train
+    from ttt_fast.cli.warmup import warmup
     from ttt_fast.core.errors import TttFastError
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
@@ -66,24 +83,11 @@ def _program(
     """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 
 
-app.command("train")(train.train)
-app.command("match")(matches.match)
-app.command("exact")(matches.exact)
-app.command("compare")(matches.compare)
-app.command("score")(inspect.score)
-app.command("show")(inspect.show)
-app.command("best-response")(inspect.best_response)
-app.command("agents")(inspect.agents)
-app.command("states")(inspect.states)
-app.command("play")(person.play)
-app.command("sweep")(sweep.sweep)
-app.command("plot")(plot.plot)
-app.command("reproduce")(reproduce.reproduce)
-app.command("solve")(solve.solve)
-app.command("perft")(perft.perft)
-app.command("bench")(system.bench)
-app.command("warmup")(system.warmup)
-app.command("info")(system.info)
+for _command in (
+    train, match, exact, compare, score, show, best_response, agents, states, play, sweep, plot, reproduce, solve,
+    perft, bench, warmup, info,
+):  # fmt: skip
+    app.command(_command.__name__.replace("_", "-"))(_command)
 
 
 def main() -> None:

@@ -1,9 +1,14 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.games.registry import Game as PlayedGame
 
 Format = Annotated[
     str | None,
@@ -74,6 +79,18 @@ Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="g
 Chunk = Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")]
 XAgent = Annotated[str, typer.Argument(metavar="X", help="agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
+
+
+def parse_start(
+    game: "PlayedGame", board: str | None = None, position: str | None = None, moves: str | None = None
+) -> Any:
+    """Return the state that --board, --position or --moves tells, of which one may be given; else the first state."""
+    given = {"--board": board, "--position": position, "--moves": moves}
+    starts = [name for name, text in given.items() if text is not None]
+    if len(starts) > 1:
+        raise UsageError(f"expected one of --board, --position and --moves, got {' and '.join(starts)}")
+    shown = position if board is None else board
+    return game.state_after(moves or "") if shown is None else game.parse_position(shown)
 
 
 def announce_compilation() -> None:

@@ -1,15 +1,17 @@
 """The command `perft`: count the lines of play of a game, and how fast."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.parsing import parse_count, parse_threads
 from ttt_fast.core.errors import UsageError
 
 USUAL_DEPTH = 7
-EXIT_INTERRUPTED = 130
+LONG_SECONDS = 60.0
+"""A count that may take longer is announced."""
 
 
 def perft(
@@ -27,18 +29,15 @@ def perft(
     """Count the lines of play of each length: the usual proof of the rules of a game, and of their speed."""
     from ttt_fast.games import api
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.report import perft as counting
     from ttt_fast.report import rows, tables
+    from ttt_fast.report.console import long_time, progress
+    from ttt_fast.search import perft as counting
 
     chosen = rows.chosen_format(form, output)
     threads_used = parse_threads(threads)
     asked = None if depth is None else parse_count(depth, "a depth", minimum=1)
-    if position is not None and moves is not None:
-        raise UsageError("expected --position or --moves, got both")
     played = parse_game(game)
-    start = played.initial_state if position is None else played.parse_position(position)
-    if moves is not None:
-        start = played.state_after(moves)
+    start = options.parse_start(played, position=position, moves=moves)
     most = max(1, api.max_plies(start) - api.ply(start))
     if asked is not None and asked > most:
         left = f"the most plies that are left in {played.spec}"
@@ -46,16 +45,30 @@ def perft(
     plies = min(USUAL_DEPTH, most) if asked is None else asked
     options.announce_compilation()
     seconds = counting.forecast_seconds(start, plies, threads_used)
-    if seconds > counting.LONG_SECONDS:
+    if seconds > LONG_SECONDS:
         ends = "ends it" if by_move else "ends it with the depths counted so far"
-        typer.echo(f"{plies} plies may take {counting.long_time(seconds)}; Ctrl-C {ends}", err=True)
-    if by_move:
-        records, complete = counting.move_rows(played, start, plies, threads_used), True
-    else:
-        records, complete = counting.perft_rows(played, start, plies, threads_used)
+        typer.echo(f"{plies} plies may take {long_time(seconds)}; Ctrl-C {ends}", err=True)
+    records: list[dict[str, Any]] = []
+    complete = True
+    with progress(100, "%", played.spec) as update:
+
+        def show(depth: int, done: int, total: int) -> None:
+            update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
+
+        if by_move:
+            lines = counting.perft_by_action(start, plies, threads_used, lambda *done: show(plies, *done))
+            records = [{"move": played.format_moves([action]), "leaves": count} for action, count in lines.items()]
+        else:
+            try:
+                for one in counting.perft_by_depth(start, plies, threads_used, show):
+                    row = {"game": played.spec, "depth": one.depth, "leaves": one.lines, "seconds": one.seconds}
+                    records.append({**row, "leaves_per_second": one.lines_per_second})
+            except KeyboardInterrupt:
+                if not records:
+                    raise
+                complete = False
     config = {"game": game, "depth": plies, "position": played.format_position(start)}
     title = f"lines of play of {game}" + (f", {plies} plies, by first move" if by_move else "")
     rows.write_rows(chosen, output, "perft", records, config, lambda: tables.rows_report(records, title))
     if not complete:
-        typer.echo("interrupted; the table holds the depths counted so far", err=True)
-        raise typer.Exit(EXIT_INTERRUPTED)
+        leave_with_part("the depths counted so far")

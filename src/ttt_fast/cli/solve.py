@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ttt_fast.cli import options
+from ttt_fast.cli import EXIT_FAILED, options
 from ttt_fast.cli.parsing import parse_count, parse_threads
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.report.solve import Answer, Question
+    from ttt_fast.search.connect_four.answers import Answer
 
 ACTIONS = ("all", "best", "none")
 
@@ -45,8 +45,12 @@ def solve(
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows
-    from ttt_fast.report import solve as report
+    from ttt_fast.report.console import status_line
+    from ttt_fast.report.solve import solve_report
+    from ttt_fast.report.tables import rows_report
+    from ttt_fast.search.connect_four import answers
     from ttt_fast.search.connect_four.positions import board_size
+    from ttt_fast.search.connect_four.solver import load_kernels
 
     chosen = rows.chosen_format(form, output)
     if (position is None) == (file is None):
@@ -60,48 +64,41 @@ def solve(
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
     played = parse_game(game)
     board_size(played)  # refuses other games
-    asked = report.Question(played, weak, which, mebibytes, used)
+    asked = answers.Question(played, weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     config |= {"file": str(file)} if file else {"position": position or ""}
-    answer = _solve_file(asked, file) if file else _solve_position(asked, position or "")
-    rows.write_rows(chosen, output, "solve", answer.rows, config, answer.shown)
+    if file:
+        lines = answers.read_lines(played, file)
+    else:
+        state = answers.read_state(played, position or "")
+    options.announce_compilation()
+    load_kernels()
+    with status_line(f"{len(lines):,} positions" if file else position or "empty board") as update:
+        if file:
+            answer = answers.answer_lines(asked, lines, update)
+        else:
+            answer = answers.answer_position(asked, position or "", answers.words_of(state), update)
+
+    def report() -> str:
+        return rows_report(answer.rows) if file else solve_report(played, state, answer.rows)
+
+    rows.write_rows(chosen, output, "solve", answer.rows, config, report)
     _say_how_long(answer)
     _say_what_was_expected(answer)
-
-
-def _solve_file(asked: Question, file: Path) -> Answer:
-    from ttt_fast.report import solve as report
-    from ttt_fast.search.connect_four.solver import load_kernels
-
-    lines = report.read_lines(asked.game, file)
-    options.announce_compilation()
-    load_kernels()
-    return report.answer_lines(asked, lines)
-
-
-def _solve_position(asked: Question, text: str) -> Answer:
-    from ttt_fast.report import solve as report
-    from ttt_fast.search.connect_four.solver import load_kernels
-
-    words = report.read_words(asked.game, text)
-    options.announce_compilation()
-    load_kernels()
-    return report.answer_position(asked, text, words)
 
 
 def _say_how_long(answer: Answer) -> None:
     from ttt_fast.report.console import si_number
 
-    nodes, seconds, positions = answer.nodes, answer.seconds, answer.positions
-    rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
-    each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
+    rate = f"{si_number(answer.nodes)} nodes in {answer.seconds:.3f} s, {si_number(answer.nodes_per_second)} nodes/s"
+    each = f", {1e6 * answer.seconds_a_position:.1f} µs a position" if answer.positions > 1 else ""
     typer.echo(rate + each, err=True)
 
 
 def _say_what_was_expected(answer: Answer) -> None:
     """Say how many scores are those of the file; exit code 1 if one is not."""
-    judged = [bool(row["as_expected"]) for row in answer.rows if "as_expected" in row]
+    judged = answer.judged()
     if judged:
         typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
         if not all(judged):
-            raise typer.Exit(1)
+            raise typer.Exit(EXIT_FAILED)

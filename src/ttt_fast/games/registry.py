@@ -228,7 +228,9 @@ class Game:
         return self.follow(moves, start)[1]
 
     def parse_state(self, text: str) -> GameState:
-        """Return the state that a text means: a position where it consists of marks, else a line of play.
+        """Return the state that a text means: a position where most of it are marks, else a line of play.
+
+        What cannot be read in the one way is read in the other: a position of tic-tac-toe may consist of digits.
 
         Examples
         --------
@@ -236,9 +238,17 @@ class Game:
         >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
         True
         """
-        is_key = text.startswith("#")
-        is_position = is_key or (bool(text.strip()) and all(symbol in _SYMBOLS_OF_POSITIONS for symbol in text))
-        return self.parse_position(text) if is_position else self.state_after(text)
+        readers = [self.state_after, self.parse_position]
+        marks = sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
+        if text.startswith("#") or 2 * marks > len(text.strip()) > 0:
+            readers.reverse()
+        try:
+            return readers[0](text)
+        except BoardError as error:
+            try:
+                return readers[1](text)
+            except BoardError:
+                raise error from None
 
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.

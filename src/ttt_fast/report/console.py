@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -13,6 +13,8 @@ from rich.text import Text
 
 from ttt_fast.report.rows import Row, cell_text
 
+_SECONDS_BETWEEN_LINES = 0.2
+_CENTURY = 100 * 365.25 * 86_400.0  # seconds
 _HEADERS = {
     "games_per_second": "games/s",
     "episodes_per_second": "episodes/s",
@@ -102,6 +104,23 @@ def si_number(value: float) -> str:
     return _three_digits(value)
 
 
+def long_time(seconds: float) -> str:
+    """Return a time of a minute and more in words.
+
+    Examples
+    --------
+    >>> long_time(7200), long_time(1e30)
+    ('2 hours', 'more than a century')
+    """
+    if seconds > _CENTURY:
+        return "more than a century"
+    for unit, size in (("year", _CENTURY / 100), ("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0)):
+        if seconds >= size or unit == "minute":
+            number = int(seconds / size)
+            return f"{number} {unit}" + "s" * (number != 1)
+    raise AssertionError
+
+
 def _three_digits(value: float) -> str:
     return f"{value:.{max(0, 3 - len(str(int(abs(value)))))}f}"
 
@@ -136,3 +155,25 @@ def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[Pr
                 bar.update(task, completed=done, status=status)
 
         yield update
+
+
+@contextmanager
+def status_line(label: str) -> Iterator[Callable[[int, str], None]]:
+    """Show nodes, nodes a second and seconds on standard error while a search goes on; silent when no terminal."""
+    console = message_console()
+    if not console.is_terminal:
+        yield lambda nodes, status: None
+        return
+    started = last = time.monotonic()
+
+    def update(nodes: int, status: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= _SECONDS_BETWEEN_LINES:
+            last = now
+            rate = si_number(nodes / (now - started))
+            shown.update(f"{label}: {si_number(nodes)} nodes, {rate} nodes/s, {now - started:.0f} s, {status}")
+
+    with console.status(f"{label} ...") as shown:
+        yield update
+    sys.stderr.flush()

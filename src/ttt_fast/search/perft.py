@@ -1,6 +1,7 @@
 """Perft: the number of lines of play of a given length, the usual proof of a move generator."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
 STEPS_AT_ONCE = 1 << 22
 """Steps between two looks at Ctrl-C: a tenth of a second or two."""
+_WARM_DEPTHS = (2, 4)  # compile and load what is timed afterwards
+_MOMENT = 0.05  # seconds: shorter counts say little about longer ones
 _PREFIX_PLIES = 2  # subtrees this far below the root are what threads share: enough of them, not too small
 
 
@@ -176,3 +179,69 @@ def perft(state: GameState, depth: int, threads: int | None = None) -> int:
     if depth == 0:
         return 1
     return sum(perft_by_action(state, depth, threads).values())
+
+
+class Count(NamedTuple):
+    """The number of lines of play of `depth` plies, and the seconds that counting them took."""
+
+    depth: int
+    lines: int
+    seconds: float
+
+    @property
+    def lines_per_second(self) -> float:
+        """Lines counted a second."""
+        return self.lines / self.seconds
+
+
+def perft_by_depth(
+    state: GameState,
+    depth: int,
+    threads: int | None = None,
+    on_progress: Callable[[int, int, int], None] | None = None,
+) -> Iterator[Count]:
+    """Yield the counts of lines of 1 to `depth` plies, or until no line is left.
+
+    Parameters
+    ----------
+    state, depth, threads
+        As for `perft_by_action`.
+    on_progress
+        Called with the plies, the number of subtrees counted and of all subtrees.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [count.lines for count in perft_by_depth(parse_game("connect4:columns=3,rows=2,length=2").initial_state, 6)]
+    [3, 9, 24, 14, 4, 0]
+    """
+    for plies in range(1, depth + 1):
+
+        def show(done: int, total: int, plies: int = plies) -> None:
+            if on_progress is not None:
+                on_progress(plies, done, total)
+
+        began = time.perf_counter()
+        lines = sum(perft_by_action(state, plies, threads, show).values())
+        yield Count(plies, lines, time.perf_counter() - began)
+        if not lines:
+            return
+
+
+def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -> float:
+    """Return about how many seconds it takes to count the lines of `depth` plies.
+
+    Shorter lines are counted until that takes a moment; each further ply is taken to have as many times the lines of
+    the one before as the last one that was counted.
+    """
+    for plies in _WARM_DEPTHS:
+        perft(state, plies, threads)
+    lines, seconds = 1, 0.0
+    for plies in range(1, depth + 1):
+        began = time.perf_counter()
+        found = perft(state, plies, threads)
+        seconds = time.perf_counter() - began
+        if seconds > _MOMENT or not found:
+            return seconds * (found / lines) ** (depth - plies)
+        lines = found
+    return seconds

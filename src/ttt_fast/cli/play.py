@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt_fast.cli import options
+from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
 from ttt_fast.core.errors import UsageError
 
@@ -44,36 +44,27 @@ def play(
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
-    given = {"--board": board, "--position": position, "--moves": moves}
-    starts = [name for name, text in given.items() if text is not None]
-    if len(starts) > 1:
-        raise UsageError(f"expected one of --board, --position and --moves, got {' and '.join(starts)}")
     played = parse_game(game)
-    if board is not None and played.name != "tic-tac-toe":
-        raise UsageError(f"expected --position or --moves with {played.name}, got --board {board!r}")
     person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
     named = opponent if agent is None else agent
     usual = "minimax" if has_table(played) else "mcts-best"
-    shown = position if board is None else board
-    contest, start = _contest(played, usual if named is None else named, drawn, hints_by, shown, moves)
+    start = options.parse_start(played, board, position, moves)
+    contest = _contest(played, start, usual if named is None else named, drawn, hints_by)
     if not PlaySession(contest, person, start, hints=hints).run():
-        raise typer.Exit(130)
+        raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _contest(
-    game: "Game", agent: str, seed: int | None, hints_by: str | None, position: str | None, moves: str | None
-) -> tuple["Contest", Any]:
-    """Return the contest of a session and its first state."""
+def _contest(game: "Game", start: Any, agent: str, seed: int | None, hints_by: str | None) -> "Contest":
+    """Return the contest of a session."""
     from ttt_fast.agents.registry import make_player
     from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
     from ttt_fast.terminal.contests import GameContest
 
-    start = game.state_after(moves or "") if position is None else game.parse_position(position)
     player, table = make_player(agent, game), find_table(game)
     if table is not None:
         table.state_index(game.format_position(start))
     by = agent if hints_by is None else hints_by
     adviser = ExactAdviser(table) if table is not None and hints_by is None else PlayerAdviser(by, game)
     options.announce_compilation()
-    return GameContest(game, player, seed, adviser), start
+    return GameContest(game, player, seed, adviser)

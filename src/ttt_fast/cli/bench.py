@@ -1,0 +1,107 @@
+"""The command `bench`: the speed of this machine in playing, learning and evaluating.
+
+The folder bench/ compares the same measurements with straightforward kernels and with other programs.
+"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.parsing import parse_threads
+from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.policies.policy import Policy
+    from ttt_fast.running.timing import Candidate
+
+
+def play_candidate(name: str, x: "Policy", o: "Policy", threads: int, games: int = 20_000_000) -> "Candidate":
+    """Return the candidate that plays a match."""
+    from ttt_fast.play.match import MatchConfig, play_match
+    from ttt_fast.running.timing import Candidate
+
+    config = MatchConfig(games=games)
+    return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
+
+
+def train_candidate(name: str, opponent: "Policy", episodes: int = 20_000_000, seat: int = 1) -> "Candidate":
+    """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
+    from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast.learn.training import start_training, train
+    from ttt_fast.running.timing import Candidate
+
+    config = TrainingConfig(opponent=opponent.name, episodes=episodes, seat=seat)
+    return Candidate(name, "episodes", episodes, lambda: train(start_training(config), opponent))
+
+
+def candidates(threads: int | None = None) -> "list[Candidate]":
+    """Return what is measured."""
+    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.core.manifest import available_cores
+    from ttt_fast.evaluate.outcome import exact_outcome
+    from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.play.match import MatchConfig, play_match
+    from ttt_fast.policies.best_response import best_response
+    from ttt_fast.running.timing import Candidate
+    from ttt_fast.tables import solve
+    from ttt_fast.tables.enumeration import enumerate_game
+
+    many = threads or available_cores()
+    random, minimax, default = parse_agent("random"), parse_agent("minimax"), parse_agent("default")
+    mixed = parse_agent("mix:1/2*minimax+1/2*random")
+    trillion = MatchConfig(games=10**15, method="propagate")
+    found = [
+        play_candidate("play random v random, 1 thread", random, random, 1),
+        play_candidate("play mix v default, 1 thread", mixed, default, 1),
+    ]
+    if many > 1:
+        found.append(play_candidate(f"play random v random, {many} threads", random, random, many))
+    return [
+        *found,
+        Candidate("propagate 10^15 games, random v random", "calls", 1, lambda: play_match(random, random, trillion)),
+        train_candidate("train v random as X, 1 thread", random),
+        train_candidate("train v random as O, 1 thread", random, seat=2),
+        Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
+        Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
+        Candidate("best response to random", "calls", 1, lambda: best_response(random, seat=1)),
+        Candidate("exploitability of random", "calls", 1, lambda: exploitability(random)),
+        Candidate("never loses? minimax as O", "calls", 1, lambda: never_loses(minimax, seat=2)),
+        Candidate("agreement of random with minimax", "calls", 1, lambda: agreement(random)),
+        Candidate("enumerate and solve", "calls", 1, lambda: solve(enumerate_game(parse_game("tic-tac-toe"), 10_000))),
+    ]
+
+
+def bench(
+    threads: options.Threads = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="length of one repeat, at least 0.05")] = 0.2,
+    repeats: Annotated[int, typer.Option("--repeats", help="repeats, of which the median counts")] = 5,
+    form: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Measure how fast this machine plays, learns and evaluates (peers and baselines: see bench/)."""
+    from ttt_fast.report import rows, tables
+    from ttt_fast.running.timing import time_in_turn
+
+    chosen = rows.chosen_format(form, output)
+    threads_used = parse_threads(threads)
+    if not 0.05 <= seconds <= 60:
+        raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
+    if not 1 <= repeats <= 1000:
+        raise UsageError(f"expected 1 to 1000 repeats, got {repeats}")
+    records = [
+        {
+            "what": one.candidate.name,
+            "unit": one.candidate.unit,
+            "per_second": one.per_second,
+            "seconds_each": one.seconds_each,
+            "slowest": min(one.rates),
+            "fastest": max(one.rates),
+            "first_call_seconds": one.first_call_seconds,
+        }
+        for one in time_in_turn(candidates(threads_used), seconds, repeats)
+    ]
+    config = {"seconds": seconds, "repeats": repeats}
+    title = "throughput of this machine"
+    rows.write_rows(chosen, output, "bench", records, config, lambda: tables.rows_report(records, title))

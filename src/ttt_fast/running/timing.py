@@ -1,0 +1,97 @@
+"""Timing of functions in turn, so that a slow minute of a shared machine meets all of them."""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import NamedTuple
+
+
+class Candidate(NamedTuple):
+    """A function to time.
+
+    Attributes
+    ----------
+    name
+        The work that it does.
+    unit
+        The unit of the count: games, episodes, calls.
+    units
+        Units that one call of `run` makes.
+    run
+        Does the work once.
+    """
+
+    name: str
+    unit: str
+    units: int
+    run: Callable[[], object]
+
+
+class Timing(NamedTuple):
+    """The rates of a candidate.
+
+    Attributes
+    ----------
+    candidate
+        The function.
+    rates
+        Units a second, of each repeat.
+    first_call_seconds
+        Time of the very first call, which may compile.
+    """
+
+    candidate: Candidate
+    rates: list[float]
+    first_call_seconds: float
+
+    @property
+    def per_second(self) -> float:
+        """The median rate."""
+        return statistics.median(self.rates)
+
+    @property
+    def seconds_each(self) -> float:
+        """Seconds a unit at the median rate."""
+        return 1 / self.per_second
+
+    def ratio_to(self, other: "Timing") -> float:
+        """Return the median of the ratios to another candidate, turn by turn."""
+        return statistics.median(one / two for one, two in zip(self.rates, other.rates, strict=True))
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Return the seconds of one call."""
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def time_in_turn(candidates: Sequence[Candidate], seconds: float, repeats: int) -> list[Timing]:
+    """Time candidates in turn, warm.
+
+    Parameters
+    ----------
+    candidates
+        The functions; each runs twice first, which loads its kernels and sets the number of calls of a repeat.
+    seconds
+        Least length of a repeat.
+    repeats
+        Repeats of each candidate.
+
+    Examples
+    --------
+    >>> (one,) = time_in_turn([Candidate("a sum", "calls", 1, lambda: sum(range(100)))], 0.001, 3)
+    >>> len(one.rates), one.per_second > 0
+    (3, True)
+    """
+    calls, firsts = [], []
+    for one in candidates:
+        firsts.append(timed(one.run))
+        calls.append(max(1, ceil(seconds / timed(one.run))))
+    rates: list[list[float]] = [[] for _ in candidates]
+    for _ in range(repeats):
+        for index, one in enumerate(candidates):
+            spent = sum(timed(one.run) for _ in range(calls[index]))
+            rates[index].append(one.units * calls[index] / spent)
+    return [Timing(*found) for found in zip(candidates, rates, firsts, strict=True)]

@@ -1,0 +1,171 @@
+"""Questions about positions of Connect 4 and their answers: scores, and the score of each move, as rows."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt_fast.core.errors import BoardError, FileFormatError
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
+from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
+from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_positions
+from ttt_fast.search.connect_four.workers import SearchProgress
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+"""The meaning of a score for the player to move."""
+StatusUpdate = Callable[[int, str], None]
+"""Called with the number of nodes visited, and a short text about the state of the search."""
+
+
+class Line(NamedTuple):
+    """A line of a file of positions: its number, the moves, the words, and the score behind them."""
+
+    number: int
+    text: str
+    words: Words
+    expected: int | None
+
+
+class Question(NamedTuple):
+    """The question: the game, weak or strong, the actions (all, best, none), and the means."""
+
+    game: Game
+    weak: bool
+    actions: str
+    table_mb: float | None
+    threads: int
+
+
+class Answer(NamedTuple):
+    """Rows, the number of their positions, and the cost."""
+
+    rows: list[dict[str, Any]]
+    positions: int
+    nodes: int
+    seconds: float
+
+    @property
+    def nodes_per_second(self) -> float:
+        """Nodes visited a second; 0 where none was."""
+        return self.nodes / max(self.seconds, 1e-9)
+
+    @property
+    def seconds_a_position(self) -> float:
+        """Seconds a position."""
+        return self.seconds / max(self.positions, 1)
+
+    def judged(self) -> list[bool]:
+        """Return, for each row with an expected score, whether it has that score."""
+        return [bool(row["as_expected"]) for row in self.rows if "as_expected" in row]
+
+
+def read_state(game: Game, text: str) -> GameState:
+    """Return the position of moves (`4453`) or of rows of marks, in a game that has not ended."""
+    state = game.parse_position(text) if "/" in text else game.state_after(text)
+    try:
+        check_positions(np.array([words_of(state)], np.uint64), board_size(game))
+    except BoardError:
+        raise BoardError(f"expected a position of a game that has not ended, got {text!r}") from None
+    return state
+
+
+def words_of(state: Any) -> Words:
+    """Return a state of Connect 4 as the solver's two words."""
+    return int(state.own), int(state.occupied)
+
+
+def read_words(game: Game, text: str) -> Words:
+    """Return the words of the position that `read_state` reads.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> read_words(parse_game("connect4"), "44")
+    (2097152, 6291456)
+    """
+    return words_of(read_state(game, text))
+
+
+def read_lines(game: Game, path: Path) -> list[Line]:
+    """Return the positions of a file: one a line, perhaps with its score behind it; `#` begins a remark.
+
+    Raises
+    ------
+    FileFormatError
+        If a line is no position; the message has its number.
+    """
+    lines = []
+    try:
+        content = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{path}: expected lines of moves, got something that is no text") from None
+    for number, line in enumerate(content.splitlines(), 1):
+        fields = line.partition("#")[0].split()
+        if not fields:
+            continue
+        if len(fields) > 2 or (len(fields) == 2 and not fields[1].lstrip("-").isdecimal()):
+            raise FileFormatError(f"{path}, line {number}: expected moves and perhaps a score, got {line!r}")
+        try:
+            words = read_words(game, fields[0])
+        except BoardError as error:
+            raise BoardError(f"{path}, line {number}: {error}") from None
+        lines.append(Line(number, fields[0], words, int(fields[1]) if len(fields) == 2 else None))
+    return lines
+
+
+def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]:
+    value = VALUES[(score > 0) - (score < 0)]
+    if weak:
+        return {"value": value}
+    return {"score": score, "value": value, "plies": plies_to_end(score, ply, size)}
+
+
+def answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpdate) -> Answer:
+    """Return a row for each line of a file: value, score, plies to the end, nodes, and whether that is expected."""
+    size = board_size(asked.game)
+    solved = solve_positions(
+        np.array([line.words for line in lines], np.uint64).reshape(-1, 2),
+        size,
+        weak=asked.weak,
+        table_mb=asked.table_mb,
+        threads=asked.threads,
+        on_progress=lambda done, nodes: on_progress(nodes, f"{done:,} solved"),
+    )
+    rows = []
+    for line, score, nodes in zip(lines, solved.scores.tolist(), solved.nodes.tolist(), strict=True):
+        ply = line.words[1].bit_count()
+        row = {"position": line.text, "ply": ply, **_judged(score, ply, size, asked.weak), "nodes": nodes}
+        if line.expected is not None:
+            truth = max(-1, min(1, line.expected)) if asked.weak else line.expected
+            row |= {"expected": line.expected, "as_expected": truth == score}
+        rows.append(row)
+    return Answer(rows, len(rows), int(solved.nodes.sum()), solved.seconds)
+
+
+def answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
+    """Return a row for each legal action or each best one, or the row of the position itself."""
+    size, ply = board_size(asked.game), words[1].bit_count()
+    solver = Solver(size, table_mb=asked.table_mb or DEFAULT_TABLE_MB, threads=asked.threads)
+    rows: list[dict[str, Any]]
+
+    def show(now: SearchProgress) -> None:
+        on_progress(now.nodes, f"score {now.lower} to {now.upper}")
+
+    if asked.actions == "none":
+        one = solver.score(words, weak=asked.weak, on_progress=show)
+        nodes, seconds = one.nodes, one.seconds
+        row = {"position": text, "ply": ply, **_judged(one.score, ply, size, asked.weak)}
+        rows = [row | {"nodes": nodes, "seconds": seconds}]
+    else:
+        best_only = asked.actions == "best"
+        found, nodes, seconds = solver.action_scores(words, weak=asked.weak, best_only=best_only, on_progress=show)
+        rows = [
+            {"position": text, "action": asked.game.format_moves([action]),
+             **_judged(score, ply, size, asked.weak), "best": is_best}
+            for action, score, is_best in found
+            if score is not None
+        ]  # fmt: skip
+    return Answer(rows, 1, nodes, seconds)
