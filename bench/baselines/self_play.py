@@ -28,6 +28,8 @@ class PlainGame(NamedTuple):
         From the state table.
     legal : (S, A) int8, num_legal : (S,) int8
         The legal actions, in the first columns, and their number.
+    max_plies
+        Plies of the longest game.
     """
 
     child: NDArray[np.int16]
@@ -35,13 +37,14 @@ class PlainGame(NamedTuple):
     player: NDArray[np.int8]
     legal: NDArray[np.int8]
     num_legal: NDArray[np.int8]
+    max_plies: int
 
 
 def plain_game(table: StateTable) -> PlainGame:
     """Return the arrays of the plain kernels."""
     legal = np.argsort(~table.legal_action_mask, axis=1, kind="stable").astype(np.int8)
     num_legal = table.legal_action_mask.sum(axis=1).astype(np.int8)
-    return PlainGame(table.child, table.status, table.player, legal, num_legal)
+    return PlainGame(table.child, table.status, table.player, legal, num_legal, int(table.ply.max()))
 
 
 @kernel
@@ -113,7 +116,6 @@ def learn_plain(
     slots: NDArray[np.uint64],
     random_ties: bool,
     episodes: int,
-    limit: np.uint64,
     alpha: float,
     gamma: float,
     stream: np.uint64,
@@ -121,6 +123,7 @@ def learn_plain(
 ) -> None:
     """Learn from one chunk of episodes on the (1, S, A) table `q`; adds to `counts` (X wins, draws, O wins)."""
     values = q[0]
+    limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
         state, before, before_action = 0, -1, 0
@@ -156,13 +159,13 @@ def learn_plain_double(
     slots: NDArray[np.uint64],
     random_ties: bool,
     episodes: int,
-    limit: np.uint64,
     alpha: float,
     gamma: float,
     stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
     """Do the same with double Q-learning on the (2, S, A) tables `q`."""
+    limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
         stream += _GAMMA

@@ -14,7 +14,7 @@ from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.one_ply import one_ply_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunks
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
@@ -31,7 +31,7 @@ def training(effort: Effort) -> Rows:
     table, random = standard_table(), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
     game, plain = fold_replies(table, random, 1), one_ply_game(table, random)
-    workspace, q = Workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
+    workspace, q = make_workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
     numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
@@ -67,7 +67,7 @@ def checkpoints(effort: Effort) -> Rows:
     often = replace(config, evaluations=THOUSAND)
 
     def bare() -> None:
-        workspace = Workspace(game, np.zeros(game.link.size))
+        workspace = make_workspace(game, np.zeros(game.link.size))
         for chunk in range(config.num_chunks):
             chunks = chunks_of(config, chunk, chunk + 1)
             learn_chunks(game, workspace, config.rewards, config.discount, chunks, counts)

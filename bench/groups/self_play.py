@@ -14,7 +14,7 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.self_play.exploration import gap_slots
-from ttt_fast.learn.self_play.game import Workspace, self_play_game
+from ttt_fast.learn.self_play.game import Workspace, self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import standard_table
@@ -52,10 +52,7 @@ def _plain(tables: int, epsilon: float) -> Callable[[], object]:
     streams = _streams()
 
     def run() -> None:
-        learn(
-            q, game, rewards, slots, False,
-            EPISODES, np.uint64(9 * EPISODES), STEP_SIZE, 1.0, next(streams), counts,
-        )  # fmt: skip
+        learn(q, game, rewards, slots, False, EPISODES, STEP_SIZE, 1.0, next(streams), counts)
 
     return run
 
@@ -64,7 +61,7 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     """Return the kernel, the kernel with nothing to rank again, and the walk, each with a trained table."""
     game = self_play_game(standard_table())
     counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
-    live, still = (Workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
+    live, still = (self_play_workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
 
     def learn(space: Workspace, step_size: float, stream: np.uint64) -> None:
         learn_chunks(game, space, REWARDS, 1.0, one_chunk(EPISODES, step_size, epsilon, stream), counts)

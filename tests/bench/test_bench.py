@@ -87,12 +87,12 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from groups.walk import walk
     from ttt_fast.core.rng import chunk_stream
     from ttt_fast.learn.self_play.exploration import gap_slots
-    from ttt_fast.learn.self_play.game import Workspace, self_play_game
+    from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
     from ttt_fast.learn.self_play.kernels import learn_chunks
     from ttt_fast.tables import standard_table
 
     game = self_play_game(standard_table())
-    space = Workspace(game, np.zeros((1, game.link.size)))
+    space = self_play_workspace(game, np.zeros((1, game.link.size)))
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)

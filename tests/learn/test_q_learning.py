@@ -18,7 +18,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.one_ply import one_ply_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunks
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
 from ttt_fast.policies.best_response import best_response
@@ -60,7 +60,7 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
     rows = rival.probabilities.tolist()
     slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
     game, plain = fold_replies(rival, seat), one_ply_game(rival)
-    workspace = Workspace(game, np.full(game.edge_state.size, initial))
+    workspace = make_workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for chunk, episodes in enumerate(CHUNKS):
@@ -80,7 +80,7 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
 def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
     alpha, epsilon, gamma, initial, rewards = setting
     game, plain = fold_replies(opponent(spec), seat), one_ply_game(opponent(spec))
-    workspace = Workspace(game, np.full(game.edge_state.size, initial))
+    workspace = make_workspace(game, np.full(game.edge_state.size, initial))
     q_plain = np.full(TABLE.child.shape, initial)
     counts = np.zeros((2, 3), np.int64)
     for chunk in range(4):
@@ -95,7 +95,7 @@ def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
 def test_no_episodes_change_nothing():
     game = fold_replies(parse_agent("random"), 1)
     values = np.random.default_rng(0).normal(size=game.edge_state.size)
-    workspace = Workspace(game, values.copy())
+    workspace = make_workspace(game, values.copy())
     counts = np.zeros(3, np.int64)
     learn_chunks(game, workspace, np.array([1.0, 0.0, -1.0]), 1.0, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
     assert workspace.q.tobytes() == values.tobytes()
@@ -139,7 +139,7 @@ def test_one_compiled_version_of_the_kernel():
     train(
         start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0, discount=1)), parse_agent("minimax")
     )
-    assert len(q_learning.learn_chunks_kernel.signatures) == 1
+    assert len(q_learning.learn_chunks.signatures) == 1
 
 
 # --- The opponent's replies.

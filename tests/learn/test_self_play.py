@@ -18,7 +18,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
 from ttt_fast.learn.self_play import double, kernels
 from ttt_fast.learn.self_play.exploration import gap_slots
-from ttt_fast.learn.self_play.game import Workspace, self_play_game, x_view
+from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace, x_view
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
@@ -45,7 +45,7 @@ LONG = [
 
 def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     """Edge values, counts and marks."""
-    space, counts = Workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
+    space, counts = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         chunk = one_chunk(episodes, alpha, epsilon, chunk_stream(0, i))
         learn_chunks(GAME, space, rewards, gamma, chunk, counts, **options)
@@ -57,8 +57,7 @@ def plain(tables, chunks, rewards=REWARDS, initial=0.0, random_ties=False):
     q, counts = np.full((tables, *LEGAL.shape), initial), np.zeros(3, np.int64)
     kernel = learn_plain if tables == 1 else learn_plain_double
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
-        slots, stream, limit = gap_slots(epsilon), chunk_stream(0, i), np.uint64(9 * episodes)
-        kernel(q, PLAIN, rewards, slots, random_ties, episodes, limit, alpha, gamma, stream, counts)
+        kernel(q, PLAIN, rewards, gap_slots(epsilon), random_ties, episodes, alpha, gamma, chunk_stream(0, i), counts)
     return q[:, LEGAL], counts
 
 
@@ -130,7 +129,7 @@ def test_one_compiled_version_of_each_kernel():
         fast(tables, SHORT[:1], random_ties=True)
         learn_chunks(
             self_play_game(TABLE),
-            Workspace(GAME, np.zeros((tables, NUM_EDGES))),
+            self_play_workspace(GAME, np.zeros((tables, NUM_EDGES))),
             HENSLER,
             1.0,
             one_chunk(5, 1.0, 0.5, chunk_stream(1, 2)),

@@ -27,10 +27,9 @@ from ttt_fast.learn.chunks import ChunkSource
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import ALGORITHMS, Switches, Tables, learn_general
 from ttt_fast.learn.one_ply import OnePly, one_ply_game
-from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace, put_values
 from ttt_fast.learn.self_play import kernels as self_play
-from ttt_fast.learn.self_play.game import Workspace as SelfPlayWorkspace
-from ttt_fast.learn.self_play.game import self_play_game
+from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.settings import AFTERSTATE, ALTERNATE, Passes
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
@@ -91,7 +90,7 @@ class FixedOpponentLearner:
         real = self.games[0].edge_state >= 0
         self.where = self.games[0].edge_state[real], self.games[0].edge_action[real]
         self.real = real
-        self.workspace = Workspace(self.games[0], np.full(real.size, config.initial_q))
+        self.workspace = make_workspace(self.games[0], np.full(real.size, config.initial_q))
         self.workspace.q[real] = before.tables[0][self.where]
         self.workspace.visited[real] = before.updates[self.where] > 0
         self.counts = before.counts.copy()
@@ -144,7 +143,7 @@ class SelfPlayLearner:
         self.game = self_play_game(table)
         self.num_edges = self.game.link.size
         self.rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
-        self.workspace = SelfPlayWorkspace(self.game, before.tables[:, self.legal])
+        self.workspace = self_play_workspace(self.game, before.tables[:, self.legal])
         self.workspace.visited[: self.num_edges] = before.updates[self.legal] > 0
         self.counts = before.counts.copy()
         self.chunks = ChunkSource(config)

@@ -1,6 +1,7 @@
 """Learning and measuring in one call: a run then hardly needs the interpreter, which the threads of a sweep share."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,41 +10,63 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.learn.chunks import Chunks
 from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
 from ttt_fast.learn.learners import FixedOpponentLearner, Learner, run_chunks
-from ttt_fast.learn.q_learning import learn_chunks_kernel, put_values
+from ttt_fast.learn.q_learning import Workspace, learn_chunks, put_values
 from ttt_fast.learn.two_ply import TwoPly
 
-Arrays = tuple[
-    NDArray[np.float64], NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]
-]  # of a workspace: q, head, best, bound, visited
+
+class _Curve(NamedTuple):
+    """What is measured, when, and what is filled.
+
+    Attributes
+    ----------
+    game
+        What is measured against.
+    ends : (H,) int64
+        The places among the chunks before which there is a row.
+    places : (D,) int32
+        Where the learner's edges stand among the edges of the state table.
+    values : (E,) float64
+        The values of the edges of the state table; those at `places` are overwritten.
+    greedy : (S,) int32
+        The greedy edges at the row before; overwritten.
+    scratch
+        Work arrays of `measure`.
+    rows : (H, K) float64
+        Filled, a row for each end.
+    """
+
+    game: MeasuredGame
+    ends: NDArray[np.int64]
+    places: NDArray[np.int32]
+    values: NDArray[np.float64]
+    greedy: NDArray[np.int32]
+    scratch: Scratch
+    rows: NDArray[np.float64]
 
 
 @kernel
 def _learn_and_measure(
     game: TwoPly,
-    arrays: Arrays,
+    work: Workspace,
     rewards: NDArray[np.float64],
-    chunks: Chunks,
     gamma: float,
+    chunks: Chunks,
     counts: NDArray[np.int64],
-    places: NDArray[np.int32],
-    edge_values: NDArray[np.float64],
-    measured: MeasuredGame,
-    greedy: NDArray[np.int32],
-    scratch: Scratch,
-    ends: NDArray[np.int64],
-    out: NDArray[np.float64],
+    curve: _Curve,
 ) -> None:
-    """Learn up to each of `ends` (places among the chunks) and measure there, a row of `out` each."""
-    q, head, best, bound, visited = arrays
+    """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
     first = 0
-    for row in range(ends.size):
-        end = ends[row]
-        learn_chunks_kernel(
-            q, game.edge_start, game.link, game.slot, head, best, bound, visited, rewards, chunks.episodes[first:end],
-            chunks.step_sizes[first:end], chunks.epsilons[first:end], gamma, chunks.streams[first:end], counts,
-        )  # fmt: skip
-        put_values(q, places, edge_values)
-        measure(measured, edge_values, greedy, scratch, out[row])
+    for row in range(curve.ends.size):
+        end = curve.ends[row]
+        some = Chunks(
+            chunks.episodes[first:end],
+            chunks.step_sizes[first:end],
+            chunks.epsilons[first:end],
+            chunks.streams[first:end],
+        )
+        learn_chunks(game, work, rewards, gamma, some, counts)
+        put_values(work.q, curve.places, curve.values)
+        measure(curve.game, curve.values, curve.greedy, curve.scratch, curve.rows[row])
         first = end
 
 
@@ -70,13 +93,12 @@ def run_measured(
     """
     out = measures.rows(len(stops))
     if isinstance(learner, FixedOpponentLearner) and len(learner.games) == 1 and len(stops) > 1:
-        work = learner.workspace
-        arrays = work.q, work.head, work.best, work.bound, work.visited
+        ends = np.subtract(stops, first)
+        curve = _Curve(measures.game, ends, learner.places, learner.values, greedy, measures.scratch(), out)
+        chunks, discount = learner.chunks(first, stops[-1]), float(learner.config.discount)
         _learn_and_measure(
-            learner.games[0], arrays, learner.rewards, learner.chunks(first, stops[-1]), float(learner.config.discount),
-            learner.counts, learner.places, learner.values, measures.game, greedy, measures.scratch(),
-            np.subtract(stops, first), out,
-        )  # fmt: skip
+            learner.games[0], learner.workspace, learner.rewards, discount, chunks, learner.counts, curve
+        )
         first = stops[-1]
     else:
         for row, stop in enumerate(stops):

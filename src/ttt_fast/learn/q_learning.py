@@ -23,6 +23,8 @@ takes the rest.
 Every probability is off by less than 2**-31 (the opponent's) and 2**-25 (epsilon).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,8 +43,8 @@ _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4
 #   row), 28-31 number of actions, 32-63 first edge.
 
 
-class Workspace:
-    """The values of the edges and the work arrays of the kernel.
+class Workspace(NamedTuple):
+    """The values of the edges and the work arrays of the kernel, all of them updated in place.
 
     Attributes
     ----------
@@ -56,13 +58,23 @@ class Workspace:
         Edges that have been updated.
     """
 
-    def __init__(self, game: TwoPly, q: NDArray[np.float64]) -> None:
-        nodes = game.num_nodes + 3
-        self.q = np.ascontiguousarray(q, np.float64)
-        self.head = np.zeros(nodes, np.uint64)
-        self.best = np.zeros(nodes)
-        self.bound = np.zeros(nodes)
-        self.visited = np.zeros(game.link.size, np.bool_)
+    q: NDArray[np.float64]
+    head: NDArray[np.uint64]
+    best: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    visited: NDArray[np.bool_]
+
+
+def make_workspace(game: TwoPly, q: NDArray[np.float64]) -> Workspace:
+    """Return the work arrays for a game, and values to begin with, (E,) float64, none of which has been updated."""
+    nodes = game.num_nodes + 3
+    return Workspace(
+        q=np.ascontiguousarray(q, np.float64),
+        head=np.zeros(nodes, np.uint64),
+        best=np.zeros(nodes),
+        bound=np.zeros(nodes),
+        visited=np.zeros(game.link.size, np.bool_),
+    )
 
 
 @kernel
@@ -134,19 +146,13 @@ def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64
 
 @kernel
 def _learn(
-    q: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
-    link: NDArray[np.uint64],
-    slot: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    visited: NDArray[np.bool_],
     episodes: int,
     alpha: float,
     epsilon: float,
     gamma: float,
     stream: np.uint64,
+    game: TwoPly,
+    work: Workspace,
     counts: NDArray[np.int64],
 ) -> None:
     """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
@@ -159,7 +165,9 @@ def _learn(
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
     """
-    num_nodes = np.uint64(edge_start.size - 1)
+    link, slot = game.link, game.slot
+    q, head, best, bound, visited = work
+    num_nodes = np.uint64(game.edge_start.size - 1)
     explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
@@ -208,65 +216,40 @@ def _learn(
 
 
 @kernel
-def learn_chunks_kernel(
-    q: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
-    link: NDArray[np.uint64],
-    slot: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    rewards: NDArray[np.float64],
-    episodes: NDArray[np.int64],
-    alphas: NDArray[np.float64],
-    epsilons: NDArray[np.float64],
-    gamma: float,
-    streams: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
-    _rank_all(edge_start, q, link, head, best, bound)
-    best[edge_start.size - 1 :] = rewards
-    for chunk in range(streams.size):
-        _learn(
-            q, edge_start, link, slot, head, best, bound, visited,
-            episodes[chunk], alphas[chunk], epsilons[chunk], gamma, streams[chunk], counts,
-        )  # fmt: skip
-    for node in range(edge_start.size - 1):
-        q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
-
-
 def learn_chunks(
     game: TwoPly,
-    workspace: Workspace,
+    work: Workspace,
     rewards: NDArray[np.float64],
-    discount: float,
+    gamma: float,
     chunks: Chunks,
     counts: NDArray[np.int64],
 ) -> None:
-    """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+    """Learn from successive chunks of episodes in one call: all nodes are ranked once, not for each chunk.
 
     Parameters
     ----------
     game
         The learner's side of the game.
-    workspace
-        Values and work arrays.
+    work
+        Values, marks of what was updated, and work arrays; updated in place.
     rewards : (3,) float64
         Of a win, a draw, a loss.
-    discount
-        Gamma, for each pair of plies.
+    gamma
+        Discount for each pair of plies.
     chunks
         The settings of each chunk.
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; added to.
     """
-    w = workspace
-    learn_chunks_kernel(
-        w.q, game.edge_start, game.link, game.slot, w.head, w.best, w.bound, w.visited, rewards,
-        chunks.episodes, chunks.step_sizes, chunks.epsilons, discount, chunks.streams, counts,
-    )  # fmt: skip
+    q, head, best = work.q, work.head, work.best
+    num_nodes = game.edge_start.size - 1
+    _rank_all(game.edge_start, q, game.link, head, best, work.bound)
+    best[num_nodes:] = rewards
+    for chunk in range(chunks.streams.size):
+        alpha, epsilon = chunks.step_sizes[chunk], chunks.epsilons[chunk]
+        _learn(chunks.episodes[chunk], alpha, epsilon, gamma, chunks.streams[chunk], game, work, counts)
+    for node in range(num_nodes):
+        q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
 
 
 @kernel

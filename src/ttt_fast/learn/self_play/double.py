@@ -5,7 +5,9 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.learn.chunks import Chunks
 from ttt_fast.learn.self_play.exploration import draw_gap
+from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
 from ttt_fast.learn.self_play.heads import (
     LOWEST,
     MASK_4,
@@ -65,19 +67,10 @@ def _rank(
 
 
 @kernel
-def _prepare(
-    q: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    bound: NDArray[np.float64],
-    argmax: NDArray[np.uint64],
-    low: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
-    link: NDArray[np.uint16],
-    rewards: NDArray[np.float64],
-    random_ties: bool,
-) -> None:
+def _prepare(game: SelfPlayGame, work: Workspace, rewards: NDArray[np.float64], random_ties: bool) -> None:
     """Fill the work arrays, and the values of the results (and of "nothing to update yet", the last two)."""
+    edge_start, link, q = game.edge_start, game.link, work.q.reshape(-1)
+    visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
     static_heads(edge_start, head)
     for d in range(np.uint64(edge_start.size - 1)):
         _rank(np.uint64(d), random_ties, q, link, visited, head, bound, argmax, low)
@@ -91,22 +84,13 @@ def _prepare(
 
 @kernel
 def _learn(
-    q: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    bound: NDArray[np.float64],
-    argmax: NDArray[np.uint64],
-    low: NDArray[np.float64],
-    num_nodes: np.uint64,
-    num_edges: np.uint64,
-    link: NDArray[np.uint16],
+    game: SelfPlayGame,
+    work: Workspace,
+    chunks: Chunks,
     slots: NDArray[np.uint64],
+    chunk: int,
     random_ties: bool,
-    episodes: int,
-    limit: np.uint64,
-    alpha: float,
     gamma: float,
-    stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
     """Do the same as `_learn` of `kernels` with double Q-learning; `q` is both tables, one after the other.
@@ -114,8 +98,14 @@ def _learn(
     Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
     sum (`head`), and for each the least value that keeps it the greatest.
     """
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    link, q = game.link, work.q.reshape(-1)
+    visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
+    num_nodes = np.uint64(game.edge_start.size - 1)
     first_result = (num_nodes + _1) >> _1 << _1
+    num_edges = np.uint64(link.size)
     half = np.uint64(q.size) >> _1
+    limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     stream += _GAMMA
     coins = mix64(stream)
@@ -182,30 +172,19 @@ def _learn(
 
 @kernel
 def learn_double_chunks(
-    q: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    bound: NDArray[np.float64],
-    argmax: NDArray[np.uint64],
-    low: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
-    link: NDArray[np.uint16],
+    game: SelfPlayGame,
+    work: Workspace,
     rewards: NDArray[np.float64],
-    slots: NDArray[np.uint64],
     random_ties: bool,
-    max_plies: int,
-    episodes: NDArray[np.int64],
-    alphas: NDArray[np.float64],
     gamma: float,
-    streams: NDArray[np.uint64],
+    chunks: Chunks,
+    slots: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
-    num_nodes = np.uint64(edge_start.size - 1)
-    _prepare(q, visited, head, bound, argmax, low, edge_start, link, rewards, random_ties)
-    for chunk in range(streams.size):
-        _learn(
-            q, visited, head, bound, argmax, low, num_nodes, edge_start[num_nodes], link, slots[chunk],
-            random_ties, episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk],
-            gamma, streams[chunk], counts,
-        )  # fmt: skip
+    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk.
+
+    As `learn_chunks` of `kernels`, with the slots of `fill_gap_slots` for each chunk, (C, 64) uint64.
+    """
+    _prepare(game, work, rewards, random_ties)
+    for chunk in range(chunks.streams.size):
+        _learn(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)

@@ -60,7 +60,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     node[decisions] = np.arange(decisions.size)
     for status, result in RESULT_OF_STATUS.items():
         node[table.status == status] = first_result + 2 * result
-    state, action = np.nonzero(table.legal_action_mask)
+    state, action = map(np.ascontiguousarray, np.nonzero(table.legal_action_mask))
     after = table.edge_child.astype(np.int64)
     seen_by_o = (table.player[after] == 0) & (table.player[state] == rules.X)
     start = np.append(table.edge_start[decisions], state.size).astype(np.uint64)
@@ -77,8 +77,8 @@ def x_view(q: NDArray[np.float64], table: StateTable) -> NDArray[np.float64]:
     return turned
 
 
-class Workspace:
-    """The values of the edges and the work arrays of a kernel.
+class Workspace(NamedTuple):
+    """The values of the edges and the work arrays of a kernel, all of them updated in place.
 
     Attributes
     ----------
@@ -87,17 +87,34 @@ class Workspace:
         The rest belongs to the results.
     visited : (E + 8,) bool
         Edges that have been updated.
-    head, best, bound : (D + 8,)
-        See `_rank`; nodes of results and one for "nothing to update yet" follow the decisions.
-    argmax, low : (2 * (D + 8),)
-        Double Q only: greatest edge of each table, and the least value that keeps it the greatest.
+    head : (D + 8,) uint64
+        See `heads`; nodes of results and one for "nothing to update yet" follow the decisions.
+    best, bound : (D + 8,) float64
+        Value of the greedy action (double Q: of no use), and the least value at which it stays greedy.
+    argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
+        Double Q only: greatest edge of each table, and the least value at which it stays that.
     """
 
-    def __init__(self, game: SelfPlayGame, q: NDArray[np.float64]) -> None:
-        nodes, edges = game.first_result + NUM_RESULT_NODES + 2, game.link.size
-        self.q = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
-        self.q[:, :edges] = q + 0.0  # no negative zeros
-        self.visited = np.zeros(edges + NUM_RESULT_NODES + 2, np.bool_)
-        self.head = np.zeros(nodes, np.uint64)
-        self.best, self.bound = np.zeros(nodes), np.zeros(nodes)
-        self.argmax, self.low = np.zeros(2 * nodes, np.uint64), np.zeros(2 * nodes)
+    q: NDArray[np.float64]
+    visited: NDArray[np.bool_]
+    head: NDArray[np.uint64]
+    best: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    argmax: NDArray[np.uint64]
+    low: NDArray[np.float64]
+
+
+def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace:
+    """Return the work arrays for a game, and values to begin with, (T, E) float64, none of which has been updated."""
+    nodes, edges = game.first_result + NUM_RESULT_NODES + 2, game.link.size
+    values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
+    values[:, :edges] = q + 0.0  # no negative zeros
+    return Workspace(
+        q=values,
+        visited=np.zeros(values.shape[1], np.bool_),
+        head=np.zeros(nodes, np.uint64),
+        best=np.zeros(nodes),
+        bound=np.zeros(nodes),
+        argmax=np.zeros(2 * nodes, np.uint64),
+        low=np.zeros(2 * nodes),
+    )

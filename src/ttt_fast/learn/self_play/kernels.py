@@ -91,31 +91,29 @@ def _rank(
 
 @kernel
 def _learn(
-    q: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    num_nodes: np.uint64,
-    link: NDArray[np.uint16],
+    game: SelfPlayGame,
+    work: Workspace,
+    chunks: Chunks,
     slots: NDArray[np.uint64],
+    chunk: int,
     random_ties: bool,
-    episodes: int,
-    limit: np.uint64,
-    alpha: float,
     gamma: float,
-    stream: np.uint64,
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from a chunk of episodes; marks updated edges in `visited`, adds to `counts` (X wins, draws, O wins).
+    """Learn from one of the chunks; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
 
-    A greedy action's value is in `best` and its place in `q` is out of date; the work arrays come from
-    `_learn_chunks` or an earlier chunk, and stay valid.
+    `slots` (64,) are those of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
+    out of date; the work arrays are as `_learn_chunks` or an earlier chunk left them, and stay so.
 
     One flat loop over plies.  Each updates the edge of the ply before, whose target is now known: the node just
     chosen, or at the first ply of an episode `other_view`, the last result in the view of its last mover.
     """
+    link, q = game.link, work.q[0]
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    visited, head, best, bound = work.visited, work.head, work.best, work.bound
+    num_nodes = np.uint64(game.edge_start.size - 1)
     first_result = (num_nodes + _1) >> _1 << _1
+    limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
@@ -174,36 +172,30 @@ def _learn(
 
 @kernel
 def _learn_chunks(
-    q: NDArray[np.float64],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    edge_start: NDArray[np.uint64],
-    link: NDArray[np.uint16],
+    game: SelfPlayGame,
+    work: Workspace,
     rewards: NDArray[np.float64],
-    slots: NDArray[np.uint64],
     random_ties: bool,
-    max_plies: int,
-    episodes: NDArray[np.int64],
-    alphas: NDArray[np.float64],
     gamma: float,
-    streams: NDArray[np.uint64],
+    chunks: Chunks,
+    slots: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk."""
-    num_nodes = np.uint64(edge_start.size - 1)
+    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk.
+
+    As `learn_chunks`, with the slots of `fill_gap_slots` for each chunk, (C, 64) uint64.
+    """
+    link, q = game.link, work.q[0]
+    visited, head, best, bound = work.visited, work.head, work.best, work.bound
+    num_nodes = np.uint64(game.edge_start.size - 1)
     first_result = (num_nodes + _1) >> _1 << _1
-    static_heads(edge_start, head)
+    static_heads(game.edge_start, head)
     for d in range(num_nodes):
         _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
     for i in range(6):
         best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
-    for chunk in range(streams.size):
-        _learn(
-            q, visited, head, best, bound, num_nodes, link, slots[chunk], random_ties,
-            episodes[chunk], np.uint64(episodes[chunk] * max_plies), alphas[chunk], gamma, streams[chunk], counts,
-        )  # fmt: skip
+    for chunk in range(chunks.streams.size):
+        _learn(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
     for d in range(num_nodes):
         q[head[d] >> _44] = best[d]
 
@@ -237,13 +229,7 @@ def learn_chunks(
     random_ties
         Whether equally great actions are equally likely, instead of the lowest being played.
     """
-    w, slots = workspace, np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
-    rest = (
-        game.edge_start, game.link, rewards, slots, random_ties, game.max_plies,
-        chunks.episodes, chunks.step_sizes, discount, chunks.streams, counts,
-    )  # fmt: skip
-    if w.q.shape[0] == 1:
-        _learn_chunks(w.q[0], w.visited, w.head, w.best, w.bound, *rest)
-    else:
-        learn_double_chunks(w.q.reshape(-1), w.visited, w.head, w.bound, w.argmax, w.low, *rest)
+    learn = _learn_chunks if workspace.q.shape[0] == 1 else learn_double_chunks
+    learn(game, workspace, rewards, random_ties, discount, chunks, slots, counts)
