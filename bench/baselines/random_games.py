@@ -12,7 +12,7 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 @kernel
 def _play_uniform(
-    child: NDArray[np.int16],
+    child: NDArray[np.int32],
     legal_action: NDArray[np.int8],
     num_legal: NDArray[np.uint8],
     num_games: int,
@@ -35,8 +35,8 @@ def play_uniform(table: StateTable, games: int, stream: np.uint64) -> NDArray[np
 
     Examples
     --------
-    >>> from ttt_fast.tables import standard_table
-    >>> int(play_uniform(standard_table(), 1000, np.uint64(1)).sum())
+    >>> from ttt_fast.tables import table_of
+    >>> int(play_uniform(table_of("tic-tac-toe"), 1000, np.uint64(1)).sum())
     1000
     """
     num_legal = table.legal_action_mask.sum(axis=1).astype(np.uint8)

@@ -4,18 +4,20 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import nash_conv
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.running.timing import Candidate
-from ttt_fast.tables import enumerate_states, solve
+from ttt_fast.tables import solve
+from ttt_fast.tables.enumeration import enumerate_game
 
 
 def exact(effort: Effort) -> Rows:
     """Measure each question beside the program that answers it, if one does."""
-    random = parse_agent("random")
+    random, game = parse_agent("random"), parse_game("tic-tac-toe")
     pairs = [
         [Candidate("ttt_fast: exact result, random v random", "calls", 1, lambda: exact_outcome(random, random))],
         [Candidate("ttt_fast: best response to random", "calls", 1, lambda: best_response(random, 1))],
-        [Candidate("ttt_fast: enumerate and solve", "calls", 1, lambda: solve(enumerate_states()))],
+        [Candidate("ttt_fast: enumerate and solve", "calls", 1, lambda: solve(enumerate_game(game, 10_000)))],
         [Candidate("ttt_fast: nash_conv of random", "calls", 1, lambda: nash_conv(random))],
     ]
     if "open_spiel" in effort.peers:

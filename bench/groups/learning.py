@@ -19,7 +19,7 @@ from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
 from ttt_fast.running.timing import Candidate
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 STRAIGHTFORWARD = "straightforward kernel: Q row scanned at every step"
 BARE = "100M episodes: chunks of the kernel and nothing else"
@@ -28,9 +28,9 @@ THOUSAND = 1000
 
 def training(effort: Effort) -> Rows:
     """Measure who learns against random as X, epsilon 0.2."""
-    table, random = standard_table(), parse_agent("random")
+    table, random = table_of("tic-tac-toe"), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
-    game, plain = fold_replies(table, random, 1), one_ply_game(table, random)
+    game, plain = fold_replies(random, 1), one_ply_game(random)
     workspace, q = make_workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
@@ -62,8 +62,8 @@ def training(effort: Effort) -> Rows:
 
 def checkpoints(effort: Effort) -> Rows:
     """Measure a run of 100M episodes bare, with everything that goes with it, and with a thousand exact scores."""
-    random, config, table = parse_agent("random"), TrainingConfig(), standard_table()
-    game, counts = fold_replies(table, random, 1), np.zeros(3, np.int64)
+    random, config = parse_agent("random"), TrainingConfig()
+    game, counts = fold_replies(random, 1), np.zeros(3, np.int64)
     often = replace(config, evaluations=THOUSAND)
 
     def bare() -> None:
@@ -78,7 +78,7 @@ def checkpoints(effort: Effort) -> Rows:
             train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
 
     run = start_training(config)
-    learner, measures = make_learner(config, [random], run.learned, table), make_measures(config, [random], table)
+    learner, measures = make_learner(config, [random], run.learned), make_measures(config, (random,))
     with one_core():
         rows = take_turns(
             [

@@ -10,21 +10,21 @@ from ttt_fast.cli.bench import play_candidate
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 STRAIGHTFORWARD = "straightforward kernel: random v random"
 
 
 def random_rows(seed: int) -> Policy:
     """Return a policy whose every row is drawn at random."""
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     weights = np.random.default_rng(seed).integers(1, 1000, table.child.shape) * table.legal_action_mask
-    return Policy.from_weights(weights, f"random rows {seed}")
+    return Policy.from_weights(table, weights, f"random rows {seed}")
 
 
 def random_games(effort: Effort) -> Rows:
     """Measure who plays random games, one thread."""
-    table, random = standard_table(), parse_agent("random")
+    table, random = table_of("tic-tac-toe"), parse_agent("random")
     games = 4_000_000
     with one_core():
         found = [

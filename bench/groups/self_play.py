@@ -17,7 +17,7 @@ from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.running.timing import Candidate
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 EPSILONS = (0.05, 0.1, 0.2)
 EPISODES, STEP_SIZE = 1_000_000, 0.1
@@ -45,7 +45,7 @@ def self_play(effort: Effort, tables: int) -> Rows:
 
 
 def _plain(tables: int, epsilon: float) -> Callable[[], object]:
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     game, q = plain_game(table), np.zeros((tables, *table.child.shape))
     rewards, slots, counts = REWARDS[:, [0, 1, 2]].copy(), gap_slots(epsilon), np.zeros(3, np.int64)
     learn = learn_plain if tables == 1 else learn_plain_double
@@ -59,7 +59,7 @@ def _plain(tables: int, epsilon: float) -> Callable[[], object]:
 
 def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     """Return the kernel, the kernel with nothing to rank again, and the walk, each with a trained table."""
-    game = self_play_game(standard_table())
+    game = self_play_game(table_of("tic-tac-toe"))
     counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
     live, still = (self_play_workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
 
