@@ -9,9 +9,11 @@ from hypothesis import settings
 
 import reference
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
 from ttt_fast.tables.boards import index_of_code
+from ttt_fast.tables.enumeration import enumerate_game
 
 # The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
@@ -34,7 +36,7 @@ def _interruptible() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once() -> None:
     """Compile something before the first test: commands say so on stderr when they are the first of a version."""
-    parse_agent("default")
+    enumerate_game(parse_game("connect4:columns=2,rows=2,length=2"), 100)
 
 
 @pytest.fixture(scope="session")

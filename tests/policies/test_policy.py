@@ -67,6 +67,26 @@ def test_a_shape_a_type_a_sum_and_a_sign_that_are_wrong(uniform, table):
     refused(lambda: Policy.from_probabilities(table, broken), "negative", "-0.1", "action 0", "'.........'")
 
 
+def test_arrays_of_edges_that_are_wrong(table):
+    shares = Policy.uniform(table).edge_probabilities
+    weights = np.ones(table.num_edges, np.int64)
+    first = table.board(0)
+    refused(lambda: Policy.from_probabilities(table, shares[:-1]), "(5478, 9)", "(16166,)")
+    refused(lambda: Policy.from_probabilities(table, shares * 0.5), "sum to 1", "0.5", repr(first))
+    refused(lambda: Policy.from_weights(table, weights * 0.5), "int64", "float64")
+    for make, array in ((Policy.from_probabilities, shares), (Policy.from_weights, weights)):
+        broken = array.copy()
+        broken[10] = -1
+        refused(
+            lambda make=make, broken=broken: make(table, broken), "negative", "-1", "action 2", repr(table.board(1))
+        )
+    broken = shares.copy()
+    broken[10] = np.nan
+    refused(lambda: Policy.from_probabilities(table, broken), "finite")
+    weights[:9] = 0
+    refused(lambda: Policy.from_weights(table, weights), "a move", repr(first))
+
+
 @pytest.mark.parametrize("state", [1, 5477])
 def test_mass_on_an_illegal_action_is_refused(uniform, table, state):
     action = int((~table.legal_action_mask[state]).argmax())

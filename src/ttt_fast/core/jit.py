@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-import numpy as np
-
 from ttt_fast.core import cache
+from ttt_fast.core.plain import num_elements
+from ttt_fast.core.plain import run_plain as run_plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
@@ -93,7 +93,7 @@ class Kernel(_Record):
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or run a small plain pass."""
         if self.plain and self.compiled is None:
-            size = _sizes(arguments)
+            size = num_elements(arguments)
             if _affords(size + _CALL):
                 return run_plain(self.plain, arguments) if size else self.plain(*arguments)
         load()
@@ -124,45 +124,10 @@ class Intrinsic(_Record):
         return self.py_func(*arguments)
 
 
-def _sizes(arguments: tuple[Any, ...]) -> int:
-    """Return the number of elements in the arrays among arguments, also in those of tuples."""
-    size = 0
-    for one in arguments:
-        if isinstance(one, np.ndarray):
-            size += one.size
-        elif isinstance(one, tuple):
-            size += _sizes(one)
-    return size
-
-
 def _affords(cost: int) -> bool:
     """Return whether a plain pass is still cheaper than the import of numba, and take its cost."""
     _Loaded.plain_left -= cost
     return _Loaded.plain_left >= 0
-
-
-def run_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a plain kernel as Python over lists, and write the changed values back into the arrays.
-
-    Reading a number from an array takes several times as long as from a list.
-    """
-    written: list[tuple[Any, list[Any]]] = []
-
-    def as_lists(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            numbers = value.tolist()
-            if value.flags.writeable:
-                written.append((value, numbers))
-            return numbers
-        if isinstance(value, tuple):
-            parts = [as_lists(part) for part in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-        return value
-
-    result = function(*(as_lists(value) for value in arguments))
-    for array, numbers in written:
-        array[...] = numbers
-    return result
 
 
 def is_loaded() -> bool:

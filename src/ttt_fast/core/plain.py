@@ -1,0 +1,41 @@
+"""Kernels as Python: a small pass over lists instead of arrays, with the bits of the compiled one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def num_elements(arguments: tuple[Any, ...]) -> int:
+    """Return the number of elements in the arrays among arguments, also in those of tuples."""
+    size = 0
+    for one in arguments:
+        if isinstance(one, np.ndarray):
+            size += one.size
+        elif isinstance(one, tuple):
+            size += num_elements(one)
+    return size
+
+
+def run_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run a plain kernel as Python over lists, and write the changed values back into the arrays.
+
+    Reading a number from an array takes several times as long as from a list.
+    """
+    written: list[tuple[Any, list[Any]]] = []
+
+    def as_lists(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            numbers = value.tolist()
+            if value.flags.writeable:
+                written.append((value, numbers))
+            return numbers
+        if isinstance(value, tuple):
+            parts = [as_lists(part) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        return value
+
+    result = function(*(as_lists(value) for value in arguments))
+    for array, numbers in written:
+        array[...] = numbers
+    return result

@@ -1,0 +1,217 @@
+"""Kernels that may run as Python give the bits of the compiled ones, and so do the rules of games."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from conftest import PATIENCE
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core import jit
+from ttt_fast.evaluate import exact_q, outcome
+from ttt_fast.games.results import outcome_of, result_of
+from ttt_fast.policies import best_response
+from ttt_fast.tables import reach, solution, table_of
+
+GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
+
+
+def policies(spec):
+    table = table_of(spec)
+    drawn = np.random.default_rng(1).random(table.num_edges)
+    rows = drawn / table.row_sums(drawn)[table.edge_state]
+    return rows, parse_agent("default", spec).edge_probabilities
+
+
+def states(spec, dtype=np.float64):
+    return np.zeros(table_of(spec).num_states, dtype)
+
+
+def edges(spec, dtype):
+    return np.zeros(table_of(spec).num_edges, dtype)
+
+
+def arguments_of_solve(spec):
+    out = solution.Solution(states(spec, np.int8), states(spec, np.int16), edges(spec, np.bool_), edges(spec, np.bool_))
+    yield solution._solve, (table_of(spec).edges, out)
+
+
+def arguments_of_mark(spec):
+    table = table_of(spec)
+    played = np.random.default_rng(2).random(table.num_edges) < 0.5
+    played.flags.writeable = False
+    for start in (0, 5):
+        yield reach._mark, (table.edge_start, table.edge_child, played, start, states(spec, np.bool_))
+
+
+def arguments_of_responses(spec):
+    table = table_of(spec)
+    for policy in (parse_agent("random", spec), parse_agent("default", spec)):
+        for seat in (1, 2):
+            for goal in ("score", "wins", "draws"):
+                payoffs = best_response._payoffs(goal, seat)
+                first = (table.edges, policy.edge_probabilities, seat, payoffs, states(spec), states(spec, np.int32))
+                yield best_response._respond, first
+                response = best_response.best_response(policy, seat)
+                value, best = response.value, states(spec, np.int32)
+                yield (
+                    best_response._break_ties,
+                    (table.edges, policy.edge_probabilities, seat, payoffs, value, states(spec), best),
+                )
+
+
+def arguments_of_outcomes(spec):
+    table = table_of(spec)
+    x, o = (array.copy() for array in policies(spec))
+    x.flags.writeable = o.flags.writeable = False
+    for start, uniform in ((0, False), (0, True), (4, False)):
+        reached = states(spec)
+        yield outcome._propagate, (table.edges, x, o, start, uniform, reached)
+        outcome._propagate(table.edges, x, o, start, uniform, reached)
+        yield outcome._count_results, (table.edges, table.ply, reached, np.zeros(3 * (table.num_plies + 1)))
+
+
+def arguments_of_action_values(spec):
+    table = table_of(spec)
+    fixed = policies(spec)[0]
+    fixed.flags.writeable = False
+    for learns, discount in (((False, False, False), 1.0), ((False, True, True), 0.9), ((False, True, False), 0.5)):
+        rewards, best = np.array([10.0, 2.0, -7.5]), states(spec, np.int32)
+        q = edges(spec, np.float64)
+        yield exact_q._iterate, (table.edges, np.array(learns), fixed, rewards, discount, q, best)
+
+
+CALLS = [
+    arguments_of_solve,
+    arguments_of_mark,
+    arguments_of_responses,
+    arguments_of_outcomes,
+    arguments_of_action_values,
+]
+
+
+def copied(value):
+    if isinstance(value, np.ndarray):
+        copy = value.copy()
+        copy.flags.writeable = value.flags.writeable
+        return copy
+    if isinstance(value, tuple):
+        parts = [copied(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def bits(value):
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.tobytes()
+    if isinstance(value, tuple):
+        return tuple(bits(part) for part in value)
+    return value
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("calls", CALLS)
+def test_a_plain_pass_gives_the_bits_of_the_compiled_one(spec, calls):
+    for kernel, arguments in calls(spec):
+        jit.load()
+        before, plain, compiled = bits(arguments), copied(arguments), copied(arguments)
+        assert kernel.signatures is not None  # a dispatcher of numba
+        assert jit.run_plain(kernel.py_func, plain) == kernel(*compiled)
+        assert bits(plain) == bits(compiled) != before
+
+
+def test_results_of_seats():
+    jit.load()
+    for status in (1, 2, 3):
+        assert outcome_of(status) == outcome_of.py_func(status)
+        for seat in (1, 2):
+            assert result_of(status, seat) == result_of.py_func(status, seat)
+
+
+# --- A whole process without numba, beside this one.
+
+WORK = """
+import hashlib
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core import jit
+from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import exploitability, never_loses
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.tables import solve, table_of
+import numpy as np
+
+def digest(spec):
+    table, found = table_of(spec), hashlib.sha256()
+    random, default = parse_agent("random", spec), parse_agent("default", spec)
+    results = [*solve(table), *exact_outcome(random, default), *exact_outcome(default, random, random_opening=True)]
+    for seat in (1, 2):
+        results += [*best_response(default, seat), *best_response(random, seat, "wins"), never_loses(default, seat)]
+    results += [exploitability(random), exact_q(table, default, np.array([1.0, 0.0, -1.0]), 0.9, (1,))]
+    for one in results:
+        found.update(np.asarray(one).tobytes())
+    return found.hexdigest()
+"""
+
+
+def test_a_process_without_numba_finds_the_same_bits():
+    """The tables are on disk by now; nothing but the passes themselves is Python there."""
+    for spec in GAMES:
+        parse_agent("default", spec)
+    jit.load()
+    names = {}
+    exec(WORK, names)
+    code = f"{WORK}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stderr == ""
+    assert done.stdout.split() == [*map(names["digest"], GAMES), "False"]
+
+
+RULES = """
+import hashlib, random
+import numpy as np
+from ttt_fast.core import jit
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+
+jit._Loaded.plain_left = 10**12
+
+def facts(game, state):
+    here = [tuple(map(int, state)), api.status(state), api.player(state), api.ply(state), api.num_actions(state)]
+    here += [api.max_plies(state), api.num_symmetries(state), api.observation_shape(state)]
+    here += [int(api.state_key(state)), int(api.state_check(state)), api.legal_actions(state)]
+    here += [tuple(map(int, api.state_of_key(game.initial_state, api.state_key(state))))]
+    here += [api.legal_action_mask(state).tolist(), api.observe(state).tolist()]
+    for symmetry in range(api.num_symmetries(state)):
+        here.append(tuple(map(int, api.transform(state, symmetry))))
+    if api.status(state) == 0:
+        here += [api.num_legal_actions(state), api.winning_action(state), api.threat_action(state)]
+        here += [bool(api.is_legal(state, action)) for action in range(-1, api.num_actions(state) + 1)]
+    return repr([int(one) if isinstance(one, (bool, int)) else one for one in here])
+
+def digest(spec):
+    game, found = parse_game(spec), hashlib.sha256()
+    found.update(api.action_map(game.initial_state).tobytes())
+    for seed in range(12):
+        generator, state = random.Random(seed), game.initial_state
+        found.update(facts(game, state).encode())
+        while api.status(state) == 0:
+            state = api.play(state, generator.choice(api.legal_actions(state)))
+            found.update(facts(game, state).encode())
+    return found.hexdigest()
+"""
+RULED = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "connect4:columns=4,rows=4,length=3",
+         "connect4:columns=8,rows=7", "connect4:columns=5,rows=9,length=5", "connect4:columns=32,rows=1,length=2",
+         "connect4:columns=1,rows=63,length=63"]  # fmt: skip
+
+
+def test_the_rules_as_python_are_the_compiled_ones():
+    jit.load()
+    names, left = {}, jit._Loaded.plain_left
+    exec(RULES, names)
+    jit._Loaded.plain_left = left
+    code = f"{RULES}\nimport sys\nprint(*map(digest, {RULED!r}), 'numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stderr == ""
+    assert done.stdout.split() == [*map(names["digest"], RULED), "False"]

@@ -1,0 +1,119 @@
+"""The four forms in which a policy is stored say the same of every edge."""
+
+import numpy as np
+import pytest
+
+from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.strength import agreement, exploitability
+from ttt_fast.policies.policy import MAX_WEIGHT, Policy, join
+from ttt_fast.tables import table_of
+
+GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
+
+
+@pytest.fixture(params=GAMES)
+def game(request):
+    return table_of(request.param)
+
+
+def uniform_in_every_form(table):
+    ones = np.ones(table.num_edges, np.int64)
+    shares = 1 / table.row_sums(ones)[table.edge_state]
+    return {
+        "uniform": Policy.uniform(table),
+        "weights": Policy.from_weights(table, ones),
+        "tripled": Policy.from_weights(table, 3 * table.legal_action_mask),
+        "probabilities": Policy.from_probabilities(table, shares),
+        "rows": Policy.from_probabilities(table, table.dense(shares)),
+    }
+
+
+def last_in_every_form(table):
+    is_last = np.zeros(table.num_edges, np.bool_)
+    is_last[table.edge_start[1:][table.decision_mask] - 1] = True
+    actions = np.zeros(table.num_states, np.int64)
+    actions[table.decision_mask] = table.edge_action[is_last]
+    return {
+        "choice": Policy.from_actions(table, actions),
+        "weights": Policy.from_weights(table, is_last),
+        "large": Policy.from_weights(table, is_last * np.int64(MAX_WEIGHT)),
+        "probabilities": Policy.from_probabilities(table, is_last * 1.0),
+    }
+
+
+@pytest.mark.parametrize("forms", [uniform_in_every_form, last_in_every_form])
+def test_all_forms_are_equal_on_every_edge(game, forms):
+    policies = forms(game)
+    first = next(iter(policies.values()))
+    for name, policy in policies.items():
+        assert policy.form == {"tripled": "weights", "large": "weights", "rows": "probabilities"}.get(name, name)
+        assert policy.edge_probabilities.tobytes() == first.edge_probabilities.tobytes()
+        assert policy.probabilities.tobytes() == first.probabilities.tobytes()
+        assert policy.signature.partition("#")[2] == first.signature.partition("#")[2]
+        np.testing.assert_array_equal(policy.greedy_actions(), first.greedy_actions())
+        np.testing.assert_array_equal(policy.held, game.decision_mask)
+        assert agreement(policy) == agreement(first) and exploitability(policy) == exploitability(first)
+        assert policy.is_exact == (policy.form != "probabilities") == (policy.edge_weights is not None)
+        if policy.edge_weights is not None:
+            sums = game.row_sums(policy.edge_weights)[game.edge_state]
+            np.testing.assert_array_equal(policy.edge_weights / sums, first.edge_probabilities)
+            assert policy.edge_weights.dtype == np.int64 and policy.weights.shape == game.child.shape
+        for array in (policy.edge_probabilities, policy.probabilities, policy.edge_weights, policy.stored):
+            assert array is None or (array.flags.c_contiguous and not array.flags.writeable)
+
+
+def test_matches_of_all_forms_are_equal(game):
+    uniform, last = uniform_in_every_form(game), last_in_every_form(game)
+    expected = exact_outcome(uniform["uniform"], last["choice"])
+    fractions = exact_fractions(uniform["uniform"], last["choice"])
+    for x in uniform.values():
+        for o in last.values():
+            outcome = exact_outcome(x, o)
+            assert outcome.reach.tobytes() == expected.reach.tobytes() and outcome[:3] == expected[:3]
+            if x.is_exact and o.is_exact:
+                assert exact_fractions(x, o) == fractions
+            joint = join(x, o)
+            assert joint.is_exact == (x.is_exact and o.is_exact)
+            assert exact_outcome(joint, joint)[:3] == expected[:3]
+
+
+def test_what_each_form_stores(table):
+    uniform, last = uniform_in_every_form(table), last_in_every_form(table)
+    assert uniform["uniform"].stored is None
+    assert (last["choice"].stored.dtype, last["choice"].stored.shape) == (np.uint8, (table.num_states,))
+    assert not last["choice"].stored[~table.decision_mask].any()
+    assert uniform["probabilities"].stored.dtype == np.float64
+    assert uniform["probabilities"].stored.shape == uniform["weights"].stored.shape == (table.num_edges,)
+
+
+@pytest.mark.parametrize(
+    ("largest", "dtype"),
+    [(1, np.uint8), (255, np.uint8), (256, np.uint16), (65_535, np.uint16), (65_536, np.uint32), (2**32 - 1, np.uint32),
+     (2**32, np.uint64), (MAX_WEIGHT, np.uint64)],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", ["edges", "rows"])
+def test_weights_are_stored_in_the_smallest_unsigned_type(table, largest, dtype, shape):
+    weights = np.ones(table.num_edges, np.int64)
+    weights[-1] = largest
+    policy = Policy.from_weights(table, weights if shape == "edges" else table.dense(weights))
+    assert policy.stored.dtype == dtype and policy.edge_weights.dtype == np.int64
+    np.testing.assert_array_equal(policy.edge_weights, weights)
+    np.testing.assert_array_equal(policy.weights, table.dense(weights))
+
+
+def test_the_array_that_was_handed_over_may_change_later(table):
+    given = np.ones(table.num_edges, np.int64)
+    policy = Policy.from_weights(table, given)
+    given[:] = 7
+    assert policy.edge_weights.max() == 1 and given.flags.writeable
+    rows = table.legal_action_mask.argmax(axis=1)
+    chosen = Policy.from_actions(table, rows)
+    rows[:] = 8
+    assert chosen.greedy_actions()[0] == 0
+
+
+def test_a_policy_shows_itself(table):
+    shown = repr(Policy.uniform(table, "mine"))
+    assert shown == "<Policy mine of tic-tac-toe: uniform, holds 4,520 of 4,520 states>"
+    few = Policy.from_weights(table, np.ones(table.num_edges, np.int64), held=table.ply < 2)
+    assert repr(few) == "<Policy weights of tic-tac-toe: weights, holds 10 of 4,520 states>"
