@@ -180,8 +180,7 @@ def test_importing_imports_nothing_heavy(imported):
 
 HELP = """
 import sys
-from ttt_fast.cli.main import app, main
-commands = [command.name for command in app.registered_commands]
+from ttt_fast.cli.main import COMMANDS as commands, main
 assert len(commands) > 10
 for arguments in [["--help"], ["--version"], *([command, "--help"] for command in commands)]:
     sys.argv = ["ttt-fast", *arguments]

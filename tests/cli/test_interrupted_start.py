@@ -34,7 +34,7 @@ def interrupted(tmp_path):
     return start
 
 
-@pytest.mark.parametrize("module", ["typing", "typer", "ttt_fast.cli.train", "ttt_fast.cli.parsing", "rich.console"])
+@pytest.mark.parametrize("module", ["typing", "typer", "ttt_fast.cli.agents", "ttt_fast.cli.options", "rich.console"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_ctrl_c_while_importing_is_one_line(interrupted, program, module):
     assert_one_line(interrupted(program, module), 130, "interrupted")

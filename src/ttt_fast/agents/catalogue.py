@@ -1,7 +1,8 @@
 """All agents by name: what each does, its options, and what it makes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any
 
 from ttt_fast.agents.agent import Agent
@@ -12,10 +13,6 @@ from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import TIE_NAMES
-from ttt_fast.search import mcts
-from ttt_fast.search.alphabeta import player as alphabeta
-from ttt_fast.search.connect_four import player as connect_four
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary_game
@@ -60,16 +57,12 @@ def _buggy(weigh: Weigh) -> Callable[..., Policy]:
     return _weighed(lambda table, source: weigh(table, as_coded=source == "coded"))
 
 
-def _mcts(name: str, game: Game, **options: Any) -> Player:
-    return MctsPlayer(name, MctsConfig(**options))
-
-
 _ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary_game}
 _AS = {
     "as": Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
 }
 
-AGENTS: dict[str, Agent] = {
+_OF_TABLES: dict[str, Agent] = {
     "random": Agent(
         "draws uniformly from the legal actions",
         {
@@ -121,23 +114,81 @@ AGENTS: dict[str, Agent] = {
         _heuribot,
         **_ORDINARY,
     ),
-    "mcts": Agent("Monte Carlo tree search: plain UCT by default", mcts.OPTIONS, player=_mcts),
-    "mcts-best": Agent("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, player=_mcts),
-    "alphabeta": Agent("searches by minimax with alpha-beta pruning", alphabeta.OPTIONS, player=alphabeta.build),
-    "improved": Agent(
-        "looks for a win first, late in the game (improved minimax, Bichot)",
-        alphabeta.IMPROVED_OPTIONS,
-        player=alphabeta.build_improved,
-        games=("ultimate",),
-    ),
-    "solver": Agent("plays perfectly", connect_four.OPTIONS, player=connect_four.build, games=("connect4",)),
-    **{
-        f"minimax-{steps}": Agent(
-            f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)",
-            player=alphabeta.build_published,
-            games=("ultimate",),
-        )
-        for steps in (1, 3, 5)
-    },
 }  # fmt: skip
+
+
+def _mcts(best: bool) -> Agent:
+    from ttt_fast.search import mcts
+
+    def player(name: str, game: Game, **options: Any) -> Player:
+        return mcts.MctsPlayer(name, mcts.MctsConfig(**options))
+
+    if best:
+        return Agent("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, player=player)
+    return Agent("Monte Carlo tree search: plain UCT by default", mcts.OPTIONS, player=player)
+
+
+def _alphabeta() -> Agent:
+    from ttt_fast.search.alphabeta import player
+
+    return Agent("searches by minimax with alpha-beta pruning", player.OPTIONS, player=player.build)
+
+
+def _improved() -> Agent:
+    from ttt_fast.search.alphabeta import player
+
+    summary = "looks for a win first, late in the game (improved minimax, Bichot)"
+    return Agent(summary, player.IMPROVED_OPTIONS, player=player.build_improved, games=("ultimate",))
+
+
+def _published(steps: int) -> Agent:
+    from ttt_fast.search.alphabeta import player
+
+    summary = f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)"
+    return Agent(summary, player=player.build_published, games=("ultimate",))
+
+
+def _solver() -> Agent:
+    from ttt_fast.search.connect_four import player
+
+    return Agent("plays perfectly", player.OPTIONS, player=player.build, games=("connect4",))
+
+
+_SEARCHES: dict[str, Callable[[], Agent]] = {
+    "mcts": partial(_mcts, best=False),
+    "mcts-best": partial(_mcts, best=True),
+    "alphabeta": _alphabeta,
+    "improved": _improved,
+    "solver": _solver,
+    **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
+}
+"""Agents that search: importing all searches takes longer than an exact result."""
+
+
+class Catalogue(Mapping[str, Agent]):
+    """The agents by name; a search is imported when its agent is asked for."""
+
+    def __getitem__(self, name: str) -> Agent:
+        """Return the agent of a name; KeyError if there is none."""
+        return _OF_TABLES[name] if name in _OF_TABLES else _search(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is an agent of this name."""
+        return name in _OF_TABLES or name in _SEARCHES
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names."""
+        return iter([*_OF_TABLES, *_SEARCHES])
+
+    def __len__(self) -> int:
+        """Return the number of agents."""
+        return len(_OF_TABLES) + len(_SEARCHES)
+
+
+@cache
+def _search(name: str) -> Agent:
+    return _SEARCHES[name]()
+
+
+AGENTS = Catalogue()
 """The agents by name.  Composite agents (`best-response`, `mix`) and files are read by `agents.registry`."""

@@ -6,6 +6,7 @@ An agent makes a policy over the table of a game, a player that thinks about a s
 import os
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from ttt_fast.agents.agent import Agent
@@ -226,14 +227,20 @@ def split_agents(text: str) -> list[str]:
     >>> split_agents("random,minimax:tie=first,prefer=fast,heuribot")
     ['random', 'minimax:tie=first,prefer=fast', 'heuribot']
     """
-    options = {key for agent in AGENTS.values() for key in agent.options} | {"objective", *_LEARNED_OPTIONS}
     agents: list[str] = []
     for part in split(text, ","):
-        if agents and "=" in part and part.partition("=")[0].strip() in options:
+        if agents and "=" in part and part.partition("=")[0].strip() in _option_names():
             agents[-1] += "," + part
         else:
             agents.append(part.strip())
     return agents
+
+
+@cache
+def _option_names() -> frozenset[str]:
+    """Return the names of the options of all agents."""
+    named = {key for agent in AGENTS.values() for key in agent.options}
+    return frozenset(named | {"objective", *_LEARNED_OPTIONS})
 
 
 def agent_rows(game: str | None = None) -> list[dict[str, str]]:

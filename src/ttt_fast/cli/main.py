@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 
 from ttt_fast.cli import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
 
@@ -16,24 +18,7 @@ try:
     import typer
     from typer.core import TyperGroup
 
-    from ttt_fast.cli.agents import agents
-    from ttt_fast.cli.bench import bench
-    from ttt_fast.cli.best_response import best_response
-    from ttt_fast.cli.compare import compare
-    from ttt_fast.cli.exact import exact
-    from ttt_fast.cli.info import info
-    from ttt_fast.cli.match import match
-    from ttt_fast.cli.perft import perft
-    from ttt_fast.cli.play import play
-    from ttt_fast.cli.plot import plot
-    from ttt_fast.cli.reproduce import reproduce
-    from ttt_fast.cli.score import score
-    from ttt_fast.cli.show import show
-    from ttt_fast.cli.solve import solve
-    from ttt_fast.cli.states import states
-    from ttt_fast.cli.sweep import sweep
-    from ttt_fast.cli.train import train
-    from ttt_fast.cli.warmup import warmup
+    from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.core.errors import TttFastError
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
@@ -42,8 +27,22 @@ except KeyboardInterrupt:  # they are the first tenth of a second; what Python d
     raise SystemExit(EXIT_INTERRUPTED) from None
 
 
+COMMANDS = (
+    "train", "match", "exact", "compare", "score", "show", "best-response", "agents", "states", "play", "sweep", "plot",
+    "reproduce", "solve", "perft", "bench", "warmup", "info",
+)  # fmt: skip
+"""The commands, each a function in the module of its name."""
+
+
 class _Commands(TyperGroup):
     """The commands; the parser would take Ctrl-C for an exit without a word."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command by its name, None if there is none."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            keep_plain(command)
+        return command
 
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""
@@ -83,11 +82,13 @@ def _program(
     """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 
 
-for _command in (
-    train, match, exact, compare, score, show, best_response, agents, states, play, sweep, plot, reproduce, solve,
-    perft, bench, warmup, info,
-):  # fmt: skip
-    app.command(_command.__name__.replace("_", "-"))(_command)
+def register(names: Iterable[str] = COMMANDS) -> None:
+    """Make commands known to the parser; importing all of them takes longer than most answers."""
+    known = {command.name for command in app.registered_commands}
+    for name in COMMANDS:
+        if name in names and name not in known:
+            function = name.replace("-", "_")
+            app.command(name)(getattr(import_module(f"ttt_fast.cli.{function}"), function))
 
 
 def main() -> None:
@@ -96,7 +97,10 @@ def main() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
+        register([named] if named and is_one else COMMANDS)
         code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except KeyboardInterrupt:
         _fail("interrupted", EXIT_INTERRUPTED, debug)

@@ -97,7 +97,7 @@ def default_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
     return decorate
 
 
-def _of(function: Callable[..., Any], state: GameState) -> Any:
+def implementation(function: Callable[..., Any], state: GameState) -> Any:
     """Return what a function does for a state: the game's own, or the default."""
     found = _IMPLEMENTATIONS.get((function, type(state)))
     if found is None and (play, type(state)) in _IMPLEMENTATIONS:
@@ -109,27 +109,27 @@ def _of(function: Callable[..., Any], state: GameState) -> Any:
 
 def play(state: State, action: int) -> State:
     """Return the state after a legal action of the player to move."""
-    return _of(play, state)(state, int(action))  # type: ignore[no-any-return]
+    return implementation(play, state)(state, int(action))  # type: ignore[no-any-return]
 
 
 def status(state: State) -> int:
     """Return ONGOING, X_WINS, O_WINS or DRAW."""
-    return _of(status, state)(state)  # type: ignore[no-any-return]
+    return implementation(status, state)(state)  # type: ignore[no-any-return]
 
 
 def player(state: State) -> int:
     """Return who is to move: 1 (X) or 2 (O)."""
-    return _of(player, state)(state)  # type: ignore[no-any-return]
+    return implementation(player, state)(state)  # type: ignore[no-any-return]
 
 
 def ply(state: State) -> int:
     """Return the number of marks or stones on the board."""
-    return _of(ply, state)(state)  # type: ignore[no-any-return]
+    return implementation(ply, state)(state)  # type: ignore[no-any-return]
 
 
 def num_legal_actions(state: State) -> int:
     """Return the number of legal actions of an ongoing state."""
-    return _of(num_legal_actions, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_legal_actions, state)(state)  # type: ignore[no-any-return]
 
 
 def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
@@ -137,7 +137,7 @@ def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
 
     `actions` is (A,) uint8 with A at least `num_actions(state)`.
     """
-    return _of(fill_legal_actions, state)(state, actions)  # type: ignore[no-any-return]
+    return implementation(fill_legal_actions, state)(state, actions)  # type: ignore[no-any-return]
 
 
 def legal_actions(state: State) -> list[int]:
@@ -150,27 +150,27 @@ def legal_actions(state: State) -> list[int]:
 
 def is_legal(state: State, action: int) -> bool:
     """Return whether an action, any integer, is legal in an ongoing state."""
-    return _of(is_legal, state)(state, int(action))  # type: ignore[no-any-return]
+    return implementation(is_legal, state)(state, int(action))  # type: ignore[no-any-return]
 
 
 def random_action(state: State, word: np.uint64) -> int:
     """Return a legal action of an ongoing state, uniform if the uint64 `word` is."""
-    return _of(random_action, state)(state, np.uint64(word))  # type: ignore[no-any-return]
+    return implementation(random_action, state)(state, np.uint64(word))  # type: ignore[no-any-return]
 
 
 def play_random(state: State, word: np.uint64) -> State:
     """Return the state after `random_action`; some games are faster than in these two steps."""
-    return _of(play_random, state)(state, np.uint64(word))  # type: ignore[no-any-return]
+    return implementation(play_random, state)(state, np.uint64(word))  # type: ignore[no-any-return]
 
 
 def winning_action(state: State) -> int:
     """Return an action by which the player to move wins the game at once, or -1."""
-    return _of(winning_action, state)(state)  # type: ignore[no-any-return]
+    return implementation(winning_action, state)(state)  # type: ignore[no-any-return]
 
 
 def threat_action(state: State) -> int:
     """Return an action by which the *other* player would win at once, were it his turn here, or -1."""
-    return _of(threat_action, state)(state)  # type: ignore[no-any-return]
+    return implementation(threat_action, state)(state)  # type: ignore[no-any-return]
 
 
 def state_key(state: State) -> np.uint64:
@@ -179,12 +179,12 @@ def state_key(state: State) -> np.uint64:
     Exact for tic-tac-toe and Connect 4 (equal keys, equal states, among states of the same size and options); a
     well-mixed hash for Ultimate, where `state_check` must agree too.
     """
-    return np.uint64(_of(state_key, state)(state))
+    return np.uint64(implementation(state_key, state)(state))
 
 
 def state_check(state: State) -> np.uint64:
     """Return 64 further bits, 0 where `state_key` is exact."""
-    return np.uint64(_of(state_check, state)(state))
+    return np.uint64(implementation(state_check, state)(state))
 
 
 def state_of_key(like: State, key: np.uint64) -> State:
@@ -197,7 +197,7 @@ def state_of_key(like: State, key: np.uint64) -> State:
     key
         Key of a state that legal play reaches; games whose key is a hash have no such function (`has_exact_key`).
     """
-    return _of(state_of_key, like)(like, np.uint64(key))  # type: ignore[no-any-return]
+    return implementation(state_of_key, like)(like, np.uint64(key))  # type: ignore[no-any-return]
 
 
 def has_exact_key(state: GameState) -> bool:
@@ -207,22 +207,22 @@ def has_exact_key(state: GameState) -> bool:
 
 def num_actions(state: State) -> int:
     """Return the number of actions A of the game: actions are 0 to A - 1, and never more are legal."""
-    return _of(num_actions, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_actions, state)(state)  # type: ignore[no-any-return]
 
 
 def max_plies(state: State) -> int:
     """Return the largest number of plies that a game can have."""
-    return _of(max_plies, state)(state)  # type: ignore[no-any-return]
+    return implementation(max_plies, state)(state)  # type: ignore[no-any-return]
 
 
 def observation_shape(state: State) -> tuple[int, int, int]:
     """Return the shape of `observe`: planes, rows, columns."""
-    return _of(observation_shape, state)(state)  # type: ignore[no-any-return]
+    return implementation(observation_shape, state)(state)  # type: ignore[no-any-return]
 
 
 def fill_observation(state: State, out: NDArray[np.float32]) -> None:
     """Write what `observe` returns into `out`, flat, (planes * rows * columns,) float32."""
-    _of(fill_observation, state)(state, out)
+    implementation(fill_observation, state)(state, out)
 
 
 def observe(state: State) -> NDArray[np.float32]:
@@ -257,17 +257,17 @@ def legal_action_mask(state: State) -> NDArray[np.bool_]:
 
 def num_symmetries(state: State) -> int:
     """Return the number G of symmetries of the board; symmetry 0 is the identity."""
-    return _of(num_symmetries, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_symmetries, state)(state)  # type: ignore[no-any-return]
 
 
 def transform(state: State, symmetry: int) -> State:
     """Return the image of a state under a symmetry 0 to G - 1: the same game on a turned or reflected board."""
-    return _of(transform, state)(state, int(symmetry))  # type: ignore[no-any-return]
+    return implementation(transform, state)(state, int(symmetry))  # type: ignore[no-any-return]
 
 
 def transform_action(state: State, action: int, symmetry: int) -> int:
     """Return what an action is called after a symmetry."""
-    return _of(transform_action, state)(state, int(action), int(symmetry))  # type: ignore[no-any-return]
+    return implementation(transform_action, state)(state, int(action), int(symmetry))  # type: ignore[no-any-return]
 
 
 def action_map(state: State) -> NDArray[np.uint8]:
@@ -282,12 +282,12 @@ def action_map(state: State) -> NDArray[np.uint8]:
 
 def load_state(like: State, states: NDArray[np.int64], row: int) -> State:
     """Return row `row` of an (N, F) int64 array as a state of the type of `like` (F = len(like) fields)."""
-    return _of(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]
+    return implementation(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]
 
 
 def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
     """Write the F fields of a state into row `row` of an (N, F) int64 array."""
-    _of(store_state, state)(state, states, int(row))
+    implementation(store_state, state)(state, states, int(row))
 
 
 def _fixed_tuple_in_kernels() -> Any:

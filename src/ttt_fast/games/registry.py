@@ -238,7 +238,7 @@ class Game:
         >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
         True
         """
-        readers = [self.state_after, self.parse_position]
+        readers: list[Callable[[str], GameState]] = [self.state_after, self.parse_position]
         marks = sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
         if text.startswith("#") or 2 * marks > len(text.strip()) > 0:
             readers.reverse()

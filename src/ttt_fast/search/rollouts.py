@@ -63,7 +63,7 @@ def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork)
 
     `policy` is RANDOM or WIN_OR_BLOCK.
     """
-    return _any_rollout(state, stream, policy, work)
+    return api.implementation(rollout, state)(state, stream, policy, work)  # type: ignore[no-any-return]
 
 
 def rollout_of(state_type: type) -> Callable[[Function], Function]:

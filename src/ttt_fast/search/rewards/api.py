@@ -5,7 +5,7 @@ the opponent's.  (An evaluation E of positions is a special case: a move earns E
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +53,9 @@ def result_evaluation() -> Evaluation:
     return Evaluation(RESULT, 1, 1, 0, tables)
 
 
-def _in_kernels_only(state: object) -> NoReturn:
-    raise TypeError(f"expected to be called in a kernel, got a call from Python with {state!r}")
-
-
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a legal action of an ongoing state for its player."""
-    _in_kernels_only(state)
+    return api.implementation(reward, state)(state, action, evaluation)  # type: ignore[no-any-return]
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
@@ -67,12 +63,12 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
 
     They are looked at in ascending order, up to the first that earns at least `enough`.
     """
-    _in_kernels_only(state)
+    return api.implementation(best_reward, state)(state, enough, evaluation)  # type: ignore[no-any-return]
 
 
 def num_listed_actions(state: api.State) -> int:
     """Return the number of legal actions of an ongoing state as a published program lists them."""
-    _in_kernels_only(state)
+    return api.implementation(num_listed_actions, state)(state)  # type: ignore[no-any-return]
 
 
 def fill_listed_actions(state: api.State, actions: NDArray[np.uint8]) -> int:
@@ -80,7 +76,7 @@ def fill_listed_actions(state: api.State, actions: NDArray[np.uint8]) -> int:
 
     `actions` is (9 * A,) uint8.
     """
-    _in_kernels_only(state)
+    return api.implementation(fill_listed_actions, state)(state, actions)  # type: ignore[no-any-return]
 
 
 @api.default_of(reward)

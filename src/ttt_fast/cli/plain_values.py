@@ -1,0 +1,40 @@
+"""Values of options that need no conversion, or one that Python itself can do.
+
+Typer converts every value by pydantic, whose import takes as long as that of numpy, and most options of these commands
+are plain text.  Whatever is not plain is left to typer.
+"""
+
+from pathlib import Path
+from typing import Any
+
+
+class PlainValue:
+    """Converts the values of one parameter, and asks typer where it cannot."""
+
+    def __init__(self, annotation: Any) -> None:
+        self.annotation = annotation
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return a value of the command line as the parameter's type."""
+        kind = self.annotation
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if kind is Path and isinstance(value, str):
+            return Path(value)
+        if isinstance(kind, type) and type(value) is kind:
+            return value
+        if kind == list[str] and isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+            return list(value)
+        from typer._coercion import build_runtime_param
+
+        return build_runtime_param(param.type_descriptor).coerce(value, param=param, ctx=ctx)
+
+
+def keep_plain(command: Any) -> None:
+    """Have a command's parameters converted by `PlainValue`, as far as this version of typer lets us."""
+    for param in command.params:
+        descriptor = getattr(param, "type_descriptor", None)
+        if descriptor is None or getattr(descriptor.parameter_info, "parser", None) is not None:
+            continue
+        if getattr(param, "_runtime_param", descriptor) is None:
+            param._runtime_param = PlainValue(descriptor.annotation)
