@@ -12,166 +12,48 @@ Examples
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # `typing` would cost 10 ms, in which nobody can catch Ctrl-C
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ttt_fast.agents.registry import make_player, parse_agent
-    from ttt_fast.core.errors import (
-        AgentError,
-        BoardError,
-        FileFormatError,
-        FileWriteError,
-        PolicyError,
-        TttFastError,
-        UsageError,
-    )
-    from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
-    from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
-    from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
-    from ttt_fast.evaluate.strength import Agreement, agreement, exploitability, nash_conv, never_loses, value_lost
-    from ttt_fast.games.registry import Game, parse_game
-    from ttt_fast.learn.checkpoint import Training, load_training, save_training
-    from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
-    from ttt_fast.learn.hashed.config import hashed_config
-    from ttt_fast.learn.hashed.training import train_hashed
-    from ttt_fast.learn.training import start_training, train
-    from ttt_fast.play.duel import DuelConfig, play_duel
-    from ttt_fast.play.match import MatchConfig, MatchResult, play_match
-    from ttt_fast.policies.best_response import BestResponse, best_response, best_response_policy
-    from ttt_fast.policies.files import load_policy, save_policy
-    from ttt_fast.policies.policy import Policy
-    from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
-    from ttt_fast.running.executors import ThreadExecutor
-    from ttt_fast.search.connect_four.geometry import BoardSize
-    from ttt_fast.search.connect_four.solver import Solver, solve_positions
-    from ttt_fast.search.mcts import search_positions
-    from ttt_fast.search.perft import perft
-    from ttt_fast.tables import (
-        Solution,
-        StateTable,
-        Symmetry,
-        find_symmetry,
-        find_table,
-        solution_of,
-        solve,
-        symmetry_of,
-        table_of,
-    )
-
-_MODULE_OF = {
-    name: module
-    for module, names in {
-        "core.errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TttFastError UsageError",
-        "evaluate.outcome": "ExactOutcome Outcome exact_fractions exact_outcome",
-        "evaluate.scorecard": "ScoreRow score_against scorecard",
-        "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
-        "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
-        "games.registry": "Game parse_game",
-        "running.executors": "ThreadExecutor",
-        "play.duel": "DuelConfig play_duel",
-        "search.connect_four.geometry": "BoardSize",
-        "search.connect_four.solver": "Solver solve_positions",
-        "search.mcts": "search_positions",
-        "search.perft": "perft",
-        "agents.registry": "make_player",
-        "learn.hashed.config": "hashed_config",
-        "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
-        "learn.hashed.training": "train_hashed",
-        "learn.checkpoint": "Training load_training save_training",
-        "learn.config": "TrainingConfig",
-        "learn.training": "start_training train",
-        "play.match": "MatchConfig MatchResult play_match",
-        "agents.table_agents": "parse_agent",
-        "policies.best_response": "BestResponse best_response best_response_policy",
-        "policies.files": "load_policy save_policy",
-        "policies.policy": "Policy",
-        "policies.q_policy": "epsilon_soft_policy greedy_policy",
-        "tables": "Solution StateTable Symmetry find_symmetry find_table solution_of solve symmetry_of table_of",
-    }.items()
-    for name in names.split()
+_NAMES = {
+    "agents.registry": "make_player makes_policy parse_agent",
+    "core.errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TableSizeError TttFastError"
+    " UsageError",
+    "evaluate.outcome": "ExactOutcome Outcome exact_fractions exact_outcome",
+    "evaluate.scorecard": "ScoreRow score_against scorecard",
+    "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
+    "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
+    "games.registry": "Game parse_game",
+    "games.results": "Seat Status",
+    "learn.checkpoint": "Training load_training save_training",
+    "learn.config": "TrainingConfig",
+    "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
+    "learn.hashed.training": "train_hashed",
+    "learn.training": "start_training train",
+    "play.contest": "Contest ContestConfig contest",
+    "play.match": "MatchConfig MatchResult play_match",
+    "policies.best_response": "BestResponse best_response best_response_policy",
+    "policies.files": "load_policy save_policy",
+    "policies.policy": "Policy",
+    "policies.q_policy": "epsilon_soft_policy greedy_policy",
+    "running.executors": "ThreadExecutor",
+    "search.connect_four.geometry": "BoardSize",
+    "search.connect_four.solver": "Solver solve_positions",
+    "search.mcts": "search_positions",
+    "search.perft": "perft",
+    "tables": "Solution StateTable Symmetry find_symmetry find_table solution_of solve symmetry_of table_of",
 }
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "AgentError",
-    "Agreement",
-    "BestResponse",
-    "BoardError",
-    "BoardSize",
-    "DuelConfig",
-    "ExactOutcome",
-    "FileFormatError",
-    "FileWriteError",
-    "Game",
-    "MatchConfig",
-    "MatchResult",
-    "Outcome",
-    "Policy",
-    "PolicyError",
-    "ScoreRow",
-    "Solution",
-    "Solver",
-    "StateTable",
-    "Symmetry",
-    "ThreadExecutor",
-    "Training",
-    "TrainingConfig",
-    "TttFastError",
-    "UsageError",
-    "agreement",
-    "best_response",
-    "best_response_policy",
-    "epsilon_soft_policy",
-    "exact_fractions",
-    "exact_outcome",
-    "exploitability",
-    "find_symmetry",
-    "find_table",
-    "greedy_policy",
-    "hashed_config",
-    "load_hashed_training",
-    "load_policy",
-    "load_training",
-    "make_player",
-    "nash_conv",
-    "never_loses",
-    "parse_agent",
-    "parse_game",
-    "perft",
-    "play_duel",
-    "play_match",
-    "save_hashed_training",
-    "save_policy",
-    "save_training",
-    "score_against",
-    "scorecard",
-    "search_positions",
-    "solution_of",
-    "solve",
-    "solve_positions",
-    "start_hashed_training",
-    "start_training",
-    "symmetry_of",
-    "table_of",
-    "train",
-    "train_hashed",
-    "two_proportion_z_test",
-    "value_lost",
-    "wilson_interval",
-    "z_score",
-]
+__all__ = sorted(_MODULE_OF)
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> object:
     """Import a public name when it is first used (PEP 562)."""
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     """Return the public names."""
-    return sorted(__all__)
+    return __all__

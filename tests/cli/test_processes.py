@@ -20,8 +20,8 @@ OFTEN = [  # matches are saved after every chunk, and chunks of training take a 
     """
 import time
 from ttt_fast.learn import learners
-from ttt_fast.play import session
-session.SECONDS_BETWEEN_SAVES = 0.0
+from ttt_fast.play import contest
+contest.SECONDS_BETWEEN_SAVES = 0.0
 learn_chunks = learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)

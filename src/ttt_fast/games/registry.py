@@ -235,7 +235,7 @@ class Game:
         >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
         True
         """
-        readers = [self.state_after, self.parse_position]
+        readers: list[Callable[[str], GameState]] = [self.state_after, self.parse_position]
         if 2 * sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text) > len(text.strip()) > 0:
             readers.reverse()
         try:
