@@ -18,8 +18,6 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of
@@ -56,7 +54,6 @@ for spec in ("tic-tac-toe", "connect4", "ultimate"):
         player.begin(np.uint64(1))
         thought = player.think(state)
         answers[f"{agent} {spec}"] = [thought.action, thought.value]
-answers["solver"] = Solver(BoardSize(3, 4), table_mb=1).score((0, 0)).score
 RUNS = {
     "q": {}, "self-play q": {"opponent": "self"}, "self-play double q": {"opponent": "self", "algorithm": "double-q"},
     "sarsa": {"algorithm": "sarsa"}, "expected sarsa": {"algorithm": "expected-sarsa", "seat": 2},

@@ -27,7 +27,7 @@ _NAMES = {
     "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
     "learn.hashed.training": "train_hashed",
     "learn.training": "start_training train",
-    "play.duel": "DuelConfig play_duel",
+    "play.contest": "Contest ContestConfig contest",
     "play.match": "MatchConfig MatchResult play_match",
     "policies.best_response": "BestResponse best_response best_response_policy",
     "policies.files": "load_policy save_policy",

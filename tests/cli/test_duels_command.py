@@ -4,16 +4,16 @@ import json
 import signal
 
 import pytest
-from cli_runner import assert_one_line, run, start, wait_for
 
+from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
-    rows = run("match", "default", "random", "--game", "connect4", "-n", 20, "--format", "json").json()["rows"]
-    assert [(row.get("x"), row.get("o")) for row in rows[:2]] == [("default", "random"), ("random", "default")]
-    assert sum(row[name] for row in rows[:2] for name in ("x_wins", "draws", "o_wins")) == 20
-    summary = rows[2]
+    document = run("match", "default", "random", "--game", "connect4", "-n", 20, "--format", "json").json()
+    rows, (summary,) = document["rows"], document["summary"]
+    assert [(row["x"], row["o"]) for row in rows] == [("default", "random"), ("random", "default")]
+    assert sum(row[name] for row in rows for name in ("x_wins", "draws", "o_wins")) == 20
     assert summary["wins"] + summary["draws"] + summary["losses"] == summary["games"] == 20
     assert summary["score_low"] < summary["score"] <= summary["score_high"]
     assert summary["complete"] is True
@@ -50,7 +50,7 @@ def test_games_are_recorded_and_a_match_can_be_lengthened(tmp_path):
     lines = path.read_text().splitlines()
     assert json.loads(lines[0])["schema"] == "ttt-fast/games/1" and len(lines) == 7
     longer = run(*arguments, "-n", 10, "--resume", path, "--format", "json").json()
-    assert longer["rows"][2]["games"] == 10 and len(path.read_text().splitlines()) == 11
+    assert longer["summary"][0]["games"] == 10 and len(path.read_text().splitlines()) == 11
 
 
 def test_a_damaged_game_is_one_line(tmp_path):
@@ -69,6 +69,7 @@ def test_games_are_not_written_over(tmp_path):
     assert run(*arguments, "--save", path).code == 0
     assert_one_line(run(*arguments, "--save", path), 2, str(path), "--resume")
     assert_one_line(run(*arguments, "--save", tmp_path / "new.jsonl", "--resume", path), 2, "both")
+    assert_one_line(run(*arguments, "--save", tmp_path / "new.npz"), 2, "a .jsonl file")
 
 
 @pytest.mark.parametrize("spelled", [["--save", "{}"], ["--save={}"]])
@@ -83,8 +84,8 @@ def test_an_interrupted_match_says_how_to_go_on(tmp_path, spelled):
     again = err.decode().splitlines()[-1].split()
     assert again[:2] == ["ttt-fast", "match"] and "--resume" in err.decode() and "--save" not in err.decode()
     shorter = [{"1000": "20"}.get(word, word) for word in again[1:]]
-    whole = run(*line[:-4], "-n", "20", "-f", "json").json()["rows"][2]
-    resumed = run(*shorter, "-f", "json").json()["rows"][2]
+    whole = run(*line[:-4], "-n", "20", "-f", "json").json()["summary"][0]
+    resumed = run(*shorter, "-f", "json").json()["summary"][0]
     assert {name: resumed[name] for name in whole} == whole and whole["games"] == 20
 
 
@@ -95,7 +96,7 @@ def test_a_round_robin_of_searches_is_rated():
 
 def test_a_round_robin_is_rated():
     ran = run("compare", "random", "default", "default:skill=0.5", "--game", "connect4", "-n", 40, "--format", "json")
-    rows = ran.json()["rows"]
+    rows = ran.json()["summary"]
     assert rows[-1]["agent"] == "random" and rows[0]["rating"] > rows[1]["rating"] > rows[2]["rating"]
     assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
     assert rows[0]["v random"] + rows[2][f"v {rows[0]['agent']}"] == pytest.approx(1)

@@ -21,6 +21,8 @@ COMMANDS = {
     "exact of a finished board": (["exact", "random", "random", "--board", "XXXOO...."], {"x", "o", *RESULTS}),
     "final boards": (["exact", "heuribot", "random", "--reach", "final"], {"board", "status", "probability"}),
     "compare": (["compare", "random", "minimax", "-n", "10k"], SAMPLED),
+    "match of searches": (["match", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
+    "compare of searches": (["compare", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
     "compare exactly": (["compare", "random", "minimax", "-n", "0"], {"x", "o", *(f"exact_{n}" for n in RESULTS)}),
     "score": (["score", "minimax", "--against", "buggy2"], {"x", "o", *RESULTS, *SCORED}),
     "states of a policy": (["score", "buggy2", "--by-state"], {"board", "action", "agrees", "value_lost"}),
@@ -38,6 +40,7 @@ COMMANDS = {
     "info": (["info"], {"ttt_fast", "python", "numba", "numpy", "polars", "cpu"}),
 }
 TIMES = {"seconds", "games_per_second", "episodes_per_second"}
+TIMES |= {f"{side}_{what}" for side in "xo" for what in ("seconds_per_move", "slowest_move", "memory_bytes")}
 
 
 def rows_of(arguments: list[str]) -> list[dict]:
@@ -67,7 +70,8 @@ def test_json_is_one_object_with_schema_manifest_and_rows(command):
     arguments, columns = command
     ran = run(*arguments, "--format", "json")
     document = ran.json()
-    assert list(document) == ["schema", "manifest", "rows"]
+    summary = ["summary"] if arguments[0] in ("match", "compare") else []
+    assert list(document) == ["schema", "manifest", "rows", *summary]
     assert document["schema"] == f"ttt-fast/{arguments[0]}/1"
     assert document["manifest"]["command"] == arguments[0]
     assert {"ttt_fast", "python", "numba", "numpy", "cpu"} <= set(document["manifest"]["environment"])
@@ -131,6 +135,11 @@ def test_the_suffix_of_the_file_decides(tmp_path, arguments, suffix):
     form = {"md": "markdown", "txt": "table"}.get(suffix, suffix.lower())
     assert path.read_bytes() == run(*arguments, "--format", form).out
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_suffix_that_is_not_written_is_refused(tmp_path):
+    ran = run("exact", "random", "minimax", "-o", tmp_path / "out.xlsx")
+    assert ran.code == 2 and "out.xlsx" in ran.err and not list(tmp_path.iterdir())
 
 
 def test_the_format_asked_for_wins_over_the_suffix(tmp_path):
@@ -198,10 +207,11 @@ def test_swapped_seats_share_the_games():
 
 
 def test_a_rival_is_tested_against_the_same_opponent():
-    first, second = rows_of(["match", "minimax", "random", "-n", "50k", "--rival", "random"])
-    assert first["rival"] == second["x"] == "random"
-    assert first["z_against_rival"] > 50
-    assert 0 <= first["p_against_rival"] < 1e-9
+    document = run("match", "minimax", "random", "-n", "50k", "--rival", "random", "--format", "json").json()
+    (summary,) = document["summary"]
+    assert summary["rival"] == document["rows"][1]["x"] == "random"
+    assert summary["z_against_rival"] > 50
+    assert 0 <= summary["p_against_rival"] < 1e-9
 
 
 def test_threads_do_not_change_a_result_and_seeds_do():

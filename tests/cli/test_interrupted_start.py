@@ -4,8 +4,8 @@ import os
 import sys
 
 import pytest
-from cli_runner import SCRIPT, Ran, assert_one_line, run_process
 
+from cli_runner import SCRIPT, Ran, assert_one_line, run_process
 from conftest import REPOSITORY
 
 PRESSES = """

@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 import pytest
-from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 
+from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.learn.checkpoint import load_training
 
@@ -20,8 +20,8 @@ OFTEN = [  # matches are saved after every chunk, and chunks of training take a 
     """
 import time
 from ttt_fast.learn import learners
-from ttt_fast.play import session
-session.SECONDS_BETWEEN_SAVES = 0.0
+from ttt_fast.play import contest
+contest.SECONDS_BETWEEN_SAVES = 0.0
 learn_chunks = learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)

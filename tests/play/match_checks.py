@@ -8,7 +8,7 @@ from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 MAX_Z = 4.5
 """Seeds are fixed, so a test passes or fails for good; 4.5 standard deviations are one in 150,000."""
@@ -32,13 +32,13 @@ def player(spec: str) -> Policy:
     if spec == "tiny":
         rows = random_policy(9, zeros=0.0).probabilities ** 12
         sums = rows.sum(axis=1, keepdims=True)
-        return Policy.from_probabilities(rows / np.where(sums > 0, sums, 1), "tiny")
+        return Policy.from_probabilities(table_of("tic-tac-toe"), rows / np.where(sums > 0, sums, 1), "tiny")
     return parse_agent(spec)
 
 
 def largest_z(counts, x: Policy, o: Policy, **setting) -> float:
     """The largest deviation of the three results, in standard deviations from the exact value."""
-    table = standard_table()
+    table = table_of("tic-tac-toe")
     exact = exact_outcome(x, o, **setting)
     total = int(counts.sum())
     deviations = []

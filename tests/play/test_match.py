@@ -13,9 +13,9 @@ from match_checks import MAX_Z, chi_square_z, largest_z, player
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 MIX = "mix:0.9*minimax+0.1*random"
 
 

@@ -13,16 +13,16 @@ from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.policy import join
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 ENDS = ~TABLE.decision_mask
 NEAR_THE_END = TABLE.state_index("XOXOX...."), TABLE.state_index("XO..X...O"), TABLE.state_index("X.O.X.O..")
 
 
 def propagate(x: str, o: str, games: int, seed: int = 0, start: int = 0):
     generator = np.random.default_rng(seed)
-    return propagate_games(join(player(x), player(o)), games, generator, TABLE, start)
+    return propagate_games(join(player(x), player(o)), games, generator, start)
 
 
 @pytest.mark.parametrize("games", [0, 1, 2, 1000, 10**15, MAX_GAMES])
@@ -60,7 +60,7 @@ def test_few_games_have_the_exact_binomial_distribution_over_many_seeds(start):
     generator = np.random.default_rng(start)
     exact = exact_outcome(player("random"), player("rows-1"), start=start)
     joint = join(player("random"), player("rows-1"))
-    samples = np.array([propagate_games(joint, games, generator, TABLE, start) for _ in range(seeds)])
+    samples = np.array([propagate_games(joint, games, generator, start) for _ in range(seeds)])
     for board in np.flatnonzero(exact.reach * ENDS > 0.02).tolist():
         p = float(exact.reach[board])
         pmf = np.array([comb(games, k) * p**k * (1 - p) ** (games - k) for k in range(games + 1)])
@@ -74,9 +74,7 @@ def test_final_boards_have_multinomial_covariances(start):
     generator = np.random.default_rng(start + 1)
     probabilities = exact_outcome(player("random"), player("random"), start=start).reach * ENDS
     boards = np.flatnonzero(probabilities > 0.03)
-    samples = np.array(
-        [propagate_games(player("random"), games, generator, TABLE, start)[boards] for _ in range(seeds)]
-    )
+    samples = np.array([propagate_games(player("random"), games, generator, start)[boards] for _ in range(seeds)])
     centred = samples - games * probabilities[boards]
     for i, p in enumerate(probabilities[boards]):
         for j, q in enumerate(probabilities[boards]):
@@ -88,7 +86,7 @@ def test_final_boards_have_multinomial_covariances(start):
 @pytest.mark.parametrize(("x", "o"), [("random", "random"), ("rows-1", "mix:0.9*minimax+0.1*random")])
 def test_playing_and_propagating_are_the_same_distribution(x, o):
     """Chi-square of two samples of one size: sum of (a - b)^2 / (a + b)."""
-    played = play_games(compile_sampler(join(player(x), player(o)), TABLE), 10_000_000, chunk_stream(12))
+    played = play_games(compile_sampler(join(player(x), player(o))), 10_000_000, chunk_stream(12))
     sent = propagate(x, o, 10_000_000, seed=5)
     both = played + sent
     often = both >= 20

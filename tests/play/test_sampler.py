@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from match_checks import PLAYERS, player
 
-from ttt_fast.play.sampler import compile_sampler, make_layout, standard_layout
-from ttt_fast.tables import standard_table
+from ttt_fast.play.sampler import compile_sampler, layout_of
+from ttt_fast.tables import table_of
 
-TABLE = standard_table()
+TABLE = table_of("tic-tac-toe")
 WORDS = 2**32
 
 
@@ -39,7 +39,7 @@ def exact_row(policy, state: int) -> list[Fraction]:
 @pytest.mark.parametrize("name", PLAYERS)
 def test_every_action_is_drawn_with_its_probability(name):
     policy = player(name)
-    sampler = compile_sampler(policy, TABLE)
+    sampler = compile_sampler(policy)
     for state in np.flatnonzero(TABLE.decision_mask).tolist():
         words, row = words_by_action(sampler, state), exact_row(policy, state)
         assert sum(words.values()) == WORDS
@@ -52,7 +52,7 @@ def test_every_action_is_drawn_with_its_probability(name):
 
 
 def test_terminal_rows_lead_to_themselves():
-    sampler = compile_sampler(player("random"), TABLE)
+    sampler = compile_sampler(player("random"))
     layout = sampler.layout
     assert sorted(layout.terminal_states.tolist()) == np.flatnonzero(~TABLE.decision_mask).tolist()
     for state in layout.terminal_states.tolist():
@@ -62,7 +62,7 @@ def test_terminal_rows_lead_to_themselves():
 
 
 def test_rows_are_aligned_and_do_not_overlap():
-    layout = make_layout(TABLE)
+    layout = layout_of(TABLE)
     sizes = 1 << layout.slot_bits
     assert not (layout.row % sizes).any()
     order = np.argsort(layout.row)
@@ -72,8 +72,8 @@ def test_rows_are_aligned_and_do_not_overlap():
 
 
 def test_the_layout_does_not_depend_on_the_policy_and_is_not_written_to():
-    before = standard_layout().template.copy()
-    first, second = compile_sampler(player("rows-1"), TABLE), compile_sampler(player("random"), TABLE)
-    assert first.layout is second.layout is standard_layout()
+    before = layout_of(TABLE).template.copy()
+    first, second = compile_sampler(player("rows-1")), compile_sampler(player("random"))
+    assert first.layout is second.layout is layout_of(TABLE)
     assert not np.array_equal(first.table, second.table)
-    assert np.array_equal(standard_layout().template, before)
+    assert np.array_equal(layout_of(TABLE).template, before)

@@ -6,15 +6,15 @@ import sys
 from contextlib import closing
 
 import pytest
+from ttt_fast.learn.hashed.config import hashed_config
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.config import hashed_config
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.duel import DuelConfig, play_duel
+from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -66,10 +66,9 @@ def test_a_match_stops_after_its_chunk(number):
     assert play_match(policy, policy, config, threads=1, on_chunk=Once(number)).games == 1000
 
 
-def test_a_duel_stops_and_says_that_it_is_not_complete(number):
-    with closing(ThreadExecutor(1)) as pool:
-        tally = play_duel(DuelConfig("connect4", "random", "random", pairs=1000), pool, on_progress=Once(number))
-    assert 0 < tally.games < 2000 and not tally.is_complete
+def test_a_contest_stops_and_says_that_it_is_not_complete(number):
+    held = contest("random", "random", ContestConfig(2000, game="connect4"), threads=1, on_progress=Once(number))
+    assert 0 < held.summary[0]["games"] < 2000 and not held.is_complete
 
 
 def test_a_sweep_stops(tmp_path, number):

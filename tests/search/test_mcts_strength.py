@@ -2,19 +2,15 @@
 
 import pytest
 
-from ttt_fast.play.duel import DuelConfig, play_duel
-from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.play.contest import ContestConfig, contest
 
 THREADS = 2
 
 
 def rating(first, second, games, openings="none"):
-    """What a duel of games in pairs with the seats swapped says of the first player."""
-    executor = ThreadExecutor(THREADS)
-    try:
-        return play_duel(DuelConfig("ultimate", first, second, games // 2, 1, openings), executor).rating()
-    finally:
-        executor.close()
+    """What games in pairs with the seats swapped say of the first player."""
+    config = ContestConfig(games, seed=1, game="ultimate", openings=openings)
+    return contest(first, second, config, threads=THREADS).tally.rating()
 
 
 def test_the_best_options_beat_plain_search_with_few_simulations():

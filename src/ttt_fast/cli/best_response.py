@@ -13,6 +13,7 @@ from ttt_fast.core.errors import UsageError
 def best_response(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="the agent to exploit")],
     game: options.Game = "tic-tac-toe",
+    exact: options.Exact = False,
     seat: Annotated[str | None, typer.Option("--seat", help="the exploiting seat, x or o (default: both)")] = None,
     objective: Annotated[
         str, typer.Option("--objective", help="score: most wins minus losses; wins: most wins, then fewest losses")
@@ -29,6 +30,7 @@ def best_response(
     from ttt_fast.report import results, rows, tables
 
     chosen = rows.chosen_format(form, None)
+    options.allow_large_table(game, exact)
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of score or wins, got {objective!r}")
     seats = (1, 2) if seat is None else (parse_seat(seat),)

@@ -1,18 +1,13 @@
 """The command `compare`: every agent against every agent."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.duels import DuelOptions, check_different, refuse_in_duels, round_robin
+from ttt_fast.cli.executors import given_executor
 from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.parsing import parse_count, parse_method, parse_seed, parse_threads
-
-if TYPE_CHECKING:
-    from ttt_fast.play.match import MatchResult
-    from ttt_fast.play.session import Pairing
-    from ttt_fast.report.results import ExactResult
 
 
 def compare(
@@ -21,6 +16,7 @@ def compare(
     seed: options.Seed = "0",
     threads: options.Threads = None,
     game: options.Game = "tic-tac-toe",
+    exact: options.Exact = False,
     openings: options.Openings = None,
     executor: options.Executor = "threads",
     scheduler: options.Scheduler = None,
@@ -29,78 +25,34 @@ def compare(
     form: options.Format = None,
     output: options.Output = None,
 ) -> None:
-    """Set every agent against every agent, in both seats: a matrix of exact and sampled results.
-
-    Agents that search, and the games connect4 and ultimate, get a round robin with Bradley-Terry ratings.
-    """
-    from ttt_fast.agents.registry import parse_agent
-    from ttt_fast.play.match import MatchConfig
-    from ttt_fast.play.session import Pairing, play_pairings
-    from ttt_fast.report import results, rows, tables
+    """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
+    from ttt_fast.play.contest import ContestConfig, usual_games, way_of
+    from ttt_fast.play.round_robin import play_round_robin
     from ttt_fast.report.console import progress
+    from ttt_fast.report.contests import round_robin_report
+    from ttt_fast.report.rows import chosen_format, write_rows
 
-    chosen, threads_used = rows.chosen_format(form, output), parse_threads(threads)
-    check_different(agents)
-    searched = DuelOptions(game, openings, None, executor, scheduler)
-    if searched.wanted(agents):
-        options.announce_compilation()
-        refuse_in_duels({"--random-opening": random_opening, "--method": method != "play"})
-        round_robin(agents, searched, "100" if games is None else games, seed, threads_used, chosen, output)
-        return
-    count = parse_count("1M" if games is None else games, "a number of games")
-    policies = [parse_agent(spec, game) for spec in agents]
-    pairings: list[Pairing] = []
-    for x in policies:
-        for o in policies:
-            config = MatchConfig(
-                games=count,
-                seed=parse_seed(seed),
-                method=parse_method(method),
-                random_opening=random_opening,
-                match_index=len(pairings),
-            )
-            pairings.append(Pairing(x, o, config))
-    truths = [results.truth_of(x, o, random_opening=random_opening) for x, o, _ in pairings]
-    played: list[MatchResult] = []
-    if count:
-        with progress(count * len(pairings), "games", "compare") as update:
-            played = play_pairings(pairings, threads=threads_used, on_progress=lambda done, result: update(done))
-    complete = not count or all(result.games == count for result in played)
-    records = _compare_records(truths, played, pairings)
-    arguments = {
-        "game": game,
-        "agents": agents,
-        "games": count,
-        "seed": parse_seed(seed),
-        "random_opening": random_opening,
-    }
-    rows.write_rows(
-        chosen,
-        output,
-        "compare",
-        records,
-        arguments,
-        lambda: tables.matrix_report(policies, truths, played, random_opening),
+    options.announce_compilation()
+    chosen, threads_used = chosen_format(form, output), parse_threads(threads)
+    options.allow_large_table(game, exact)
+    settings = ContestConfig(
+        games=0 if games is None else parse_count(games, "a number of games"),
+        seed=parse_seed(seed),
+        method=parse_method(method),
+        random_opening=random_opening,
+        game=game,
+        openings=openings,
     )
-    if not complete:
+    with given_executor(executor, scheduler) as pool:
+        if games is None:
+            settings = usual_games(settings, way_of(agents, settings, remote=pool is not None), pairs=True)
+        with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
+            found = play_round_robin(agents, settings, threads=threads_used, executor=pool, on_progress=update)
+    config = {"game": game, "agents": agents, "games": settings.games, "seed": settings.seed, "openings": openings}
+    config["random_opening"] = random_opening
+    write_rows(
+        chosen, output, "compare", found.rows, config, lambda: round_robin_report(found, game, random_opening),
+        summary=found.summary,
+    )  # fmt: skip
+    if not found.is_complete:
         leave_with_part("the games played so far")
-
-
-def _compare_records(
-    truths: "list[ExactResult]", played: "list[MatchResult]", pairings: "list[Pairing]"
-) -> list[dict[str, Any]]:
-    from ttt_fast.report import results
-
-    if not played:
-        return [
-            {
-                "x": truth.x,
-                "o": truth.o,
-                **{f"exact_{name}": getattr(truth.outcome, name) for name in results.RESULTS},
-            }
-            for truth in truths
-        ]
-    return [
-        results.match_row(result, truth, pairing.config)
-        for result, truth, pairing in zip(played, truths, pairings, strict=True)
-    ]

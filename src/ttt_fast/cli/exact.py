@@ -11,6 +11,7 @@ def exact(
     x: options.XAgent,
     o: options.OAgent,
     game: options.Game = "tic-tac-toe",
+    large: options.Exact = False,
     random_opening: options.RandomOpening = False,
     board: options.Board = None,
     reach: Annotated[
@@ -22,12 +23,14 @@ def exact(
 ) -> None:
     """Compute the exact result of two agents: probabilities, fractions, game lengths."""
     from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.evaluate.exact_result import exact_result
     from ttt_fast.report import results, rows, tables
 
     chosen = rows.chosen_format(form, output)
+    options.allow_large_table(game, large)
     policies = parse_agent(x, game), parse_agent(o, game)
     start = 0 if board is None else policies[0].table.state_index(board)
-    truth = results.truth_of(*policies, start=start, random_opening=random_opening)
+    truth = exact_result(*policies, start=start, random_opening=random_opening)
     if reach is not None:
         listing = results.reach_rows(truth, reach)
         title = f"{x} v {o}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
@@ -41,4 +44,4 @@ def exact(
         )
         return
     config = {"game": game, "x": x, "o": o, "random_opening": random_opening, "board": board}
-    rows.write_rows(chosen, output, "exact", [truth.row()], config, lambda: tables.exact_report(truth))
+    rows.write_rows(chosen, output, "exact", [results.exact_row(truth)], config, lambda: tables.exact_report(truth))

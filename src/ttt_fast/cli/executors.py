@@ -1,5 +1,7 @@
 """The executors of the commands `sweep`, `match` and `compare`: threads, or a cluster."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from ttt_fast.core.errors import UsageError
@@ -22,3 +24,16 @@ def make_executor(threads: int | None, scheduler: str | None) -> "ThreadExecutor
     from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
     return ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)
+
+
+@contextmanager
+def given_executor(executor: str, scheduler: str | None) -> "Iterator[DaskExecutor | None]":
+    """Open the executor of a cluster, or None where threads are wanted."""
+    check_executor(executor, scheduler)
+    if scheduler is None:
+        yield None
+        return
+    from ttt_fast.running.executors import DaskExecutor
+
+    with closing(DaskExecutor(scheduler)) as pool:
+        yield pool

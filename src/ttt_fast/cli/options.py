@@ -10,6 +10,9 @@ from ttt_fast.core.errors import UsageError
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game as PlayedGame
 
+EXACT_STATES = 10_000_000
+"""States of the largest table that --exact makes."""
+
 Format = Annotated[
     str | None,
     typer.Option("--format", "-f", metavar="FORMAT", help="table, json, jsonl, csv, parquet or markdown"),
@@ -32,6 +35,9 @@ Game = Annotated[
         help="tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
     ),
 ]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="make the table of a game of up to ten million states, for exact values")
+]
 Board = Annotated[
     str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
 ]
@@ -48,18 +54,18 @@ Moves = Annotated[
 ]
 Openings = Annotated[
     str | None,
-    typer.Option("--openings", metavar="KIND", help="how games of searches begin: none, random:PLIES, or a file"),
+    typer.Option("--openings", metavar="KIND", help="how games one by one begin: none, random:PLIES, or a file"),
 ]
 Executor = Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")]
 Scheduler = Annotated[
     str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
 ]
 Games = Annotated[
-    str | None, typer.Option("--games", "-n", metavar="N", help="number of games (default: 1M; of searches 1000)")
+    str | None, typer.Option("--games", "-n", metavar="N", help="number of games (default: 1M; one by one 1000)")
 ]
 GamesOfPair = Annotated[
     str | None,
-    typer.Option("--games", "-n", metavar="N", help="games a pair (default: 1M, 0: exact only; of searches 100)"),
+    typer.Option("--games", "-n", metavar="N", help="games a pair (default: 1M, 0: exact only; one by one 100)"),
 ]
 Sprt = Annotated[
     str | None,
@@ -73,7 +79,7 @@ Rival = Annotated[
 ]
 Save = Annotated[
     Path | None,
-    typer.Option("--save", metavar="FILE", help="keep the counts (.npz), or searches' games (.jsonl), on the way"),
+    typer.Option("--save", metavar="FILE", help="keep counts (.npz), or games one by one (.jsonl), on the way"),
 ]
 Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with what such a file holds")]
 Chunk = Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")]
@@ -91,6 +97,33 @@ def parse_start(
         raise UsageError(f"expected one of --board, --position and --moves, got {' and '.join(starts)}")
     shown = position if board is None else board
     return game.state_after(moves or "") if shown is None else game.parse_position(shown)
+
+
+def allow_large_table(game: str, exact: bool) -> None:
+    """Make the table of a game that is larger than what is made unasked, if --exact asks for it."""
+    if exact:
+        from ttt_fast.tables import table_of
+
+        table_of(game, EXACT_STATES)
+
+
+def parse_board(game: str, board: str | None) -> int:
+    """Return the state that --board tells of a game with a table, in which the game goes on; the first without it."""
+    if board is None:
+        return 0
+    from ttt_fast.games import api
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.tables import find_table
+
+    played = parse_game(game)
+    table = find_table(played)
+    if table is None:
+        raise UsageError(f"expected --board in a game that has a table, got it in {played.spec}")
+    state = played.parse_position(board)
+    if api.status(state) != api.ONGOING:
+        ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "it is drawn"}[api.status(state)]
+        raise UsageError(f"expected a board where the game goes on, got {board!r}, where {ended}")
+    return table.state_index(board)
 
 
 def announce_compilation() -> None:

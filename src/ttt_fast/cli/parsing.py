@@ -2,9 +2,12 @@
 
 import re
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.evaluate.sprt import Sprt
 
 _COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
@@ -94,3 +97,16 @@ def parse_rewards(text: str) -> dict[str, float]:
     except ValueError:
         raise UsageError(f"expected rewards as WIN,DRAW,LOSS, for instance 1,0,-1, got {text!r}") from None
     return {"win_reward": win, "draw_reward": draw, "loss_reward": loss}
+
+
+def parse_sprt(text: str) -> "Sprt":
+    """Return the test that '0,50' or '0,50,0.05,0.05' (elo0, elo1, alpha, beta) spells."""
+    from ttt_fast.evaluate.sprt import Sprt
+
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise UsageError(f"expected a test as ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, got {shorten(text)!r}")
+    return Sprt(*numbers)

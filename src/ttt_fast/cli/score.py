@@ -14,6 +14,7 @@ def score(
         list[str] | None, typer.Option("--against", metavar="AGENT", help="a further opponent (may be repeated)")
     ] = None,
     game: options.Game = "tic-tac-toe",
+    exact: options.Exact = False,
     by_state: Annotated[
         bool, typer.Option("--by-state", help="list its states instead: move, agreement, minimax value lost")
     ] = False,
@@ -26,6 +27,7 @@ def score(
     from ttt_fast.report import results, rows, tables
 
     chosen = rows.chosen_format(form, output)
+    options.allow_large_table(game, exact)
     judged = parse_agent(policy, game)
     if by_state:
         listing = results.judged_rows(judged)

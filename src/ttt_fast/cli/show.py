@@ -17,6 +17,7 @@ def show(
         ),
     ],
     game: options.Game = "tic-tac-toe",
+    exact: options.Exact = False,
     agents: Annotated[
         str | None,
         typer.Option(
@@ -38,6 +39,7 @@ def show(
     from ttt_fast.terminal.positions import asked_agents, position_report, position_rows
 
     chosen = rows.chosen_format(form, output)
+    options.allow_large_table(game, exact)
     played, drawn = parse_game(game), parse_seed(seed)
     usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")
     specs = [name for name in usual if AGENTS[name].fits(played)] if agents is None else split_agents(agents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from ttt_fast.cli.parsing import parse_count, parse_threads
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.search.connect_four.answers import Answer
+    from ttt_fast.search.connect_four.answers import Answer, Question
 
 ACTIONS = ("all", "best", "none")
 
@@ -45,12 +46,8 @@ def solve(
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows
-    from ttt_fast.report.console import status_line
-    from ttt_fast.report.solve import solve_report
-    from ttt_fast.report.tables import rows_report
-    from ttt_fast.search.connect_four import answers
+    from ttt_fast.search.connect_four.answers import Question
     from ttt_fast.search.connect_four.positions import board_size
-    from ttt_fast.search.connect_four.solver import load_kernels
 
     chosen = rows.chosen_format(form, output)
     if (position is None) == (file is None):
@@ -64,27 +61,36 @@ def solve(
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
     played = parse_game(game)
     board_size(played)  # refuses other games
-    asked = answers.Question(played, weak, which, mebibytes, used)
+    asked = Question(played, weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     config |= {"file": str(file)} if file else {"position": position or ""}
-    if file:
-        lines = answers.read_lines(played, file)
-    else:
-        state = answers.read_state(played, position or "")
-    options.announce_compilation()
-    load_kernels()
-    with status_line(f"{len(lines):,} positions" if file else position or "empty board") as update:
-        if file:
-            answer = answers.answer_lines(asked, lines, update)
-        else:
-            answer = answers.answer_position(asked, position or "", answers.words_of(state), update)
-
-    def report() -> str:
-        return rows_report(answer.rows) if file else solve_report(played, state, answer.rows)
-
+    answer, report = _answer(asked, file, position or "")
     rows.write_rows(chosen, output, "solve", answer.rows, config, report)
     _say_how_long(answer)
     _say_what_was_expected(answer)
+
+
+def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, Callable[[], str]]:
+    """Return the answer about a file or a position, and what makes its report."""
+    from ttt_fast.report.console import status_line
+    from ttt_fast.report.solve import solve_report
+    from ttt_fast.report.tables import rows_report
+    from ttt_fast.search.connect_four import answers
+    from ttt_fast.search.connect_four.solver import load_kernels
+
+    if file:
+        lines = answers.read_lines(asked.game, file)
+        options.announce_compilation()
+        load_kernels()
+        with status_line(f"{len(lines):,} positions") as update:
+            answer = answers.answer_lines(asked, lines, update)
+        return answer, lambda: rows_report(answer.rows)
+    state = answers.read_state(asked.game, position)
+    options.announce_compilation()
+    load_kernels()
+    with status_line(position or "empty board") as update:
+        answer = answers.answer_position(asked, position, answers.words_of(state), update)
+    return answer, lambda: solve_report(asked.game, state, answer.rows)
 
 
 def _say_how_long(answer: Answer) -> None:

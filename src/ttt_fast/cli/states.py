@@ -11,6 +11,7 @@ from ttt_fast.core.errors import UsageError
 
 def states(
     game: options.Game = "tic-tac-toe",
+    exact: options.Exact = False,
     form: options.Format = None,
     output: Annotated[
         Path | None,
@@ -21,6 +22,7 @@ def states(
     from ttt_fast.report import results, rows, states_table, tables
     from ttt_fast.tables import table_of
 
+    options.allow_large_table(game, exact)
     if output is None:
         chosen = rows.chosen_format(form, None)
         table = table_of(game)

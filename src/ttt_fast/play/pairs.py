@@ -1,10 +1,10 @@
-"""Pairs of games: the unit of work of a duel, run in a thread or on another machine."""
+"""Pairs of games, move by move: the unit of work of a contest, run in a thread or on another machine."""
 
 import json
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import TttFastError
@@ -12,64 +12,82 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.play.record import RESULTS, Effort, GameRecord
+from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
+from ttt_fast.running.executors import Wire
 from ttt_fast.running.interrupts import check_interrupt, interrupted_by
 from ttt_fast.search.player import Player
 
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 
 
-def unit(
-    game: str, first: str, second: str, seed: int, openings: Sequence[tuple[int, list[int]]], key: Sequence[int] = ()
-) -> bytes:
-    """Return the payload of a unit of work.
+class Unit(NamedTuple):
+    """A unit of work.
 
-    Parameters
+    Attributes
     ----------
     game, first, second
-        The game and its two players.
+        The game and its two players, as strings.
     seed
         Seed of all choices.
     openings
         Number of each pair, and the actions with which its games begin.
     key
-        Keeps the streams of this duel apart from those of others with its seed.
+        Keeps the streams of this contest apart from those of others with its seed.
     """
-    described = {"game": game, "first": first, "second": second, "seed": seed, "openings": openings, "key": list(key)}
-    return json.dumps({**described, "package": package_version()}).encode()
+
+    game: str
+    first: str
+    second: str
+    seed: int
+    openings: Sequence[tuple[int, Sequence[int]]]
+    key: Sequence[int] = ()
 
 
-def play_unit(payload: bytes, watch: Callable[[], None] | None = None) -> bytes:
-    """Play the pairs of a unit and return their games as lines of JSON.
+def play_unit(unit: Unit, watch: Callable[[], None] | None = None) -> list[GameRecord]:
+    """Play the pairs of a unit.
 
     Parameters
     ----------
-    payload
-        From `unit`.
+    unit
+        What is to be played.
     watch
         Called before each move and during long ones; may raise to give the unit up.
     """
-    described = json.loads(payload)
-    if described["package"] != package_version():
-        raise TttFastError(
-            f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
-        )
-    game = parse_game(described["game"])
-    lines: list[str] = []
-    places = [(pair, number, opening) for pair, opening in described["openings"] for number in (0, 1)]
+    game = parse_game(unit.game)
+    records: list[GameRecord] = []
     with interrupted_by(watch):
-        players = (_player(described["first"], game, 0), _player(described["second"], game, 1))
-        for pair, number, opening in places:
-            key = (*described["key"], pair, number)
-            streams = [chunk_stream(described["seed"], *key, side) for side in (0, 1)]
+        players = (_player(unit.first, game, 0), _player(unit.second, game, 1))
+        for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in (0, 1)):
+            streams = [chunk_stream(unit.seed, *unit.key, pair, number, side) for side in (0, 1)]
             for player, stream in zip(players, streams, strict=True):
                 player.begin(stream)
             x, o = players if number == 0 else players[::-1]
-            lines.append(play_game(game, x, o, opening, pair, number).to_json() + "\n")
-    return "".join(lines).encode()
+            records.append(play_game(game, x, o, opening, pair, number))
+    return records
 
 
-def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 0, number: int = 0) -> GameRecord:
+def _pack(unit: Unit) -> bytes:
+    return json.dumps({**unit._asdict(), "package": package_version()}).encode()
+
+
+def _play_packed(content: bytes) -> bytes:
+    """Play a unit that comes from another machine and return its games as lines of JSON."""
+    described = json.loads(content)
+    package = described.pop("package")
+    if package != package_version():
+        raise TttFastError(f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade it")
+    return "".join(record.to_json() + "\n" for record in play_unit(Unit(**described))).encode()
+
+
+def _unpack(content: bytes) -> list[GameRecord]:
+    return [parse_record(line) for line in content.decode().splitlines()]
+
+
+WIRE = Wire(_play_packed, _pack, _unpack)
+"""How units and games travel to and from other machines."""
+
+
+def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: int = 0, number: int = 0) -> GameRecord:
     """Play one game between players that have begun.
 
     Parameters
@@ -79,7 +97,7 @@ def play_game(game: Game, x: Player, o: Player, opening: list[int], pair: int = 
     opening
         Actions that are played first.
     pair, number
-        Its place in a duel, for the record.
+        Its place in a contest, for the record.
     """
     state: Any = game.initial_state
     for action in opening:

@@ -1,128 +1,117 @@
-"""Several matches in a row that can be saved, killed and resumed."""
+"""Saved contests: what makes a contest the same one, and the file of its counts.
+
+A contest is saved to one file: `.npz` with counts, or `.jsonl` with games (`play.game_file`).  Both know their contest
+by the description that is compared here.
+"""
 
 import hashlib
 import os
-import time
-from collections.abc import Callable, Sequence
-from functools import partial
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
+from ttt_fast.core.archive import ArraySpec, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.play.match import MatchConfig, MatchResult, play_match
+from ttt_fast.play.match import MatchConfig, MatchResult
+from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.interrupts import stop_between_chunks
 
-SECONDS_BETWEEN_SAVES = 5.0
+PathLike = str | os.PathLike[str]
 _KIND = "matches"
 
 
+class Place(NamedTuple):
+    """A file that a contest is saved to, and whether it goes on with what the file holds."""
+
+    path: PathLike
+    resumed: bool
+
+
+def place_of(save_to: PathLike | None, resume_from: PathLike | None, suffix: str) -> Place | None:
+    """Return the file of a contest, None without one.
+
+    Raises
+    ------
+    UsageError
+        If both are given, the file cannot hold this kind of contest, or a new file would replace one that is there.
+    """
+    if save_to is not None and resume_from is not None:
+        raise UsageError("expected --save (a new file) or --resume (one that is there), got both")
+    path = resume_from if save_to is None else save_to
+    if path is None:
+        return None
+    if Path(path).suffix != suffix and not Path(path).is_char_device():
+        raise UsageError(f"expected a {suffix} file for this contest, got {str(path)!r}")
+    if save_to is not None and os.path.isfile(path) and os.path.getsize(path):
+        raise UsageError(f"expected a new file to save to, got {str(path)!r}, which is there; --resume goes on with it")
+    return Place(path, save_to is None)
+
+
+def files_of(words: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file that the spelling of an agent, or of openings, names."""
+    parts = {part for text in words for part in [text, *re.split("[:*+,=()]", text)]}
+    named = sorted(part for part in parts if part and Path(part).is_file())
+    return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
+
+
+def digest_of(policy: Policy) -> str:
+    """Return the SHA-256 of a policy."""
+    return hashlib.sha256(policy.edge_probabilities.tobytes()).hexdigest()
+
+
+def check_same(path: PathLike, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raise UsageError unless a file holds the contest that is wanted, by its description."""
+    for name, value in wanted.items():
+        before = kept.get(name)
+        if before == value:
+            continue
+        if name in ("files", "policies"):
+            before = before if isinstance(before, dict) else {}
+            changed = ", ".join(sorted(one for one in {*before, *value} if before.get(one) != value.get(one)))
+            raise UsageError(f"{str(path)!r}: the {name} of this contest have changed since: {changed}")
+        raise UsageError(f"{str(path)!r}: expected the games of {name} {value!r}, got those of {before!r}")
+
+
 class Pairing(NamedTuple):
-    """Two policies and the settings of their match."""
+    """Two policies and the settings of their games, which are counted."""
 
     x: Policy
     o: Policy
     config: MatchConfig
 
-    def described(self) -> dict[str, Any]:
-        """Return what decides the result, for JSON: names, configuration, a digest of the two policies."""
-        digest = hashlib.sha256(self.x.edge_probabilities.tobytes() + self.o.edge_probabilities.tobytes()).hexdigest()
-        return {
-            "game": self.x.table.game.spec,
-            "x": self.x.name,
-            "o": self.o.name,
-            "policies": digest,
-            **self.config.as_dict(),
-        }
 
-
-def play_pairings(
-    pairings: Sequence[Pairing],
-    *,
-    threads: int | None = None,
-    save_to: str | os.PathLike[str] | None = None,
-    resume_from: str | os.PathLike[str] | None = None,
-    on_progress: Callable[[int, MatchResult], None] | None = None,
-) -> list[MatchResult]:
-    """Play matches one after the other.
-
-    Parameters
-    ----------
-    pairings
-        The matches.
-    threads
-        Threads that share the chunks of a match.
-    save_to
-        A `.npz` file that is rewritten every few seconds, and at the end.
-    resume_from
-        Such a file: the games that it counts are not played again.
-    on_progress
-        Called after every chunk with the number of games played in all and the result of the match at hand.
-
-    Returns
-    -------
-    list of MatchResult
-        One for each pairing.  After Ctrl-C the rest have the games played until then; `games` of such a
-        result is below that of its configuration.
-
-    Raises
-    ------
-    UsageError
-        If the file was made by other matches.
-    FileFormatError
-        If the file cannot be read.
-    """
-    results: list[MatchResult] = _empty(pairings) if resume_from is None else load_results(resume_from, pairings)
-    saved_at = time.monotonic()
-
-    def save() -> None:
-        nonlocal saved_at
-        if save_to is not None:
-            _save(save_to, pairings, results)
-            saved_at = time.monotonic()
-
-    def after_chunk(index: int, result: MatchResult) -> None:
-        results[index] = result
-        if on_progress is not None:
-            on_progress(sum(one.games for one in results), result)
-        if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
-            save()
-
-    with stop_between_chunks() as stop:
-        for index, (x, o, config) in enumerate(pairings):
-            on_chunk = partial(after_chunk, index)
-            results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=on_chunk)
-            if stop.requested:
-                break
-        save()
-    return results
-
-
-def _empty(pairings: Sequence[Pairing]) -> list[MatchResult]:
+def empty_results(pairings: Sequence[Pairing]) -> list[MatchResult]:
+    """Return the results of pairings that have not begun."""
     return [
         MatchResult(x.name, o.name, x.table, np.zeros(x.table.num_states, np.int64), 0, 0, 0.0, 0)
         for x, o, _ in pairings
     ]
 
 
-def _save(path: str | os.PathLike[str], pairings: Sequence[Pairing], results: Sequence[MatchResult]) -> None:
+def save_counts(
+    path: PathLike, described: Mapping[str, Any], pairings: Sequence[Pairing], results: Sequence[MatchResult]
+) -> None:
+    """Write the counts of a contest."""
     arrays = {
         "counts": np.array([result.counts for result in results]),
         "chunks_done": np.array([result.chunks_done for result in results]),
         "seconds": np.array([result.seconds for result in results]),
     }
-    save_archive(path, _KIND, arrays, {"pairings": [pairing.described() for pairing in pairings]})
+    games = [pairing.config.games for pairing in pairings]
+    save_archive(path, _KIND, arrays, {"contest": dict(described), "games": games})
 
 
-def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> list[MatchResult]:
-    """Return the counts of a saved session.
+def load_counts(path: PathLike, described: Mapping[str, Any], pairings: Sequence[Pairing]) -> list[MatchResult]:
+    """Return the counts of a saved contest.
 
     Raises
     ------
     UsageError
-        If the file was made by other matches.
+        If the file was made by another contest, or a longer one would not begin with its last chunk.
     FileFormatError
         If it cannot be read, or its counts do not add up.
     """
@@ -134,19 +123,31 @@ def load_results(path: str | os.PathLike[str], pairings: Sequence[Pairing]) -> l
     }
     archive = load_archive(path, {_KIND: specs})
     counts, chunks, seconds = (archive.arrays[name] for name in specs)
-    if archive.meta.get("pairings") != [pairing.described() for pairing in pairings]:
-        raise UsageError(
-            f"expected {str(path)!r} to hold the same matches (agents, games, seed, method, opening), got others;"
-            " resume with the arguments of the first run"
-        )
+    kept = archive.meta.get("contest")
+    check_same(path, kept if isinstance(kept, dict) else {}, described)
     configs = [pairing.config for pairing in pairings]
-    whole = len(counts) == len(chunks) == len(seconds) == len(pairings) and all(
-        0 <= done <= config.num_chunks for done, config in zip(chunks, configs, strict=True)
+    sums, games = counts.sum(axis=1).tolist(), archive.meta.get("games", [])
+    fit = _fit(games, configs)
+    before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if fit else []
+    whole = len(counts) == len(chunks) == len(seconds) == len(before) and all(
+        0 <= done <= one.num_chunks and one.games_after(done) == counted
+        for done, one, counted in zip(chunks.tolist(), before, sums, strict=True)
     )
-    games = [config.games_after(int(done)) for done, config in zip(chunks, configs, strict=True)] if whole else []
-    if not whole or counts.sum(axis=1).tolist() != games or (counts < 0).any() or not (seconds >= 0).all():
+    if not whole or (counts < 0).any() or not (seconds >= 0).all():
         raise FileFormatError(f"{str(path)!r}: expected counts of whole chunks, but they do not add up; it is damaged")
+    for done, config, counted in zip(chunks.tolist(), configs, sums, strict=True):
+        if done > config.num_chunks or config.games_after(done) != counted:
+            raise UsageError(
+                f"{str(path)!r}: expected whole chunks of {config.chunk_games:,} games, or the number of games of the"
+                f" first run, got {counted:,} games that {config.games:,} cannot begin with"
+            )
     return [
-        MatchResult(x.name, o.name, table, counts[i].copy(), games[i], int(chunks[i]), float(seconds[i]), 0)
+        MatchResult(x.name, o.name, table, counts[i].copy(), sums[i], int(chunks[i]), float(seconds[i]), 0)
         for i, (x, o, _) in enumerate(pairings)
     ]
+
+
+def _fit(games: Any, configs: Sequence[MatchConfig]) -> bool:
+    """Return whether the numbers of games of a file are such numbers, one for each pairing."""
+    fits = isinstance(games, list) and len(games) == len(configs)
+    return fits and all(type(number) is int and 0 <= number <= MAX_GAMES for number in games)

@@ -1,6 +1,5 @@
-"""The sums over the games of a duel: results by seat, ratings, lengths, time and memory a move."""
+"""The sums over pairs of games: the pairs that count, the rating that they show, the state of a test."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,14 +9,14 @@ from ttt_fast.play.record import Effort, GameRecord
 
 
 class Tally:
-    """Counts the pairs of a duel in their order.
+    """Counts pairs of games in their order.
 
     Parameters
     ----------
     first, second
         The players.
     sprt
-        A test that ends the duel, if there is one.
+        A test that ends the contest, if there is one.
     wanted
         Number of pairs that are to be played; None where all that are added are all.
 
@@ -80,28 +79,16 @@ class Tally:
         """Return the first player's strength as the pairs show it."""
         return rate(self.pentanomial())
 
-    def seat_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each way to be seated: results, length, and the cost of a move."""
-        rows = []
-        for number in (0, 1):
-            games = [pair[number] for _, pair in sorted(self.pairs.items())]
-            ends = Counter(game.result for game in games)
-            x, o = (self.first, self.second) if number == 0 else (self.second, self.first)
-            row: dict[str, Any] = {"x": x, "o": o, "games": len(games)}
-            row |= {"x_wins": ends["x"], "draws": ends["draw"], "o_wins": ends["o"]}
-            row["plies_per_game"] = _mean([game.plies for game in games])
-            for side in ("x", "o"):
-                row |= _costs(side, [game.x_effort if side == "x" else game.o_effort for game in games])
-            rows.append(row)
-        return rows
+    def games_of_seating(self, number: int) -> list[GameRecord]:
+        """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
+        return [pair[number] for _, pair in sorted(self.pairs.items())]
 
     def summary_row(self) -> dict[str, Any]:
         """Return the row of the first player against the second, over both seats."""
         scores = [game.score_of_first() for pair in self.pairs.values() for game in pair]
-        rating = self.rating()
         row: dict[str, Any] = {"agent": self.first, "opponent": self.second, "games": len(scores)}
         row |= {"wins": scores.count(1.0), "draws": scores.count(0.5), "losses": scores.count(0.0)}
-        row |= rating._asdict()
+        row |= self.rating()._asdict()
         row["pentanomial"] = "/".join(str(count) for count in self.pentanomial())
         if self.sprt is not None:
             low, high = self.sprt.bounds
@@ -111,11 +98,8 @@ class Tally:
         return row
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _costs(side: str, efforts: Sequence[Effort]) -> dict[str, Any]:
+def costs_of(side: str, efforts: Sequence[Effort]) -> dict[str, Any]:
+    """Return what the moves of a seat cost, in columns that begin with its name."""
     moves = sum(effort.moves for effort in efforts) or 1
     return {
         f"{side}_seconds_per_move": sum(effort.seconds for effort in efforts) / moves,

@@ -2,54 +2,39 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from math import floor, log10
+from typing import Any
 
 import numpy as np
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
-from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+from ttt_fast.evaluate.exact_result import ExactResult, exact_result
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games import api
-from ttt_fast.play.match import MatchConfig, MatchResult
+from ttt_fast.play.results import RESULTS, SeatResult
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import ROOT, StateTable, count_paths, solution_of
+from ttt_fast.tables import StateTable, count_paths, solution_of
 
-RESULTS = ("x_wins", "draws", "o_wins")
 STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
 RESULT_NAMES = ("X wins", "draw", "O wins")
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
-class ExactResult(NamedTuple):
-    """The exact result of a pair, as floats and, where both sides are exact, as fractions."""
-
-    x: str
-    o: str
-    table: StateTable
-    outcome: Outcome
-    fractions: ExactOutcome | None
-
-    def row(self) -> dict[str, Any]:
-        """Return the row of `ttt-fast exact`."""
-        fractions = self.fractions or (None, None, None)
-        return {
-            "x": self.x,
-            "o": self.o,
-            **{name: getattr(self.outcome, name) for name in RESULTS},
-            "value": self.outcome.score,
-            **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
-            **{f"plies_{length}": share for length, share in self.length_shares()},
-            "plies_by_result": {
-                name: {length: float(share) for length, share in enumerate(self.outcome.lengths[index]) if share > 0}
-                for index, name in enumerate(RESULTS)
-            },
-        }
-
-    def length_shares(self) -> list[tuple[int, float]]:
-        """Return the lengths in plies that have a positive probability, with it."""
-        shares = self.outcome.lengths.sum(axis=0)
-        return [(length, float(share)) for length, share in enumerate(shares) if share > 0]
+def exact_row(truth: ExactResult) -> dict[str, Any]:
+    """Return the row of `ttt-fast exact`."""
+    fractions = truth.fractions or (None, None, None)
+    return {
+        "x": truth.x,
+        "o": truth.o,
+        **{name: getattr(truth.outcome, name) for name in RESULTS},
+        "value": truth.outcome.score,
+        **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
+        **{f"plies_{length}": share for length, share in truth.length_shares()},
+        "plies_by_result": {
+            name: {length: float(share) for length, share in enumerate(truth.outcome.lengths[index]) if share > 0}
+            for index, name in enumerate(RESULTS)
+        },
+    }
 
 
 def _fraction(value: Fraction | None) -> str | None:
@@ -62,74 +47,35 @@ def shown_fraction(value: Fraction | None) -> str:
     return text if len(text) <= _LONGEST_FRACTION else ""
 
 
-def truth_of(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactResult:
-    """Return the exact result of a pair."""
-    outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
-    fractions = None
-    if x.is_exact and o.is_exact:
-        fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
-    return ExactResult(x.name, o.name, x.table, outcome, fractions)
-
-
-def match_row(result: MatchResult, truth: ExactResult, config: MatchConfig) -> dict[str, Any]:
-    """Return the row of `ttt-fast match`: counts, exact values, Wilson intervals, z-scores, lengths, rate."""
-    row: dict[str, Any] = {"x": result.x, "o": result.o, "games": result.games}
-    row.update({name: getattr(result, name) for name in RESULTS})
-    row.update({f"exact_{name}": getattr(truth.outcome, name) for name in RESULTS})
-    for name in RESULTS:
-        low, high = wilson_interval(getattr(result, name), result.games)
-        row[f"{name}_low"], row[f"{name}_high"] = low, high
-        row[f"{name}_z"] = z_score(getattr(result, name), result.games, getattr(truth.outcome, name))
-    fractions = truth.fractions or (None, None, None)
-    row.update({f"exact_{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)})
-    row.update(
-        {
-            "plies": {length: int(count) for length, count in enumerate(result.lengths().sum(axis=0)) if count},
-            "distinct_boards": result.distinct_boards,
-            "reachable_boards": result.reachable_boards,
-            "seconds": result.seconds,
-            "games_per_second": result.games_per_second,
-            "complete": result.games == config.games,
-        }
-    )
-    return row
-
-
-def rival_columns(result: MatchResult, rival: MatchResult) -> dict[str, Any]:
-    """Return the two-proportion z-test of X's wins in two matches against the same opponent."""
-    test = two_proportion_z_test(result.x_wins, result.games, rival.x_wins, rival.games)
-    return {"rival": rival.x, "z_against_rival": test.z, "p_against_rival": test.p_value}
-
-
-def outcome_rows(truth: ExactResult, result: MatchResult | None = None) -> list[dict[str, Any]]:
+def outcome_rows(truth: ExactResult, seat: SeatResult | None = None) -> list[dict[str, Any]]:
     """Return the table for a person: a row for each result, exact value first, then the sample."""
     rows = []
+    sample = {} if seat is None else seat.row()
     for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
         row: dict[str, Any] = {"result": title, "exact": getattr(truth.outcome, name)}
         if truth.fractions is not None and any(map(shown_fraction, truth.fractions)):
             row["fraction"] = shown_fraction(truth.fractions[index])
-        if result is not None:
-            count = getattr(result, name)
-            low, high = wilson_interval(count, result.games)
-            row["games"] = count
-            row["share"] = count / result.games if result.games else None
-            row["95 % interval"] = f"{low:.6f} to {high:.6f}"
-            row["z"] = f"{z_score(count, result.games, row['exact']):+.2f}"
+        if seat is not None:
+            low, high = sample[f"{name}_low"], sample[f"{name}_high"]
+            digits = 6 if high <= low else min(15, max(6, 1 - floor(log10(high - low))))
+            row["games"] = sample[name]
+            row["share"] = sample[name] / seat.games if seat.games else None
+            row["95 % interval"] = f"{low:.{digits}f} to {high:.{digits}f}"
+            row["z"] = f"{sample[f'{name}_z']:+.2f}"
         rows.append(row)
     return rows
 
 
-def length_rows(truth: ExactResult, result: MatchResult | None = None) -> list[dict[str, Any]]:
+def length_rows(truth: ExactResult, seat: SeatResult | None = None) -> list[dict[str, Any]]:
     """Return the distribution of game length: a row a length, split by result, exact and sampled."""
-    played = None if result is None else result.lengths()
     rows = []
     for length, share in truth.length_shares():
         row: dict[str, Any] = {"plies": length, "exact": share}
         for index, title in enumerate(RESULT_NAMES):
             row[title] = float(truth.outcome.lengths[index, length])
-        if played is not None and result is not None and result.games:
-            count = int(played[:, length].sum())
-            row["games"], row["share"] = count, count / result.games
+        if seat is not None and seat.games:
+            count = int(seat.lengths[:, length].sum()) if length < seat.lengths.shape[1] else 0
+            row["games"], row["share"] = count, count / seat.games
         rows.append(row)
     return rows
 
@@ -221,7 +167,7 @@ def judged_rows(policy: Policy) -> list[dict[str, Any]]:
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:
     """Return the row of `ttt-fast best-response` for one seat."""
     x, o = (response, opponent) if seat == 1 else (opponent, response)
-    truth = truth_of(x, o)
+    truth = exact_result(x, o)
     fractions = truth.fractions or (None, None, None)
     return {
         "seat": "x" if seat == 1 else "o",

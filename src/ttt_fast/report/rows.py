@@ -15,24 +15,30 @@ from ttt_fast.core.frames import seal
 from ttt_fast.core.manifest import environment
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
-_FORMAT_OF_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet", ".md": "markdown"}
+_FORMAT_OF_SUFFIX = {
+    "": "table", ".txt": "table", ".md": "markdown", ".json": "json", ".jsonl": "jsonl", ".csv": "csv",
+    ".parquet": "parquet",
+}  # fmt: skip
 
 Row = Mapping[str, Any]
 
 
-def document(command: str, rows: Sequence[Row], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON object of a command: schema, manifest, rows.
+def document(
+    command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
+) -> dict[str, Any]:
+    """Return the JSON object of a command: schema, manifest, rows, and the summary where a command has one.
 
     Examples
     --------
     >>> sorted(document("exact", [{"x_wins": 0.5}], {"x": "random"}))
     ['manifest', 'rows', 'schema']
     """
-    return {
+    found = {
         "schema": f"ttt-fast/{command}/1",
         "manifest": {"command": command, "config": dict(config), "environment": environment()},
         "rows": [dict(row) for row in rows],
     }
+    return found if summary is None else found | {"summary": [dict(row) for row in summary]}
 
 
 def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) -> str:
@@ -41,10 +47,15 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
     Raises
     ------
     UsageError
-        If the format is unknown, or binary and bound for a terminal.
+        If the format or the suffix is unknown, or the format is binary and bound for a terminal.
     """
     if requested is None:
-        requested = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower(), "table") if output else "table"
+        suffix = Path(output).suffix.lower() if output else ""
+        if suffix not in _FORMAT_OF_SUFFIX:
+            raise UsageError(
+                f"expected a file ending in {', '.join(filter(None, _FORMAT_OF_SUFFIX))}, got {str(output)!r}"
+            )
+        requested = _FORMAT_OF_SUFFIX[suffix]
     if requested not in FORMATS:
         raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
     if requested == "parquet" and output is None and sys.stdout.isatty():
@@ -52,10 +63,13 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
     return requested
 
 
-def encode(form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any]) -> bytes:
-    """Return the rows in one of the machine formats (all but `table`)."""
+def encode(
+    form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
+) -> bytes:
+    """Return the rows in one of the machine formats (all but `table`); only a JSON document holds the summary, too."""
     if form == "json":
-        return (json.dumps(_finite(document(command, rows, config)), indent=2, allow_nan=False) + "\n").encode()
+        found = _finite(document(command, rows, config, summary))
+        return (json.dumps(found, indent=2, allow_nan=False) + "\n").encode()
     if form == "jsonl":
         return "".join(json.dumps(_finite(dict(row)), allow_nan=False) + "\n" for row in rows).encode()
     if form == "markdown":
@@ -121,9 +135,10 @@ def write_rows(
     rows: Sequence[Row],
     config: Mapping[str, Any],
     report: Callable[[], str],
+    summary: Sequence[Row] | None = None,
 ) -> None:
     """Write the result of a command: its report for a person (`table`), or its rows in a machine format."""
-    write_bytes(report().encode() if form == "table" else encode(form, command, rows, config), output)
+    write_bytes(report().encode() if form == "table" else encode(form, command, rows, config, summary), output)
 
 
 def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:

@@ -3,15 +3,15 @@
 import io
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 
+from ttt_fast.evaluate.exact_result import ExactResult
 from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.play.match import MatchResult
-from ttt_fast.policies.policy import Policy
+from ttt_fast.play.results import RESULTS
 from ttt_fast.report.console import rich_table, si_number
-from ttt_fast.report.results import RESULT_NAMES, RESULTS, ExactResult, length_rows, outcome_rows, shown_fraction
+from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
 
 if TYPE_CHECKING:
@@ -49,70 +49,6 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
             record[f"= {name}"] = row[f"{name}_fraction"] or ""
         shown.append(record)
     return render([rich_table(shown, f"best response to {agent}: exact")])
-
-
-def exact_line(truth: ExactResult) -> str:
-    """Return the exact result of a pair in one line, for comparison with a sample to come."""
-    parts = []
-    for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
-        fraction = "" if truth.fractions is None else shown_fraction(truth.fractions[index])
-        value = f"{getattr(truth.outcome, name):.9f}".rstrip("0").rstrip(".")
-        parts.append(f"{title} {fraction} = {value}" if "/" in fraction else f"{title} {value}")
-    return f"exact, {truth.x} v {truth.o}: {', '.join(parts)}"
-
-
-def match_report(truths: Sequence[ExactResult], played: Sequence[MatchResult], records: Sequence[Row]) -> str:
-    """Return the report of `ttt-fast match`: a pair of tables for each match and a closing line."""
-    items: list[RenderableType] = []
-    for truth, result, record in zip(truths, played, records, strict=True):
-        items.append(rich_table(outcome_rows(truth, result), f"{truth.x} v {truth.o}"))
-        items.append(rich_table(length_rows(truth, result), "game length"))
-        rate = f", {si_number(result.games_per_second)} games/s" if result.seconds else ""
-        partial = "" if record["complete"] else " (interrupted)"
-        items.append(
-            f"{result.games:,} games{partial} in {result.seconds:.2f} s{rate};"
-            f" {result.distinct_boards} of {result.reachable_boards} possible final boards seen"
-        )
-        if "rival" in record:
-            items.append(
-                f"X's win rate against that of {record['rival']}: z = {record['z_against_rival']:.2f},"
-                f" p = {record['p_against_rival']:.3g} (two-proportion z-test)"
-            )
-        items.append("")
-    return render(items)
-
-
-def matrix_report(
-    policies: Sequence[Policy], truths: Sequence[ExactResult], played: Sequence[MatchResult], random_opening: bool
-) -> str:
-    """Return the matrix of `ttt-fast compare`: a row for each O, a column for each X, as in Smirnov's tables."""
-    opening = "X's first move drawn uniformly" if random_opening else "X chooses its first move"
-    size = len(policies)
-
-    def matrix(cell: Any, title: str) -> RenderableType:
-        rows = []
-        for o_index, o in enumerate(policies):
-            row: dict[str, Any] = {"O \\ X": o.name}
-            for x_index, x in enumerate(policies):
-                row[x.name] = cell(x_index * size + o_index)
-            rows.append(row)
-        return rich_table(rows, title)
-
-    def exact_cell(index: int) -> str:
-        outcome = truths[index].outcome
-        return f"{outcome.x_wins:.4f} / {outcome.draws:.4f} / {outcome.o_wins:.4f}"
-
-    def sampled_cell(index: int) -> str:
-        result = played[index]
-        if not result.games:
-            return "-"
-        shares = (result.x_wins / result.games, result.draws / result.games, result.o_wins / result.games)
-        return " / ".join(f"{share:.4f}" for share in shares)
-
-    items = [matrix(exact_cell, f"exact: X wins / draw / O wins ({opening})")]
-    if played:
-        items.append(matrix(sampled_cell, f"sampled: {played[0].games:,} games a pair"))
-    return render(items)
 
 
 def training_report(training: "Training", card: Sequence[ScoreRow], row: Row) -> str:

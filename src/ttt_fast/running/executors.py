@@ -1,7 +1,7 @@
 """Places where pieces of work run: threads of this process, or a dask cluster, behind one small protocol.
 
-A piece is a function of bytes that returns bytes, so that it can be sent to another machine and its result written
-by the caller.  A piece that is lost with its worker is run again; each result is handed over once.
+Threads are handed the objects themselves.  To another machine a piece travels as bytes, and so does its result.  A
+piece that is lost with its worker is run again; each result is handed over once.
 """
 
 import logging
@@ -12,14 +12,15 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
+from typing import Any, BinaryIO, Generic, NamedTuple, Protocol, TypeVar
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.running.interrupts import stop_between_chunks
 
 Key = TypeVar("Key")
-Work = Callable[[bytes], bytes]
+Payload = TypeVar("Payload")
+Result = TypeVar("Result")
 
 MAX_LOSSES = 3
 """Times that a piece is handed in again after dask gave it up (it has then died with several workers)."""
@@ -40,7 +41,7 @@ class Executor(Protocol):
     def slots(self) -> int:
         """Return how many pieces can run at a time now, at least 1."""
 
-    def submit(self, work: Work, payload: bytes) -> "Future[bytes]":
+    def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
         """Start `work(payload)` as soon as there is room."""
 
     def close(self) -> None:
@@ -60,7 +61,7 @@ class ThreadExecutor:
         """Return the number of threads."""
         return self._threads
 
-    def submit(self, work: Work, payload: bytes) -> "Future[bytes]":
+    def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
         """Start `work(payload)` as soon as a thread is free."""
         return self._pool.submit(work, payload)
 
@@ -99,9 +100,9 @@ class DaskExecutor:
             self._slots, self._counted = max(1, sum(with_threads.values())), time.monotonic()
         return self._slots
 
-    def submit(self, work: Work, payload: bytes) -> "Future[bytes]":
+    def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
         """Send `work(payload)` to the scheduler."""
-        future: Future[bytes] = self._ask(lambda: self._pool.submit(work, payload))
+        future: Future[Result] = self._ask(lambda: self._pool.submit(work, payload))
         return future
 
     def _ask(self, question: Callable[[], Any]) -> Any:
@@ -119,12 +120,31 @@ class DaskExecutor:
         self._client.close(timeout=5)
 
 
+class Wire(NamedTuple, Generic[Payload, Result]):
+    """How a piece of work goes to another machine, and its result comes back.
+
+    Attributes
+    ----------
+    work
+        What is done there: bytes from bytes.
+    pack
+        Returns a payload as bytes.
+    unpack
+        Returns the result that bytes hold.
+    """
+
+    work: Callable[[bytes], bytes]
+    pack: Callable[[Payload], bytes]
+    unpack: Callable[[bytes], Result]
+
+
 def completed(
     executor: Executor,
-    work: Work,
-    pieces: Iterable[tuple[Key, bytes]],
+    work: Callable[[Payload], Result],
+    pieces: Iterable[tuple[Key, Payload]],
     should_stop: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[Key, bytes]]:
+    wire: Wire[Payload, Result] | None = None,
+) -> Iterator[tuple[Key, Result]]:
     """Yield the result of each piece once, as they come, with few in flight so that memory stays flat.
 
     Parameters
@@ -135,6 +155,8 @@ def completed(
         Pairs of a key and a payload, taken as there is room.
     should_stop
         Asked ten times a second; once it is true nothing more is begun, and the finished results are yielded.
+    wire
+        What is done instead where the executor is on another machine.  Without it the payloads must be bytes there.
 
     Raises
     ------
@@ -148,12 +170,16 @@ def completed(
     [(1, b'ONE'), (2, b'TWO')]
     >>> pool.close()
     """
-    results: queue.SimpleQueue[tuple[Key, bytes, Future[bytes]]] = queue.SimpleQueue()
-    flying: set[Future[bytes]] = set()
+    if wire is not None and not executor.shares_memory:
+        packed = ((key, wire.pack(payload)) for key, payload in pieces)
+        yield from ((key, wire.unpack(found)) for key, found in completed(executor, wire.work, packed, should_stop))
+        return
+    results: queue.SimpleQueue[tuple[Key, Payload, Future[Result]]] = queue.SimpleQueue()
+    flying: set[Future[Result]] = set()
     losses: dict[Key, int] = {}
     source = iter(pieces)
 
-    def start(key: Key, payload: bytes) -> None:
+    def start(key: Key, payload: Payload) -> None:
         future = executor.submit(work, payload)
         flying.add(future)
         future.add_done_callback(lambda done: results.put((key, payload, done)))

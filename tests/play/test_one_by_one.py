@@ -1,4 +1,4 @@
-"""Duels: pairs with swapped seats, the same games whatever the threads or interruptions, files that survive."""
+"""Games one by one: pairs with swapped seats, the same whatever the threads or interruptions; files that survive."""
 
 import json
 import os
@@ -19,20 +19,35 @@ from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play import pairs
-from ttt_fast.play.duel import DuelConfig, load_games, play_duel
+from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.play.game_file import load_games
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
-from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+from ttt_fast.running.executors import DaskExecutor
 
-CONFIG = DuelConfig("connect4", "default", "random", pairs=30, seed=3, openings="random:3")
+
+def duel(game, first, second, pairs, openings="none", **settings):
+    """The agents of a contest whose games are played one by one, and its settings."""
+    return first, second, ContestConfig(games=2 * pairs, game=game, openings=openings, **settings)
+
+
+def changed(config, **values):
+    return (*config[:2], replace(config[2], **values))
+
+
+def held(config, threads=2, **options):
+    first, second, settings = config
+    return contest(first, second, settings, threads=threads, **options)
+
+
+CONFIG = duel("connect4", "default", "random", pairs=30, seed=3, openings="random:3")
 EFFORTS = st.builds(
     Effort, st.integers(0, 99), st.floats(0, 99), st.floats(0, 9), st.integers(0, 10**12), st.integers(0, 10**12)
 )
 
 
 def play(config=CONFIG, threads=2, **options):
-    with closing(ThreadExecutor(threads)) as pool:
-        return play_duel(config, pool, **options)
+    return held(config, threads, **options).tally
 
 
 def moves_of(tally):
@@ -61,7 +76,7 @@ def test_both_games_of_a_pair_have_one_opening_and_swapped_seats():
 )
 def test_every_game_is_legal_and_ends_as_it_says(spec):
     game = parse_game(spec)
-    for both in play(DuelConfig(spec, "random", "default:skill=1/2", pairs=10)).pairs.values():
+    for both in play(duel(spec, "random", "default:skill=1/2", pairs=10)).pairs.values():
         for record in both:
             actions = game.parse_moves(record.moves)  # raises if a move is illegal
             assert len(actions) == record.plies == record.x_effort.moves + record.o_effort.moves
@@ -75,8 +90,8 @@ def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
 
     pressed = []
 
-    def stop(tally):
-        if len(tally.pairs) >= when and not pressed:
+    def stop(games, text):
+        if games >= 2 * when and not pressed:
             pressed.append(True)  # a second Ctrl-C would interrupt at once
             signal.raise_signal(signal.SIGINT)
 
@@ -84,18 +99,18 @@ def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
     assert when <= len(part.pairs) < 30 and not part.is_complete
     with open(path, "ab") as stream:
         stream.write(b'{"pair": 5, "ga')  # a kill in the middle of a line
-    assert moves_of(play(save_to=path, resume=True)) == whole
+    assert moves_of(play(resume_from=path)) == whole
     config, games = load_games(path)
     assert config["first"] == "default" and sorted((g.pair, g.game, g.moves) for g in games) == sorted(whole)
-    assert moves_of(play(save_to=path, resume=True)) == whole  # nothing is played again
+    assert moves_of(play(resume_from=path)) == whole  # nothing is played again
     assert len(path.read_text().splitlines()) == 61
 
 
 def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
     path = tmp_path / "games.jsonl"
-    play(DuelConfig("ultimate", "random", "random", pairs=4), save_to=path)
-    more = DuelConfig("ultimate", "random", "random", pairs=9)
-    assert moves_of(play(more, save_to=path, resume=True)) == moves_of(play(more))
+    play(duel("ultimate", "random", "random", pairs=4), save_to=path)
+    more = duel("ultimate", "random", "random", pairs=9)
+    assert moves_of(play(more, resume_from=path)) == moves_of(play(more))
 
 
 def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
@@ -108,7 +123,7 @@ def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
         return think(player, state)
 
     monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes a minute if somebody waits for it
-    tally = play(DuelConfig("ultimate", "random", "random", pairs=50), save_to=path)
+    tally = play(duel("ultimate", "random", "random", pairs=50), save_to=path)
     assert tally.games == len(load_games(path)[1]) == 0
 
 
@@ -122,13 +137,13 @@ def test_games_that_are_there_are_not_written_over(tmp_path):
     assert path.read_bytes() == before
 
 
-SEARCHES = DuelConfig("ultimate", "mcts:sims=200", "alphabeta:depth=3", pairs=12, seed=1, openings="random:4")
+SEARCHES = duel("ultimate", "mcts:sims=200", "alphabeta:depth=3", pairs=12, seed=1, openings="random:4")
 
 
 def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tmp_path):
-    one, two = play(SEARCHES, threads=1), play(SEARCHES, threads=2, save_to=tmp_path / "games.jsonl")
-    assert moves_of(one) == moves_of(two) and one.pentanomial() == two.pentanomial()
-    for row in one.seat_rows():
+    one, two = held(SEARCHES, threads=1), held(SEARCHES, threads=2, save_to=tmp_path / "games.jsonl")
+    assert moves_of(one.tally) == moves_of(two.tally) and one.summary == two.summary
+    for row in one.rows:
         for side in ("x", "o"):
             assert 0 < row[f"{side}_seconds_per_move"] <= row[f"{side}_slowest_move"] < PATIENCE
             assert row[f"{side}_memory_bytes"] > 1000
@@ -141,7 +156,7 @@ def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tm
 def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
     import distributed
 
-    config = DuelConfig("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
+    config = duel("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
     seen = []
     with (
         distributed.LocalCluster(
@@ -152,12 +167,12 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
         with distributed.Client(cluster) as client:
             victims = list(client.run(os.getpid).values())[:1]
 
-        def kill_one(tally):
-            seen.append(tally.games)
-            if tally.games >= 20 and victims:
+        def kill_one(games, text):
+            seen.append(games)
+            if games >= 20 and victims:
                 os.kill(victims.pop(), signal.SIGKILL)
 
-        tally = play_duel(config, pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
+        tally = play(config, executor=pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
     assert victims == [] and seen[-1] == tally.games == 120
     assert moves_of(tally) == moves_of(play(config))
     games = load_games(tmp_path / "games.jsonl")[1]
@@ -169,23 +184,23 @@ def test_another_duel_is_not_resumed(tmp_path):
     play(save_to=path)
     before = path.read_bytes()
     with pytest.raises(UsageError, match="expected the games of seed 4, got those of 3"):
-        play(replace(CONFIG, seed=4), save_to=path, resume=True)
+        play(changed(CONFIG, seed=4), resume_from=path)
     assert path.read_bytes() == before
 
 
 def test_a_duel_whose_openings_have_changed_is_not_resumed(tmp_path):
     openings, path = tmp_path / "openings.txt", tmp_path / "games.jsonl"
     openings.write_text("44\n33\n")
-    config = DuelConfig("connect4", "default", "random", pairs=2, openings=str(openings))
+    config = duel("connect4", "default", "random", pairs=2, openings=str(openings))
     done = play(config, save_to=path)
-    assert moves_of(play(config, save_to=path, resume=True)) == moves_of(done)
+    assert moves_of(play(config, resume_from=path)) == moves_of(done)
     openings.write_text("44\n34\n")
     with pytest.raises(UsageError, match=r"have changed since: .*openings\.txt"):
-        play(replace(config, pairs=4), save_to=path, resume=True)
+        play(changed(config, games=8), resume_from=path)
 
 
 def test_copies_of_a_game_are_counted():
-    tally = play(DuelConfig("connect4", "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first", pairs=10))
+    tally = play(duel("connect4", "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first", pairs=10))
     assert (tally.games, tally.different_games) == (20, 2)
     assert play().different_games > 50
 
@@ -198,7 +213,7 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
     if damage is not None:
         path.write_bytes(damage)
     with pytest.raises(FileFormatError, match=r"games\.jsonl"):
-        play(save_to=path, resume=True)
+        play(resume_from=path)
 
 
 def test_a_damaged_line_is_named(tmp_path):
@@ -209,10 +224,10 @@ def test_a_damaged_line_is_named(tmp_path):
         damaged = {name: value for name, value in (json.loads(lines[4]) | change).items() if value is not None}
         path.write_text("\n".join([*lines[:4], json.dumps(damaged), *lines[5:]]) + "\n")
         with pytest.raises(FileFormatError, match="line 5"):
-            play(save_to=path, resume=True)
+            play(resume_from=path)
 
 
-SHORT = DuelConfig("connect4:columns=4,rows=4", "default", "random", pairs=5, seed=3, openings="random:2")
+SHORT = duel("connect4:columns=4,rows=4", "default", "random", pairs=5, seed=3, openings="random:2")
 
 
 @pytest.fixture
@@ -229,7 +244,7 @@ def test_a_file_that_is_cut_anywhere_is_resumed_to_the_same_bytes(saved):
     assert len(ends) == 11
     for cut in [*ends, *(end - 1 for end in ends), *(end + 40 for end in ends[:-1])]:
         saved.write_bytes(whole[:cut])
-        assert play(SHORT, threads=1, save_to=saved, resume=True).games == 10
+        assert play(SHORT, threads=1, resume_from=saved).games == 10
         assert saved.read_bytes() == whole, cut
 
 
@@ -239,10 +254,10 @@ def test_a_pair_of_which_a_game_is_missing_is_played_again(saved):
     lines = whole.splitlines(keepends=True)
     for missing in (1, 2, 5, 10):
         saved.write_bytes(b"".join(lines[:missing] + lines[missing + 1 :]))
-        play(SHORT, threads=1, save_to=saved, resume=True)
+        play(SHORT, threads=1, resume_from=saved)
         assert sorted(saved.read_bytes().splitlines()) == sorted(whole.splitlines())
     saved.write_bytes(whole)
-    fewer = play(replace(SHORT, pairs=2), threads=1, save_to=saved, resume=True)
+    fewer = play(changed(SHORT, games=4), threads=1, resume_from=saved)
     assert fewer.games == 4 and saved.read_bytes() == whole
 
 
@@ -283,7 +298,7 @@ def test_games_that_their_moves_do_not_bear_out_are_refused(saved):
         saved.write_text("\n".join([head, damaged, *games[1:]]) + "\n")
         before = saved.read_bytes()
         with pytest.raises(FileFormatError, match=words) as caught:
-            play(SHORT, threads=1, save_to=saved, resume=True)
+            play(SHORT, threads=1, resume_from=saved)
         assert f"{str(saved)!r}, line " in str(caught.value) and "\n" not in str(caught.value), values
         assert saved.read_bytes() == before
 
@@ -297,7 +312,7 @@ def test_openings_of_other_pairs_are_refused(saved):
     saved.write_text("\n".join([head, *exchange]) + "\n")
     assert len(load_games(saved)[1]) == 10  # sound games, but of other pairs
     with pytest.raises(FileFormatError, match=r"line 2: expected the opening '[1-4]{2}' of pair [0-4], got '[1-4]{2}'"):
-        play(SHORT, threads=1, save_to=saved, resume=True)
+        play(SHORT, threads=1, resume_from=saved)
 
 
 def test_a_head_that_names_no_game_is_refused(saved):
@@ -306,7 +321,7 @@ def test_a_head_that_names_no_game_is_refused(saved):
     for change in ({"game": "chess"}, {"game": 3}, {"game": None}):
         config = {name: value for name, value in (described["config"] | change).items() if value is not None}
         saved.write_text("\n".join([json.dumps(described | {"config": config}), *games]) + "\n")
-        with pytest.raises(FileFormatError, match="expected the games of a duel"):
+        with pytest.raises(FileFormatError, match="expected the games of a contest"):
             load_games(saved)
 
 
@@ -316,28 +331,25 @@ def test_a_full_disk_is_one_line():
 
 
 def test_the_test_ends_the_duel_at_the_same_pair_whatever_the_threads():
-    ends = [
-        play(DuelConfig("connect4", "default", "random", pairs=200), threads=k, sprt=Sprt(0, 50)) for k in (1, 2, 4)
-    ]
+    ends = [play(duel("connect4", "default", "random", pairs=200), threads=k, sprt=Sprt(0, 50)) for k in (1, 2, 4)]
     assert {tally.decision for tally in ends} == {"H1"}
     assert moves_of(ends[0]) == moves_of(ends[1]) == moves_of(ends[2]) and 10 < ends[0].games < 200
-    undecided = play(DuelConfig("connect4", "random", "random", pairs=5), sprt=Sprt(-2, 2))
+    undecided = play(duel("connect4", "random", "random", pairs=5), sprt=Sprt(-2, 2))
     assert undecided.decision == "continue" and undecided.games == 10
     assert all(tally.is_complete for tally in [*ends, undecided])
 
 
 def test_rows_of_nothing_but_draws_and_of_nothing_but_wins_are_finite_or_infinite_never_nan():
-    drawn = play(DuelConfig("tic-tac-toe", "minimax", "minimax", pairs=10)).summary_row()
+    (drawn,) = held(duel("tic-tac-toe", "minimax", "minimax", pairs=10)).summary
     assert (drawn["score"], drawn["elo"], drawn["draws"]) == (0.5, 0.0, 20) and drawn["elo_high"] < 100
-    tally = play(DuelConfig("connect4:columns=4,rows=4,length=2", "default", "default", pairs=5))
+    tally = play(duel("connect4:columns=4,rows=4,length=2", "default", "default", pairs=5))
     assert {game.result for games in tally.pairs.values() for game in games} == {"x"}  # two in a row: X wins at once
     assert tally.summary_row()["pentanomial"] == "0/0/5/0/0"
 
 
 def test_wins_of_a_policy_follow_its_exact_result():
     """Random v random in tic-tac-toe: 737/1260 X, 8/63 draws, 121/420 O (chi-square, 99.75 %)."""
-    tally = play(DuelConfig("tic-tac-toe", "random", "random", pairs=1000))
-    rows = tally.seat_rows()
+    rows = held(duel("tic-tac-toe", "random", "random", pairs=1000)).rows
     seen = [sum(row[name] for row in rows) for name in ("x_wins", "draws", "o_wins")]
     expected = [2000 * share for share in (737 / 1260, 8 / 63, 121 / 420)]
     assert sum((a - b) ** 2 / b for a, b in zip(seen, expected, strict=True)) < 12.0
@@ -404,11 +416,11 @@ def test_random_plies_that_end_every_game():
 def test_unknown_players_are_refused_before_anything_is_played(tmp_path, game, agent):
     path = tmp_path / "games.jsonl"
     with pytest.raises(AgentError):
-        play(DuelConfig(game, "random", agent, pairs=2), save_to=path)
+        play(duel(game, "random", agent, pairs=2), save_to=path)
     assert not path.exists()
 
 
 @pytest.mark.parametrize("pairs", [0, -1, 10**8])
 def test_counts_that_make_no_sense(pairs):
-    with pytest.raises(UsageError, match="pairs of games"):
-        DuelConfig("connect4", "random", "random", pairs=pairs)
+    with pytest.raises(UsageError, match=r"an even number of games|expected 0 to"):
+        play(duel("connect4", "random", "random", pairs=pairs))

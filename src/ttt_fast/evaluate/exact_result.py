@@ -1,0 +1,85 @@
+"""The exact result of a pair of policies: floats, and fractions where both are exact."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import ROOT, StateTable
+
+
+class ExactResult(NamedTuple):
+    """The exact result of a pair of policies.
+
+    Attributes
+    ----------
+    x, o
+        Agent strings.
+    table
+        The game.
+    outcome
+        Probabilities.
+    fractions
+        The same as fractions; None where a policy is known as floats only, or games begin in several states.
+    """
+
+    x: str
+    o: str
+    table: StateTable
+    outcome: Outcome
+    fractions: ExactOutcome | None
+
+    @property
+    def score(self) -> float:
+        """X's expected score: 1 for a win, 1/2 for a draw."""
+        return self.outcome.x_wins + self.outcome.draws / 2
+
+    def length_shares(self) -> list[tuple[int, float]]:
+        """Return the lengths in plies that have a positive probability, with it."""
+        shares = self.outcome.lengths.sum(axis=0)
+        return [(length, float(share)) for length, share in enumerate(shares) if share > 0]
+
+    @property
+    def reachable_boards(self) -> int:
+        """Number of final boards that have a positive probability."""
+        return int(((self.outcome.reach > 0) & ~self.table.decision_mask).sum())
+
+
+def exact_result(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactResult:
+    """Return the exact result of a pair; parameters are those of `exact_outcome`.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> result = exact_result(parse_agent("random"), parse_agent("random"))
+    >>> str(result.fractions.draws), result.reachable_boards
+    ('8/63', 958)
+    """
+    outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
+    fractions = None
+    if x.is_exact and o.is_exact:
+        fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
+    return ExactResult(x.name, o.name, x.table, outcome, fractions)
+
+
+def exact_result_from(x: Policy, o: Policy, starts: Sequence[int]) -> ExactResult:
+    """Return the exact result of a pair whose games begin in these states, each in as many games as it is there.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> random = parse_agent("random")
+    >>> exact_result_from(random, random, [0, 0]).outcome.draws == exact_result(random, random).outcome.draws
+    True
+    """
+    often = Counter(starts)
+    if len(often) == 1:
+        return exact_result(x, o, start=starts[0])
+    outcomes = [(count / len(starts), exact_outcome(x, o, start=start)) for start, count in often.items()]
+    lengths = np.sum([share * one.lengths for share, one in outcomes], axis=0)
+    reach = np.sum([share * one.reach for share, one in outcomes], axis=0)
+    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
+    return ExactResult(x.name, o.name, x.table, Outcome(x_wins, draws, o_wins, lengths, reach), None)

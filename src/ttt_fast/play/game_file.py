@@ -1,0 +1,155 @@
+"""The file of a contest's games: a line about the contest, then a line of JSON for each game, written as they end."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from io import FileIO
+from typing import Any, NamedTuple
+
+from ttt_fast.core.archive import read_bytes, write_atomically
+from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.record import GameRecord, parse_record, replay
+from ttt_fast.play.session import PathLike, Place, check_same
+
+SCHEMA = "ttt-fast/games/1"
+
+
+class Kept(NamedTuple):
+    """What a file of games is resumed with: its whole pairs, and its lines, if some are to be dropped."""
+
+    pairs: dict[int, list[GameRecord]]
+    rewritten: bytes | None
+
+
+class GameFile:
+    """A context in which games are appended to a file, if there is one.
+
+    Parameters
+    ----------
+    place
+        The file; None: games are not kept.
+    described
+        The contest, for the first line.
+    kept
+        What the file holds, if the contest goes on.
+    """
+
+    def __init__(self, place: Place | None, described: Mapping[str, Any], kept: Kept | None) -> None:
+        self._place, self._described, self._kept = place, described, kept
+        self._stream: FileIO | None = None
+
+    def __enter__(self) -> "GameFile":
+        """Open the file, and write its first line if it is new."""
+        if self._place is None:
+            return self
+        path, kept = self._place.path, self._kept
+        try:
+            if kept is not None and kept.rewritten is not None:
+                # What is to be written anew is left out: a kill may have torn a line, or cut a pair in two.
+                content = kept.rewritten
+                write_atomically(path, lambda stream: stream.write(content))
+            self._stream = open(path, "wb" if kept is None else "ab", buffering=0)
+        except OSError as error:
+            raise FileWriteError(f"cannot write {str(path)!r}: {error.strerror}") from error
+        if kept is None:
+            self._write(json.dumps({"schema": SCHEMA, "config": dict(self._described)}) + "\n")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        if self._stream is not None:
+            self._stream.close()
+
+    def write(self, games: Iterable[GameRecord]) -> None:
+        """Append games."""
+        if self._stream is not None:
+            self._write("".join(game.to_json() + "\n" for game in games))
+
+    def _write(self, text: str) -> None:
+        content = text.encode()
+        assert self._stream is not None and self._place is not None
+        try:
+            while content:
+                content = content[self._stream.write(content) :]
+        except OSError as error:
+            self._stream.close()
+            path = str(self._place.path)
+            raise FileWriteError(f"cannot write {path!r}: {error.strerror}; what it holds is kept") from error
+
+
+def load_kept(path: PathLike, described: Mapping[str, Any], played: Game, openings: Sequence[list[int]]) -> Kept:
+    """Return the whole pairs of a file of the same contest.
+
+    Raises
+    ------
+    UsageError
+        If the file was made by another contest.
+    FileFormatError
+        If it holds no games, or some that their moves or their openings do not bear out.
+    """
+    content = read_bytes(path)
+    kept, games = _parsed(path, content)
+    check_same(path, kept, described)
+    halves: dict[int, dict[int, GameRecord]] = {}
+    for number, (game, opening) in enumerate(games, start=2):
+        if game.pair < len(openings) and opening != openings[game.pair]:
+            raise FileFormatError(
+                f"{str(path)!r}, line {number}: expected the opening {played.format_moves(openings[game.pair])!r}"
+                f" of pair {game.pair}, got {played.format_moves(opening)!r}"
+            )
+        halves.setdefault(game.pair, {})[game.game] = game
+    pairs = {pair: [both[0], both[1]] for pair, both in halves.items() if len(both) == 2}
+    head, *lines = content.split(b"\n")[: len(games) + 1]
+    whole = [line for line, (game, _) in zip(lines, games, strict=True) if game.pair in pairs]
+    rewritten = b"".join(line + b"\n" for line in [head, *whole])
+    counted = {pair: both for pair, both in pairs.items() if pair < len(openings)}
+    return Kept(counted, None if rewritten == content else rewritten)
+
+
+def load_games(path: PathLike) -> tuple[dict[str, Any], list[GameRecord]]:
+    """Return the configuration and the games of a `.jsonl` file; a line that a kill has torn at its end is left out.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, is no such file, holds a game twice, or one that its moves do not bear out.
+    """
+    config, games = _parsed(path, read_bytes(path))
+    return config, [game for game, _ in games]
+
+
+def _parsed(path: PathLike, content: bytes) -> tuple[dict[str, Any], list[tuple[GameRecord, list[int]]]]:
+    """Return the configuration and the games of a file, each with the actions of its opening."""
+    lines = content.decode(errors="replace").split("\n")
+    try:
+        head = json.loads(lines[0])
+        config = head["config"]
+        seats = {0: (config["first"], config["second"]), 1: (config["second"], config["first"])}
+        if head["schema"] != SCHEMA:
+            raise ValueError
+        played = parse_game(config["game"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        what = f"expected the games of a contest ({SCHEMA}), got {lines[0][:60]!r}"
+        raise FileFormatError(f"{str(path)!r}: {what}") from error
+    games: list[tuple[GameRecord, list[int]]] = []
+    seen: dict[tuple[int, int], tuple[int, list[int]]] = {}
+    for number, line in enumerate(lines[1:-1], start=2):
+        try:
+            game = parse_record(line)
+            if (game.x, game.o) != seats[game.game]:
+                raise FileFormatError(f"expected a game of {' v '.join(map(str, seats[game.game]))}")
+            opening = replay(game, played)[: game.opening]
+            if (game.pair, game.game) in seen:
+                first = seen[game.pair, game.game][0]
+                raise FileFormatError(f"expected game {game.game} of pair {game.pair} once, got it in line {first} too")
+            _, other = seen.get((game.pair, 1 - game.game), (0, opening))
+            if opening != other:
+                texts = [played.format_moves(actions) for actions in (other, opening)]
+                raise FileFormatError(
+                    f"expected the opening of the other game of its pair, {texts[0]!r}, got {texts[1]!r}"
+                )
+        except FileFormatError as error:
+            raise FileFormatError(f"{str(path)!r}, line {number}: {error}") from error
+        seen[game.pair, game.game] = (number, opening)
+        games.append((game, opening))
+    return config, games

@@ -1,0 +1,159 @@
+"""The results of a contest as rows: one for each seating, whoever plays, and the summary of both."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.exact_result import ExactResult
+from ttt_fast.evaluate.rating import rate
+from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+from ttt_fast.games.registry import Game
+from ttt_fast.play.match import MatchResult
+from ttt_fast.play.record import RESULTS as ENDS
+from ttt_fast.play.record import GameRecord
+from ttt_fast.play.tally import Tally, costs_of
+
+RESULTS = ("x_wins", "draws", "o_wins")
+_ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
+_NO_COSTS = dict.fromkeys([*costs_of("x", []), *costs_of("o", [])])
+
+
+class SeatResult(NamedTuple):
+    """The games of one seating.
+
+    Attributes
+    ----------
+    x, o
+        Agent strings.
+    lengths : (3, P + 1) int64
+        Games by result (rows: X wins, draw, O wins) and length in plies.
+    seconds
+        Wall time of games that are counted, or the time that both players thought.
+    distinct_boards
+        Number of different final boards seen.
+    reachable_boards
+        Number of final boards that have a positive probability; None where nobody knows.
+    exact
+        The exact result, where both are policies.
+    costs
+        What the moves of each seat cost (columns of `costs_of`); None where moves are not timed.
+    complete
+        Whether all games have been played.
+    """
+
+    x: str
+    o: str
+    lengths: NDArray[np.int64]
+    seconds: float
+    distinct_boards: int
+    reachable_boards: int | None
+    exact: ExactResult | None
+    costs: Mapping[str, Any] | None
+    complete: bool
+
+    @property
+    def ends(self) -> tuple[int, int, int]:
+        """Games that X won, that were drawn, and that O won."""
+        x_wins, draws, o_wins = self.lengths.sum(axis=1).tolist()
+        return x_wins, draws, o_wins
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(self.ends)
+
+    @property
+    def games_per_second(self) -> float:
+        """Games a second."""
+        return self.games / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def plies_per_game(self) -> float | None:
+        """Mean length of a game."""
+        plies = int((self.lengths.sum(axis=0) * np.arange(self.lengths.shape[1])).sum())
+        return plies / self.games if self.games else None
+
+    def exact_columns(self) -> dict[str, Any]:
+        """Return exact_x_wins, exact_draws, exact_o_wins."""
+        outcome = None if self.exact is None else self.exact.outcome
+        return {f"exact_{name}": None if outcome is None else getattr(outcome, name) for name in RESULTS}
+
+    def row(self) -> dict[str, Any]:
+        """Return the row: counts, exact values, Wilson intervals, z-scores, lengths, rate, costs of the moves."""
+        row: dict[str, Any] = {"x": self.x, "o": self.o, "games": self.games}
+        row |= dict(zip(RESULTS, self.ends, strict=True)) | self.exact_columns()
+        for name, count in zip(RESULTS, self.ends, strict=True):
+            row[f"{name}_low"], row[f"{name}_high"] = wilson_interval(count, self.games)
+            exact = row[f"exact_{name}"]
+            row[f"{name}_z"] = None if exact is None else z_score(count, self.games, exact)
+        fractions = None if self.exact is None else self.exact.fractions
+        row |= {f"exact_{name}_fraction": fractions and str(getattr(fractions, name)) for name in RESULTS}
+        return row | {
+            "plies": {length: int(count) for length, count in enumerate(self.lengths.sum(axis=0)) if count},
+            "plies_per_game": self.plies_per_game,
+            "distinct_boards": self.distinct_boards,
+            "reachable_boards": self.reachable_boards,
+            "seconds": self.seconds,
+            "games_per_second": self.games_per_second,
+            "complete": self.complete,
+            **(_NO_COSTS if self.costs is None else self.costs),
+        }
+
+
+def counted_seat(result: MatchResult, exact: ExactResult, games: int) -> SeatResult:
+    """Return the result of a seating whose games were counted, of `games` that are wanted."""
+    complete = result.games == games
+    return SeatResult(
+        result.x, result.o, result.lengths(), result.seconds, result.distinct_boards, exact.reachable_boards, exact,
+        None, complete,
+    )  # fmt: skip
+
+
+def played_seat(tally: Tally, number: int, game: Game, exact: ExactResult | None) -> SeatResult:
+    """Return the result of a seating whose games were played one by one: 0, or 1 with the seats swapped."""
+    games = tally.games_of_seating(number)
+    lengths = np.zeros((3, 1 + max([0, *(one.plies for one in games)])), np.int64)
+    for one in games:
+        lengths[_ROWS_OF_ENDS[one.result], one.plies] += 1
+    efforts = {"x": [one.x_effort for one in games], "o": [one.o_effort for one in games]}
+    costs = costs_of("x", efforts["x"]) | costs_of("o", efforts["o"])
+    seconds = sum(effort.seconds for side in efforts.values() for effort in side)
+    x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
+    reachable = None if exact is None else exact.reachable_boards
+    boards = _distinct_boards(games, game)
+    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs, tally.is_complete)
+
+
+def _distinct_boards(games: Sequence[GameRecord], game: Game) -> int:
+    different = Counter(one.moves for one in games)
+    return len({game.format_position(game.state_after(moves)) for moves in different})
+
+
+def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> dict[str, Any]:
+    """Return the row of the first seating's X over both seats: results, rating, and the state of a test.
+
+    The rating is that of the pairs of games, where there are any, else that of single games.
+    """
+    row: dict[str, Any]
+    if tally is None:
+        wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
+        row = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
+        row |= {"wins": wins, "draws": draws, "losses": losses, **rate([losses, draws, wins])._asdict()}
+    else:
+        row = tally.summary_row() | {"different_games": tally.different_games}
+    for name in ("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"):
+        row.setdefault(name, None)
+    exact = None
+    if first.exact is not None and second.exact is not None:
+        exact = (first.exact.score + 1 - second.exact.score) / 2
+    return row | {"exact_score": exact, "complete": first.complete and second.complete}
+
+
+def rival_row(first: SeatResult, rival: SeatResult) -> dict[str, Any]:
+    """Return the two-proportion z-test of X's wins in two seatings against the same opponent."""
+    test = two_proportion_z_test(first.ends[0], first.games, rival.ends[0], rival.games)
+    found = {"agent": first.x, "opponent": first.o, "rival": rival.x}
+    return {**found, "z_against_rival": test.z, "p_against_rival": test.p_value}

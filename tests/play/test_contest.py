@@ -1,0 +1,276 @@
+"""Contests of both kinds: the same bits however interrupted, one way to save and resume, one schema of rows."""
+
+import random
+import signal
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.sprt import Sprt
+from ttt_fast.play import contest as contests
+from ttt_fast.play import session
+from ttt_fast.play.contest import ContestConfig, contest, way_of
+from ttt_fast.play.round_robin import play_round_robin
+from ttt_fast.policies.files import save_policy
+
+COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
+PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", swap=True))
+SINGLE = ("random", "default", ContestConfig(60, game="connect4", openings="random:3"))
+WAYS = {"counted": (COUNTED, ".npz"), "propagated": (PROPAGATED, ".npz"), "one by one": (SINGLE, ".jsonl")}
+CLOCKS = {"seconds", "games_per_second"}
+CLOCKS |= {f"{side}_{what}" for side in "xo" for what in ("seconds_per_move", "slowest_move", "memory_bytes")}
+
+
+def hold(agents_and_config, **options):
+    first, second, config = agents_and_config
+    return contest(first, second, config, **options)
+
+
+def bits(held) -> list[dict]:
+    """What threads, interruptions and clocks must not change."""
+    return [{name: value for name, value in row.items() if name not in CLOCKS} for row in held.rows] + held.summary
+
+
+@pytest.fixture(params=WAYS)
+def way(request, tmp_path):
+    """A contest, and a file that it can be saved to."""
+    (first, second, config), suffix = WAYS[request.param]
+    return (first, second, config), tmp_path / f"m{suffix}"
+
+
+def interrupted(way, after_games: int, **options):
+    pressed = []
+
+    def on_progress(games, text):
+        if games >= after_games and not pressed:
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
+
+    return hold(way, on_progress=on_progress, **options)
+
+
+# --- Saved and resumed, alike for counts and games.
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("share", [0.01, 0.4, 0.9])
+def test_a_resumed_contest_ends_in_the_same_bits(way, threads, share):
+    config, path = way
+    part = interrupted(config, int(share * config[2].games), threads=threads, save_to=path)
+    assert not part.is_complete or (config[2].method == "propagate" and share > 0.5)
+    assert bits(hold(config, resume_from=path, threads=threads)) == bits(hold(config))
+    assert bits(hold(config, resume_from=path)) == bits(hold(config))  # nothing is left to play
+
+
+def test_a_contest_that_is_there_is_continued_by_resume_only(way):
+    config, path = way
+    path.touch()  # an empty file holds none
+    hold(config, save_to=path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match=r"expected a new file .*--resume goes on with it"):
+        hold(config, save_to=path)
+    with pytest.raises(UsageError, match="got both"):
+        hold(config, save_to=path, resume_from=path)
+    with pytest.raises(UsageError, match=r"expected a \.\w+ file for this contest"):
+        hold(config, save_to=path.with_suffix(".csv"))
+    with pytest.raises(FileFormatError, match="cannot read"):
+        hold(config, resume_from=path.with_name(f"none{path.suffix}"))
+    assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
+
+
+def test_another_contest_is_not_resumed(way):
+    (first, second, config), path = way
+    contest(first, second, config, save_to=path)
+    before = path.read_bytes()
+    others = [
+        (second, first, config),
+        (first, second, replace(config, seed=1)),
+        (first, second, replace(config, match_index=1)),
+    ]
+    if config.openings is None:
+        others += [(first, second, replace(config, random_opening=True)), (first, second, replace(config, start=1))]
+        others += [(first, second, replace(config, swap=False)), (first, second, replace(config, chunk_games=5000))]
+    else:
+        others += [(first, second, replace(config, openings="random:2"))]
+    for other in others:
+        with pytest.raises(UsageError, match=r"^'.*m\.\w+': expected the games of \w+ .*, got those of"):
+            hold(other, resume_from=path)
+    assert path.read_bytes() == before
+
+
+def test_an_agent_whose_file_has_changed_is_not_resumed(way, tmp_path):
+    (_, second, config), path = way
+    game = "tic-tac-toe"
+    agent, settings = tmp_path / "agent.npz", replace(config, game=game, openings=config.openings and "random:2")
+    save_policy(agent, parse_agent("random", game))
+    contest(str(agent), second, settings, save_to=path)
+    agent.unlink()
+    save_policy(agent, parse_agent("minimax:tie=first", game))
+    with pytest.raises(UsageError, match=r"have changed since: .*agent\.npz"):
+        contest(str(agent), second, settings, resume_from=path)
+
+
+def test_a_contest_can_be_lengthened(way):
+    (first, second, config), path = way
+    if config.method == "propagate":
+        pytest.skip("all games are drawn at once")
+    longer = replace(config, games=2 * config.games)
+    contest(first, second, replace(config, games=40_000 if config.openings is None else 20), save_to=path)
+    assert bits(contest(first, second, longer, resume_from=path)) == bits(contest(first, second, longer))
+
+
+def test_a_last_chunk_that_was_shorter_is_the_end(tmp_path):
+    first, second, config = COUNTED
+    contest(first, second, replace(config, games=30_001), save_to=tmp_path / "m.npz")
+    with pytest.raises(UsageError, match=r"m\.npz.*expected whole chunks of 10,000 games"):
+        contest(first, second, config, resume_from=tmp_path / "m.npz")
+
+
+def test_many_interruptions(tmp_path):
+    path, resumed = tmp_path / "m.npz", {"save_to": tmp_path / "m.npz"}
+    for _ in range(20):
+        held = interrupted(COUNTED, 1, **resumed)
+        resumed = {"resume_from": path}
+        if held.is_complete:
+            break
+    assert held.is_complete and bits(held) == bits(hold(COUNTED))
+
+
+def test_counts_are_kept_on_the_way(tmp_path, monkeypatch):
+    """What a SIGKILL leaves behind: the file as it stood after the last save."""
+    monkeypatch.setattr(contests, "SECONDS_BETWEEN_SAVES", 0.0)
+    path, copies, whole = tmp_path / "m.npz", [], bits(hold(COUNTED))
+    hold(COUNTED, save_to=path, on_progress=lambda *_: copies.append(path.exists() and path.read_bytes()))
+    assert copies[0] is False and len(copies) == 10
+    for copy in copies[1:]:
+        path.write_bytes(copy)
+        assert bits(hold(COUNTED, resume_from=path)) == whole
+
+
+def test_counts_that_do_not_add_up(tmp_path, monkeypatch):
+    def spoiled(path, described, pairings, results):
+        results[1].counts[-1] += 1
+        session.save_counts(path, described, pairings, results)
+
+    monkeypatch.setattr(contests, "save_counts", spoiled)
+    hold(COUNTED, save_to=tmp_path / "m.npz")
+    with pytest.raises(FileFormatError, match="they do not add up"):
+        hold(COUNTED, resume_from=tmp_path / "m.npz")
+
+
+def test_damaged_counts_are_one_line_or_harmless(tmp_path):
+    path, whole = tmp_path / "m.npz", bits(hold(COUNTED))
+    hold(COUNTED, save_to=path)
+    content = path.read_bytes()
+    generator = random.Random(0)
+    places = [*range(0, 60, 2), *range(len(content) - 60, len(content)), *generator.sample(range(len(content)), 60)]
+    damaged = [content[:place] for place in places]
+    damaged += [content[:i] + bytes([content[i] ^ 1 << generator.randrange(8)]) + content[i + 1 :] for i in places]
+    refused = 0
+    for wrong in damaged:
+        path.write_bytes(wrong)
+        try:
+            held = hold(COUNTED, resume_from=path)
+        except (FileFormatError, UsageError) as error:
+            assert "\n" not in str(error) and str(path) in str(error)
+            refused += 1
+        else:
+            assert bits(held) == whole
+    assert refused > len(damaged) * 0.8
+
+
+# --- Rows and summary.
+
+
+def test_both_ways_have_one_schema_and_the_same_exact_values(way):
+    config, _ = way
+    held, other = hold(config), hold(("minimax", "random", ContestConfig(40, openings="none")))
+    assert [list(row) for row in held.rows] == [list(row) for row in other.rows]
+    assert list(held.summary[0]) == list(other.summary[0])
+    exact = exact_outcome(parse_agent("minimax"), parse_agent("random"))
+    assert other.rows[0]["exact_x_wins"] == exact.x_wins
+    assert other.rows[0]["reachable_boards"] == hold(COUNTED).rows[1]["reachable_boards"] == 636
+    assert 0 < other.rows[0]["distinct_boards"] <= 20
+    for row in held.rows:
+        assert row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] == sum(row["plies"].values())
+        assert row["complete"] is True
+
+
+def test_a_single_seating_has_no_summary():
+    held = hold(("random", "minimax", ContestConfig(1000)))
+    assert len(held.rows) == 1 and held.summary == []
+
+
+def test_exact_values_know_the_openings():
+    """Openings that are drawn begin games in many states: the exact result is their mean, and the sample is near it."""
+    held = hold(("random", "minimax", ContestConfig(4000, openings="random:2", seed=2)))
+    without = exact_outcome(parse_agent("random"), parse_agent("minimax"))
+    for row in held.rows:
+        assert sum(row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")) == pytest.approx(1)
+        assert abs(row["draws_z"]) < 4.5
+    assert abs(held.rows[0]["exact_draws"] - without.draws) > 1e-3
+    assert held.summary[0]["score_low"] < held.summary[0]["exact_score"] < held.summary[0]["score_high"]
+
+
+def test_what_means_nothing_in_a_way_is_refused():
+    searched = ("mcts:sims=10", "random")
+    for name, value in {"method": "propagate", "random_opening": True, "start": 1, "chunk_games": 9, "swap": 1}.items():
+        with pytest.raises(UsageError, match=r"expected --.* where policies' games are counted"):
+            contest(*searched, ContestConfig(10, **{name: value}))
+    with pytest.raises(UsageError, match="expected --rival"):
+        contest(*searched, ContestConfig(10), rival="minimax")
+    with pytest.raises(UsageError, match="expected --rival or --swap, got both"):
+        contest("random", "minimax", ContestConfig(10, swap=True), rival="random")
+    with pytest.raises(UsageError, match="expected agent strings"):
+        contest(parse_agent("random"), "minimax", ContestConfig(10, openings="none"))
+    for games in (0, 1, 7, 10**9):
+        with pytest.raises(UsageError, match="expected an even number of games"):
+            contest(*searched, ContestConfig(games))
+
+
+def test_the_way_follows_from_what_the_agents_make():
+    for game, agents, expected in [
+        ("tic-tac-toe", ["random", "minimax"], "counted"),
+        ("tic-tac-toe", ["random", "mcts"], "one by one"),
+        ("connect4:columns=4,rows=4,length=3", ["default", "minimax"], "counted"),
+        ("connect4", ["default", "random"], "one by one"),
+    ]:
+        assert way_of(agents, ContestConfig(10, game=game)) == expected
+    for more in ({"sprt": Sprt(0, 5)}, {"remote": True}):
+        assert way_of(["random", "minimax"], ContestConfig(10), **more) == "one by one"
+    assert way_of(["random", "minimax"], ContestConfig(10, openings="none")) == "one by one"
+
+
+# --- Round robins.
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
+def test_a_round_robin_is_rated_by_its_seatings(game):
+    agents = ["random", "default", "default:skill=0.5"]
+    found = play_round_robin(agents, ContestConfig(100, game=game))
+    assert {(row["x"], row["o"]) for row in found.rows} >= {(x, o) for x in agents for o in agents if x != o}
+    summary = found.summary
+    assert summary[-1]["agent"] == "random"
+    assert sum(row["rating"] for row in summary) == pytest.approx(0, abs=1e-6)
+    for row in summary:
+        for other in summary:
+            if row is not other:
+                assert row[f"v {other['agent']}"] + other[f"v {row['agent']}"] == pytest.approx(1)
+
+
+def test_a_round_robin_without_games_is_exact():
+    found = play_round_robin(["random", "minimax"], ContestConfig(0))
+    assert found.is_complete and found.summary == []
+    assert found.rows[1]["exact_draws"] == exact_outcome(parse_agent("random"), parse_agent("minimax")).draws
+    assert [row["games"] for row in found.rows] == [0] * 4
+
+
+def test_policies_are_agents_of_contests():
+    x = parse_agent("random").renamed("mine")
+    held = contest(x, "minimax", ContestConfig(50_000))
+    same = contest("random", "minimax", ContestConfig(50_000))
+    assert held.rows[0]["x"] == "mine" and np.array_equal(held.seats[0].lengths, same.seats[0].lengths)
