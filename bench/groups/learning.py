@@ -17,7 +17,7 @@ from ttt_fast.learn.one_ply import one_ply_game
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import make_measures, start_training, train
 from ttt_fast.learn.two_ply import fold_replies
-from ttt_fast.report.console import progress
+from ttt_fast.report.progress import progress
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
 

@@ -28,8 +28,8 @@ def compare(
     """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
     from ttt_fast.play.contest import ContestConfig, usual_games, way_of
     from ttt_fast.play.round_robin import play_round_robin
-    from ttt_fast.report.console import progress
     from ttt_fast.report.contests import round_robin_report
+    from ttt_fast.report.progress import progress
     from ttt_fast.report.rows import chosen_format, write_rows
 
     options.announce_compilation()

@@ -93,8 +93,8 @@ def _trained(
     from ttt_fast.core.archive import make_folder
     from ttt_fast.learn.hashed.memory import Forecast
     from ttt_fast.learn.hashed.training import MIN_SECONDS_BETWEEN_CHECKPOINTS, train_hashed
-    from ttt_fast.report.console import progress
     from ttt_fast.report.hashed_training import forecast_text, status_text
+    from ttt_fast.report.progress import progress
 
     make_folder(path.parent)
     training = run.config

@@ -37,13 +37,6 @@ COMMANDS = (
 class _Commands(TyperGroup):
     """The commands; the parser would take Ctrl-C for an exit without a word."""
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command by its name, None if there is none."""
-        command = super().get_command(ctx, cmd_name)
-        if command is not None:
-            keep_plain(command)
-        return command
-
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""
         try:
@@ -52,6 +45,7 @@ class _Commands(TyperGroup):
             raise typer.Abort from pressed
 
 
+keep_plain()
 app = typer.Typer(
     name="ttt-fast",
     cls=_Commands,

@@ -41,8 +41,8 @@ def match(
     accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
     from ttt_fast.play.contest import ContestConfig, contest, usual_games, way_of
-    from ttt_fast.report.console import progress
     from ttt_fast.report.contests import contest_report
+    from ttt_fast.report.progress import progress
     from ttt_fast.report.rows import chosen_format, write_rows
 
     options.announce_compilation()

@@ -30,7 +30,8 @@ def perft(
     from ttt_fast.games import api
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report import rows, tables
-    from ttt_fast.report.console import long_time, progress
+    from ttt_fast.report.console import long_time
+    from ttt_fast.report.progress import progress
     from ttt_fast.search import perft as counting
 
     chosen = rows.chosen_format(form, output)

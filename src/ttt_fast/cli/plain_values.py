@@ -30,11 +30,17 @@ class PlainValue:
         return build_runtime_param(param.type_descriptor).coerce(value, param=param, ctx=ctx)
 
 
-def keep_plain(command: Any) -> None:
-    """Have a command's parameters converted by `PlainValue`, as far as this version of typer lets us."""
-    for param in command.params:
-        descriptor = getattr(param, "type_descriptor", None)
-        if descriptor is None or getattr(descriptor.parameter_info, "parser", None) is not None:
-            continue
-        if getattr(param, "_runtime_param", descriptor) is None:
-            param._runtime_param = PlainValue(descriptor.annotation)
+def keep_plain() -> None:
+    """Have the values of all commands converted by `PlainValue`, if this version of typer converts them one by one."""
+    from typer import core
+
+    parameter: Any = getattr(core, "_TyperParameter", None)
+    by_typer = getattr(parameter, "get_runtime_param", None)
+    if by_typer is None:
+        return
+
+    def get_runtime_param(param: Any) -> Any:
+        has_parser = getattr(param.type_descriptor.parameter_info, "parser", None) is not None
+        return by_typer(param) if has_parser else PlainValue(param.type_descriptor.annotation)
+
+    parameter.get_runtime_param = get_runtime_param

@@ -169,7 +169,7 @@ def _default_folder(plan: "Sweep") -> Path:
 def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskExecutor]") -> int:
     """Do the missing runs, and return the number still missing afterwards."""
     from ttt_fast.learn.sweep import pending_units, run_units
-    from ttt_fast.report.console import progress
+    from ttt_fast.report.progress import progress
 
     pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
     there = plan.num_units - len(pending)

@@ -137,7 +137,7 @@ def _run(training: "Training", rivals: "list[Policy]", path: Path, checkpoint_ev
     from ttt_fast.core.archive import make_folder
     from ttt_fast.learn.training import SECONDS_BETWEEN_CHECKPOINTS
     from ttt_fast.learn.training import train as run_training
-    from ttt_fast.report.console import progress
+    from ttt_fast.report.progress import progress
 
     make_folder(path.parent)
     config = training.config

@@ -4,10 +4,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -68,28 +67,6 @@ def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:
     return text
 
 
-class ProgressCallback(Protocol):
-    """Called with the work done so far, and a short text about its state."""
-
-    def __call__(self, done: int, status: str = "") -> None:
-        """Show the new state."""
-
-
-class _RateColumn(ProgressColumn):
-    """Shows units a second, over the whole of this run."""
-
-    def __init__(self, unit: str) -> None:
-        super().__init__()
-        self.unit = unit
-
-    def render(self, task: Task) -> Text:
-        """Return the rate as text."""
-        elapsed = task.elapsed or 0.0
-        done = task.completed - task.fields.get("resumed", 0)
-        rate = done / elapsed if elapsed > 0 else 0.0
-        return Text(f"{si_number(rate)} {self.unit}/s", style="magenta")
-
-
 def si_number(value: float) -> str:
     """Return a number with three digits and a unit prefix.
 
@@ -123,38 +100,6 @@ def long_time(seconds: float) -> str:
 
 def _three_digits(value: float) -> str:
     return f"{value:.{max(0, 3 - len(str(int(abs(value)))))}f}"
-
-
-@contextmanager
-def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
-    """Show a bar with rate and remaining time on standard error; silent when that is not a terminal.
-
-    The callback may be called at any rate: the bar is redrawn five times a second.
-    """
-    console = message_console()
-    if not console.is_terminal:
-        yield lambda done, status="": None
-        return
-    columns = (
-        TextColumn("[bold]{task.description}"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.percentage:>3.0f}%"),
-        _RateColumn(unit),
-        TimeRemainingColumn(compact=True),
-        TextColumn("[cyan]{task.fields[status]}"),
-    )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
-        task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
-        last = 0.0
-
-        def update(done: int, status: str = "") -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last > 0.2 or done == total:
-                last = now
-                bar.update(task, completed=done, status=status)
-
-        yield update
 
 
 @contextmanager

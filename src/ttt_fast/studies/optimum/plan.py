@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ttt_fast.games import api
-from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.best_response import Objective
 
 SEEDS, QUICK_SEEDS = 100, 4

@@ -13,7 +13,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
-from ttt_fast.learn.config import SELF_PLAY
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy

@@ -13,8 +13,9 @@ from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.afterstate import AFTERSTATE, Passes
-from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.running.chunks import run_chunks

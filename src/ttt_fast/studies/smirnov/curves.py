@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Progress, Rows

@@ -8,7 +8,7 @@ import numpy as np
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
-from ttt_fast.learn.config import SELF_PLAY
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Rows
 from ttt_fast.studies.sample import Sample

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.learn.config import SELF_PLAY
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.cells import agent
 from ttt_fast.studies.page import Row, Rows

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import api
-from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner, nothing_learned
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks

@@ -10,10 +10,11 @@ import numpy as np
 from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.games import api
 from ttt_fast.learn.afterstate import AFTERSTATE
-from ttt_fast.learn.config import SELF_PLAY, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
 from ttt_fast.learn.hashed.config import OWN_RESULT, SAI, HashedConfig
 from ttt_fast.learn.hashed.learner import HashedLearner
+from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.play.record import GameRecord
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.player import Player, Thought
