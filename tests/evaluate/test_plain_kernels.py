@@ -69,7 +69,6 @@ def arguments_of_outcomes(spec):
         reached = states(spec)
         yield outcome._propagate, (table.edges, x, o, start, uniform, reached)
         outcome._propagate(table.edges, x, o, start, uniform, reached)
-        yield outcome._count_results, (table.edges, table.ply, reached, np.zeros(3 * (table.num_plies + 1)))
 
 
 def arguments_of_action_values(spec):

@@ -1,6 +1,7 @@
 """The exact result of a match between two policies, by forward propagation over the table."""
 
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.results import check_seat, outcome_of
 from ttt_fast.policies.policy import Policy, check_same_game
-from ttt_fast.tables.state_table import ROOT, Edges
+from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
 
 class Outcome(NamedTuple):
@@ -79,15 +80,12 @@ def _propagate(
                 reach[edge_child[edge]] += mass * o[edge]
 
 
-@kernel(plain=True)
-def _count_results(
-    edges: Edges, ply: NDArray[np.int8], reach: NDArray[np.float64], lengths: NDArray[np.float64]
-) -> None:
-    """Add the probability of each terminal state to `lengths`, (3 * (P + 1),): by result, then by plies."""
-    plies = len(lengths) // 3
-    for state in range(len(reach)):
-        if edges.player[state] == 0:
-            lengths[outcome_of(edges.status[state]) * plies + ply[state]] += reach[state]
+@lru_cache(maxsize=16)
+def _ends(table: StateTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the terminal states, (T,), and where each counts: its result times P + 1, plus its plies."""
+    states = np.flatnonzero(~table.decision_mask)
+    row_of_status = np.array([0, *map(outcome_of, (api.X_WINS, api.O_WINS, api.DRAW))])
+    return states, row_of_status[table.status[states]] * (table.num_plies + 1) + table.ply[states]
 
 
 def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
@@ -117,12 +115,11 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
     table = check_same_game(x, o)
     start = table.check_state(start)
     reach = np.zeros(table.num_states)
-    lengths = np.zeros(3 * (table.num_plies + 1))
     _propagate(table.edges, x.edge_probabilities, o.edge_probabilities, start, bool(random_opening), reach)
-    _count_results(table.edges, table.ply, reach, lengths)
-    by_result = lengths.reshape(3, -1)
-    x_wins, draws, o_wins = by_result.sum(axis=1).tolist()
-    return Outcome(x_wins, draws, o_wins, by_result, reach)
+    states, places = _ends(table)
+    lengths = np.bincount(places, reach[states], 3 * (table.num_plies + 1)).reshape(3, -1)
+    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
+    return Outcome(x_wins, draws, o_wins, lengths, reach)
 
 
 def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactOutcome:

@@ -69,8 +69,8 @@ class ScoreRow:
         return {**asdict(self), "gap": self.gap}
 
 
-def score_against(policy: Policy, opponent: Policy, seat: int) -> ScoreRow:
-    """Return the row of a policy in a seat against one opponent.
+def score_against(policy: Policy, opponent: Policy, seat: int, exploited: float | None = None) -> ScoreRow:
+    """Return the row of a policy in a seat against one opponent; `exploited` is its `seat_exploitability` if known.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int) -> ScoreRow:
         agreeing=agreed.agreeing,
         agreement=agreed.share,
         never_loses=never_loses(policy, seat),
-        exploitability=seat_exploitability(policy),
+        exploitability=seat_exploitability(policy) if exploited is None else exploited,
     )
 
 
@@ -136,8 +136,9 @@ def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
     adversary = best_response_policy(check_policy(policy), name="its best response")
+    exploited = seat_exploitability(policy)
     return [
-        score_against(policy, opponent, seat)
+        score_against(policy, opponent, seat, exploited)
         for seat in SEATS
         if SEATS[seat] in policy.seats_held()
         for opponent in [*opponents, adversary]
