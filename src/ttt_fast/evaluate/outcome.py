@@ -117,7 +117,8 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
     reach = np.zeros(table.num_states)
     _propagate(table.edges, x.edge_probabilities, o.edge_probabilities, start, bool(random_opening), reach)
     states, places = _ends(table)
-    lengths = np.bincount(places, reach[states], 3 * (table.num_plies + 1)).reshape(3, -1)
+    counted = np.bincount(places, reach[states], 3 * (table.num_plies + 1))
+    lengths: NDArray[np.float64] = np.asarray(counted, np.float64).reshape(3, -1)
     x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
     return Outcome(x_wins, draws, o_wins, lengths, reach)
 
