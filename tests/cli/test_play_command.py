@@ -1,9 +1,15 @@
-"""The command `play`, with a script in the place of a person."""
+"""The command `play` in every game, with a script in the place of a person."""
 
 import re
+import signal
+import subprocess
 
 import pytest
-from cli_runner import run, run_process
+from cli_runner import run, run_process, start
+
+from conftest import PATIENCE
+
+CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
 
 
 def played(*words: object, said: str) -> str:
@@ -100,3 +106,63 @@ def test_in_a_process_of_its_own_with_an_empty_input():
     ran = run_process("play", "minimax")
     assert (ran.code, ran.err) == (0, "")
     assert ran.text.endswith("won 0, drawn 0, lost 0\n")
+
+
+# --- Other games.
+
+
+def test_a_game_of_connect_four():
+    text = played("random", *CONNECT_FOUR, "--moves", "112233", said="4\nn\n")
+    assert "you are X, random is O; type a column 1 to 7" in text
+    assert "you win" in text and text.endswith("won 1, drawn 0, lost 0\n")
+    assert "mcts-best is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
+
+
+def test_an_opponent_may_be_spelled_as_in_train():
+    text = played(*CONNECT_FOUR, "--opponent", "mcts:sims=50", "--hints", "--seed", 1, said="4\nh\nq\n")
+    assert "you are X, mcts:sims=50 is O" in text
+    assert "mcts:sims=50 would play" in text and "nan" not in text
+
+
+@pytest.mark.parametrize("agent", ["mcts:sims=60", "mcts-best:sims=60", "alphabeta:depth=2", "improved", "minimax-3"])
+def test_every_search_is_an_opponent_and_an_adviser(agent):
+    text = played(agent, *ULTIMATE, "--seed", 1, said="55\nh\nq\n")
+    assert f"{agent} would play" in text and re.search(r"which it values at [+-]", text)
+    assert len(re.findall(r"[+-]\d", text.split("your move:")[2])) >= 2
+
+
+def test_a_game_of_ultimate_from_a_position():
+    position = "." * 40 + "X" + "." * 40
+    text = played("random", *ULTIMATE, "--position", position, "--seat", "o", said="11\n51\nq\n")
+    assert "the move must be in board 5" in text
+    assert re.search(r"random plays 1\d", text)
+
+
+def test_seeds_repeat_a_session():
+    words = ("random", *ULTIMATE, "--seat", "o", "--seed")
+    assert played(*words, 3, said="") == played(*words, 3, said="")
+    assert len({played(*words, seed, said="") for seed in range(6)}) > 1
+
+
+def test_hints_by_another_agent():
+    text = played("random", *CONNECT_FOUR, "--moves", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
+    assert "default:skill=1 would play 4" in text
+    assert "random would play" in played("random", *CONNECT_FOUR, "--hints", said="q\n")
+    assert "minimax:tie=first would play 0" in played("random", "--hints-by", "minimax:tie=first", said="h\nq\n")
+
+
+def test_tic_tac_toe_may_begin_anywhere():
+    for begun in (["--moves", "031"], ["--position", "XX.O....."], ["--board", "XX.O....."]):
+        text = played("minimax:tie=first", "--seat", "o", *begun, said="h\nq\n")
+        assert "8 loss 1" in text and "minimax:tie=first plays" not in text
+
+
+def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
+    process = start("play", "default", *CONNECT_FOUR, stdin=subprocess.PIPE)
+    seen = b""
+    while b"your move" not in seen:
+        seen += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err

@@ -45,7 +45,7 @@ def test_columns_of_players():
     rows = position_rows(game, game.state_after("4453"), players)
     assert [row["move"] for row in rows] == list("1234567")
     assert [row["action"] for row in rows] == list(range(7))
-    assert rows[6]["position"] == game.format_position(game.state_after("44537"))
+    assert rows[6]["board"] == game.format_position(game.state_after("44537"))
     assert [[row[name] for row in rows].index(1.0) for name in ("silent", "valued", "all")] == [0, 1, 3]
     assert "silent value" not in rows[0]
     assert [row["valued value"] for row in rows] == [None, 0.5, *[None] * 5]
@@ -117,7 +117,7 @@ def test_tic_tac_toe_keeps_its_exact_columns_and_probabilities():
     assert [row["random"] for row in rows] == [pytest.approx(1 / 5)] * 5
     best = next(row for row in rows if row["action"] == 2)
     assert (best["value_x"], best["distance"], best["search"], best["search value"]) == (1, 1, 1.0, 1.0)
-    assert "value for X" in position_report(game, state, rows, [Fixed("search", 2)])
+    assert "under best play X wins in 1 plies" in position_report(game, state, rows, [Fixed("search", 2)])
 
 
 def test_what_is_drawn_depends_on_the_seed_alone():

@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
-    from ttt_fast.terminal.play_session import Contest
+    from ttt_fast.terminal.session_game import SessionGame
 
 
 def play(
@@ -49,17 +49,17 @@ def play(
     named = opponent if agent is None else agent
     usual = "minimax" if has_table(played) else "mcts-best"
     start = options.parse_start(played, board, position, moves)
-    contest = _contest(played, start, usual if named is None else named, drawn, hints_by)
-    if not PlaySession(contest, person, start, hints=hints).run():
+    against = _session_game(played, start, usual if named is None else named, drawn, hints_by)
+    if not PlaySession(against, person, start, hints=hints).run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _contest(game: "Game", start: Any, agent: str, seed: int | None, hints_by: str | None) -> "Contest":
-    """Return the contest of a session."""
+def _session_game(game: "Game", start: Any, agent: str, seed: int | None, hints_by: str | None) -> "SessionGame":
+    """Return the game that a session plays."""
     from ttt_fast.agents.registry import make_player
     from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-    from ttt_fast.terminal.contests import GameContest
+    from ttt_fast.terminal.session_game import SessionGame
 
     player, table = make_player(agent, game), find_table(game)
     if table is not None:
@@ -67,4 +67,4 @@ def _contest(game: "Game", start: Any, agent: str, seed: int | None, hints_by: s
     by = agent if hints_by is None else hints_by
     adviser = ExactAdviser(table) if table is not None and hints_by is None else PlayerAdviser(by, game)
     options.announce_compilation()
-    return GameContest(game, player, seed, adviser)
+    return SessionGame(game, player, seed, adviser)

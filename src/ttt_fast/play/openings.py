@@ -1,6 +1,7 @@
-"""The openings of a duel: none, random plies, or lines of play from a file."""
+"""The openings of single games: none, random plies, or lines of play from a file."""
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def _read(path: str, game: Game) -> list[list[int]]:
     return found
 
 
-def after(game: Game, actions: list[int]) -> tuple[int, ...]:
+def after(game: Game, actions: Sequence[int]) -> tuple[int, ...]:
     """Return the state after actions that are known to be legal."""
     state = game.initial_state
     for action in actions:

@@ -11,7 +11,9 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
+from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.openings import after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
 from ttt_fast.running.executors import Wire
 from ttt_fast.running.interrupts import check_interrupt, interrupted_by
@@ -56,7 +58,8 @@ def play_unit(unit: Unit, watch: Callable[[], None] | None = None) -> list[GameR
     game = parse_game(unit.game)
     records: list[GameRecord] = []
     with interrupted_by(watch):
-        players = (_player(unit.first, game, 0), _player(unit.second, game, 1))
+        start = after(game, unit.openings[0][1])
+        players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
         for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in (0, 1)):
             streams = [chunk_stream(unit.seed, *unit.key, pair, number, side) for side in (0, 1)]
             for player, stream in zip(players, streams, strict=True):
@@ -99,9 +102,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     pair, number
         Its place in a contest, for the record.
     """
-    state: Any = game.initial_state
-    for action in opening:
-        state = api.play(state, action)
+    state: Any = after(game, opening)
     actions, efforts = list(opening), [Effort(), Effort()]
     result = api.status(state)
     while result == api.ONGOING:
@@ -124,8 +125,11 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     return GameRecord(pair, number, x.name, o.name, len(opening), text, len(actions), RESULTS[result], *efforts)
 
 
-def _player(spec: str, game: Game, side: int) -> Player:
-    """Return this thread's player; a spec on both sides makes two players, since each keeps its tree."""
+def _player(spec: str, game: Game, side: int, state: GameState) -> Player:
+    """Return this thread's player; a spec on both sides makes two players, since each keeps its tree.
+
+    A new one thinks about `state`, from which it is to play: about the first of all a solver would think for long.
+    """
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
     key = (spec, game.spec, side)
     if key not in kept:
@@ -133,5 +137,5 @@ def _player(spec: str, game: Game, side: int) -> Player:
             del kept[next(iter(kept))]
         player = kept[key] = make_player(spec, game)
         player.begin(chunk_stream(0))
-        player.think(game.initial_state)  # loads or compiles its kernels, which is no part of a move's time
+        player.think(state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]

@@ -1,7 +1,7 @@
 """Games between a person and an agent in a terminal, line by line."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -9,6 +9,7 @@ from rich.text import Text
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.report.console import output_console
+from ttt_fast.terminal.session_game import SessionGame
 
 _WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "hints": "hint"}
 _COMMANDS = "h for a hint, u to take back your last move, n for a new game, q to quit"
@@ -22,48 +23,12 @@ class Tally(NamedTuple):
     lost: int = 0
 
 
-class Contest(Protocol):
-    """A game and an opponent, as a session sees them; only the contest knows the type of a state."""
-
-    @property
-    def opponent(self) -> str:
-        """Name of the opponent."""
-
-    @property
-    def move_help(self) -> str:
-        """What to type for a move."""
-
-    def begin(self) -> None:
-        """Let the opponent forget the line of play: a game begins, or moves were taken back."""
-
-    def status(self, state: Any) -> int:
-        """Return the status of a state, a code of `games.api`."""
-
-    def player(self, state: Any) -> int:
-        """Return who is to move: 1 (X) or 2 (O)."""
-
-    def move(self, state: Any, text: str) -> Any | None:
-        """Return the state after the move that a text means, None if it means none.
-
-        Raises
-        ------
-        BoardError
-            If it means a move that cannot be played; the text gives the reason.
-        """
-
-    def reply(self, state: Any) -> tuple[str, Any]:
-        """Return the opponent's move as text, and the state after it."""
-
-    def drawing(self, state: Any, *, hints: bool) -> Text:
-        """Return the board, with the value of each move if hints are wanted and the game goes on."""
-
-
 class PlaySession:
     """Games between a person and an agent, until the person quits.
 
     Parameters
     ----------
-    contest
+    game
         The game and the opponent.
     seat
         The person's seat, 1 (X) or 2 (O).
@@ -77,7 +42,7 @@ class PlaySession:
 
     def __init__(
         self,
-        contest: Contest,
+        game: SessionGame,
         seat: int,
         start: Any,
         *,
@@ -85,16 +50,16 @@ class PlaySession:
         ask: Callable[[str], str] = input,
         console: Console | None = None,
     ) -> None:
-        self.contest, self.seat, self.start, self.hints, self.ask = contest, seat, start, hints, ask
+        self.game, self.seat, self.start, self.hints, self.ask = game, seat, start, hints, ask
         self.console = console or output_console()
         self.history = [start]
         self.tally = Tally()
-        self._help = f"{contest.move_help}, {_COMMANDS}"
+        self._help = f"{game.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
         """Play until the person quits or the input ends; return False after Ctrl-C."""
         you, other = ("X", "O") if self.seat == api.X else ("O", "X")
-        self._say(f"you are {you}, {self.contest.opponent} is {other}; type {self._help}")
+        self._say(f"you are {you}, {self.game.opponent} is {other}; type {self._help}")
         interrupted = False
         try:
             while self._play_game():
@@ -119,16 +84,16 @@ class PlaySession:
     def _play_game(self) -> bool:
         """Play one game; return whether another one is wanted."""
         self.history = [self.start]
-        self.contest.begin()
+        self.game.begin()
         while True:
             state = self.history[-1]
-            if self.contest.status(state) != api.ONGOING:
+            if self.game.status(state) != api.ONGOING:
                 self._show(state)
                 self._finish(state)
                 return self._read("another game? [Y/n] ") in ("", "y", "yes")
-            if self.contest.player(state) != self.seat:
-                said, after = self.contest.reply(state)
-                self._say(f"{self.contest.opponent} plays {said}")
+            if self.game.player(state) != self.seat:
+                said, after = self.game.reply(state)
+                self._say(f"{self.game.opponent} plays {said}")
                 self.history.append(after)
                 continue
             self._show(state, hints=self.hints)
@@ -146,7 +111,7 @@ class PlaySession:
         Moves come before commands: on a wide board of Connect 4 a letter is a column.
         """
         try:
-            after = self.contest.move(state, line)
+            after = self.game.move(state, line)
         except BoardError as reason:
             self._say(str(reason))
             return True
@@ -165,18 +130,18 @@ class PlaySession:
 
     def _undo(self) -> None:
         """Go back to the board before the person's last move."""
-        mine = [i for i, state in enumerate(self.history[:-1]) if self.contest.player(state) == self.seat]
+        mine = [i for i, state in enumerate(self.history[:-1]) if self.game.player(state) == self.seat]
         if mine:
             del self.history[mine[-1] + 1 :]
-            self.contest.begin()
+            self.game.begin()
         else:
             self._say("there is no move of yours to take back")
 
     def _show(self, state: Any, hints: bool = False) -> None:
-        self.console.print(Text("\n") + self.contest.drawing(state, hints=hints))
+        self.console.print(Text("\n") + self.game.drawing(state, hints=hints))
 
     def _finish(self, state: Any) -> None:
-        winner = {api.X_WINS: api.X, api.O_WINS: api.O}.get(self.contest.status(state))
+        winner = {api.X_WINS: api.X, api.O_WINS: api.O}.get(self.game.status(state))
         won, drawn, lost = self.tally
         if winner is None:
             self._say("a draw")
@@ -185,5 +150,5 @@ class PlaySession:
             self._say("you win")
             self.tally = Tally(won + 1, drawn, lost)
         else:
-            self._say(f"{self.contest.opponent} wins")
+            self._say(f"{self.game.opponent} wins")
             self.tally = Tally(won, drawn, lost + 1)

@@ -1,4 +1,4 @@
-"""Sessions of games that are searched: commands, tallies, hints, and any lines at all."""
+"""Sessions of any game against any player: commands, tallies, hints, and any lines at all."""
 
 import io
 from math import nan
@@ -14,9 +14,10 @@ from ttt_fast.core.errors import AgentError, TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst, Thought
+from ttt_fast.tables import table_of
 from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-from ttt_fast.terminal.contests import GameContest
 from ttt_fast.terminal.play_session import PlaySession, Tally
+from ttt_fast.terminal.session_game import SessionGame
 
 
 class FirstPlayer:
@@ -55,7 +56,7 @@ def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", 
             raise EOFError from None
 
     stream = io.StringIO()
-    contest = GameContest(game, player or FirstPlayer(), seed, adviser or PlayerAdviser("default", game))
+    contest = SessionGame(game, player or FirstPlayer(), seed, adviser or PlayerAdviser("default", game))
     console = Console(file=stream, width=200)
     played = PlaySession(contest, seat, game.state_after(moves), ask=ask, console=console, **options)
     played.run()
@@ -87,23 +88,59 @@ def test_as_o_the_player_has_the_first_move():
     assert played.history == [parse_game("ultimate").initial_state, parse_game("ultimate").state_after("11")]
 
 
+XX_OO, ON_TO_X = "0314", "03146"
+"""Lines of tic-tac-toe to XX.OO...., and to XX.OO.X.., where whoever is to move wins at once."""
+
+
 @pytest.mark.parametrize(
-    ("moves", "seat", "answers", "tally"),
+    ("spec", "moves", "seat", "answers", "tally"),
     [
-        ("112233", 1, ["4"], Tally(1, 0, 0)),
-        ("2233445", 2, ["7"], Tally(0, 0, 1)),
-        ("112233", 1, ["4", "y", "4", "n"], Tally(2, 0, 0)),
+        ("connect4", "112233", 1, ["4"], Tally(1, 0, 0)),
+        ("connect4", "2233445", 2, ["7"], Tally(0, 0, 1)),
+        ("connect4", "112233", 1, ["4", "y", "4", "n"], Tally(2, 0, 0)),
+        ("tic-tac-toe", XX_OO, 1, ["2"], Tally(1, 0, 0)),
+        ("tic-tac-toe", ON_TO_X, 2, ["5"], Tally(1, 0, 0)),
+        ("tic-tac-toe", XX_OO, 1, ["8"], Tally(0, 0, 1)),
+        ("tic-tac-toe", "01243576", 1, ["8"], Tally(0, 1, 0)),
+        ("tic-tac-toe", XX_OO, 1, ["2", "y", "2", "", "2", "yes", "8"], Tally(3, 0, 1)),
+        *[
+            ("tic-tac-toe", XX_OO, 1, ["2", answer, "2"], Tally(1, 0, 0))
+            for answer in ("n", "no", "NO", "q", "whatever")
+        ],
+        ("tic-tac-toe:misere=yes", XX_OO, 1, ["2"], Tally(0, 0, 1)),
     ],
 )
-def test_results_are_counted(moves, seat, answers, tally):
-    played, text = session("connect4", answers, moves=moves, seat=seat)
+def test_results_are_counted(spec, moves, seat, answers, tally):
+    quick = "minimax:tie=first,prefer=fast" if spec.startswith("tic") else "first"
+    player = None if quick == "first" else make_player(quick, parse_game(spec))
+    played, text = session(spec, answers, moves=moves, seat=seat, player=player)
     assert played.tally == tally
     assert text.endswith(f"won {tally.won}, drawn {tally.drawn}, lost {tally.lost}\n")
 
 
-def test_a_draw_is_counted():
-    played, text = session("tic-tac-toe", ["8"], moves="01243576", seat=1)
-    assert "a draw" in text and played.tally == Tally(0, 1, 0)
+@pytest.mark.parametrize("word", ["u", "undo", "U "])
+@pytest.mark.parametrize(
+    ("spec", "move", "other"), [("tic-tac-toe", "4", "1"), ("connect4", "4", "3"), ("ultimate", "55", "19")]
+)
+def test_undo_as_x_and_as_o(spec, move, other, word):
+    once, twice = session(spec, [move])[0].history, session(spec, [move, other])[0].history
+    assert session(spec, [move, other, word])[0].history == (once if len(twice) > len(once) else once[:1])
+    assert session(spec, [move, word])[0].history == once[:1]
+    assert len(session(spec, [move, word], seat=2)[0].history) == 2
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_undo_with_nothing_to_take_back_changes_nothing(seat):
+    played, text = session("tic-tac-toe", ["u", "u"], seat=seat)
+    assert text.count("there is no move of yours to take back") == 2
+    assert len(played.history) == seat
+
+
+@pytest.mark.parametrize("word", ["n", "new", " N "])
+def test_a_new_game_begins_at_the_first_board(word):
+    played, _ = session("tic-tac-toe", ["2", word], moves="01")
+    assert positions("tic-tac-toe", played) == ["XO......."]
+    assert played.tally == Tally()
 
 
 def test_undo_goes_back_and_the_player_forgets_the_line():
@@ -125,6 +162,15 @@ def test_a_full_column_and_words_that_mean_nothing_change_nothing():
     ):
         played, text = session(spec, [word], moves="1122")
         assert len(played.history) == 1 and said in text
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [(word, f"got {word!r}") for word in ("", "9", "10", "-1", "4.0", "a4", "٤", "²")] + [("0", "is taken")],
+)
+def test_a_taken_cell_and_words_that_mean_nothing_change_nothing(word, said):
+    played, text = session("tic-tac-toe", [word], moves="01")
+    assert len(played.history) == 1 and said in text
 
 
 def test_on_a_wide_board_a_letter_is_a_column_first():
@@ -154,8 +200,15 @@ def test_a_hint_changes_nothing_of_the_game():
 
 
 def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
-    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=ExactAdviser())
+    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=ExactAdviser(table_of("tic-tac-toe")))
     assert "2 win " in text and "6 loss 1" in text
+    _, text = session(
+        "tic-tac-toe", [], moves=ON_TO_X, seat=2, hints=True, adviser=ExactAdviser(table_of("tic-tac-toe"))
+    )
+    assert "5 win " in text and "8 loss 1" in text
+    exact = ExactAdviser(table_of("tic-tac-toe"))
+    assert "4 draw" in session("tic-tac-toe", ["hint"], adviser=exact)[1]
+    assert "4 draw" not in session("tic-tac-toe", [], adviser=exact)[1]
 
 
 def test_analysts_are_told_by_their_method():
@@ -171,6 +224,26 @@ def test_a_seed_repeats_the_moves_and_none_does_not():
     assert len({replies(None) for _ in range(4)}) > 1
 
 
+def test_a_policy_draws_its_moves_with_its_probabilities():
+    player = make_player("mix:3/4*minimax:tie=last+1/4*minimax:tie=first", parse_game("tic-tac-toe"))
+    replies = [
+        positions("tic-tac-toe", session("tic-tac-toe", [], player=player, seat=2, seed=seed)[0])[1]
+        for seed in range(200)
+    ]
+    assert set(replies) == {"X........", "........X"}
+    assert 25 <= replies.count("X........") <= 75  # 50 expected, standard deviation 6
+
+
+def test_ctrl_c_at_the_prompt_ends_the_session():
+    def ask(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    game, stream = parse_game("tic-tac-toe"), io.StringIO()
+    against = SessionGame(game, FirstPlayer(), 0, PlayerAdviser("default", game))
+    assert not PlaySession(against, 1, game.initial_state, ask=ask, console=Console(file=stream)).run()
+    assert stream.getvalue().endswith("won 0, drawn 0, lost 0\n")
+
+
 def test_an_illegal_reply_is_an_error_that_names_the_player():
     with pytest.raises(TttFastError, match="expected a legal move of 'first', got 99"):
         session("connect4", ["4"], player=Cheat())
@@ -181,7 +254,7 @@ def test_bytes_that_are_no_text_end_the_session_with_a_line():
         raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
 
     game = parse_game("connect4")
-    contest = GameContest(game, FirstPlayer(), 0, ExactAdviser())
+    contest = SessionGame(game, FirstPlayer(), 0, PlayerAdviser("default", game))
     with pytest.raises(TttFastError, match="expected lines of text"):
         PlaySession(contest, 1, game.initial_state, ask=ask, console=Console(file=io.StringIO())).run()
 

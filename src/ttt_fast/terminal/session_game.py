@@ -13,8 +13,8 @@ from ttt_fast.terminal.advice import Adviser
 from ttt_fast.terminal.boards import view_of
 
 
-class GameContest:
-    """Any game against any player; a state is a NamedTuple of `games`.
+class SessionGame:
+    """Any game against any player, as a session sees them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class GameContest:
         return self.view.move_help
 
     def begin(self) -> None:
-        """Let the player forget the line of play; each beginning has a stream of its own."""
+        """Let the player forget the line of play: a game begins, or moves were taken back; each has its own stream."""
         self._player.begin(chunk_stream(int(self._seed), self._begun))
         self._begun += 1
 
@@ -55,7 +55,13 @@ class GameContest:
         return int(api.player(state))
 
     def move(self, state: GameState, text: str) -> GameState | None:
-        """Return the state after the move that a text means, None if it means none."""
+        """Return the state after the move that a text means, None if it means none.
+
+        Raises
+        ------
+        BoardError
+            If it means a move that cannot be played; the text gives the reason.
+        """
         said = self.game.kind.text.split_moves(text)
         if len(said) != 1:
             return None

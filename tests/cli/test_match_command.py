@@ -1,4 +1,4 @@
-"""`match` and `compare` of games that are searched: rows, exit codes, files, and refusals in one line."""
+"""`match` and `compare` of counted games and of games one by one: rows, exit codes, files, refusals in one line."""
 
 import json
 import signal
@@ -63,13 +63,45 @@ def test_a_damaged_game_is_one_line(tmp_path):
     assert_one_line(run(*arguments, "--resume", path), 1, str(path), "line 3", "77")
 
 
-def test_games_are_not_written_over(tmp_path):
-    path = tmp_path / "games.jsonl"
-    arguments = ["match", "random", "random", "--game", "connect4", "-n", 4]
+WAYS = {
+    "counted": (["match", "random", "minimax", "-n", "30k", "--chunk", "10k"], "m.npz"),
+    "one by one": (["match", "random", "random", "--game", "connect4", "-n", "4"], "m.jsonl"),
+}
+
+
+@pytest.fixture(params=WAYS)
+def way(request, tmp_path):
+    """A command line, and a file that it can be saved to."""
+    arguments, name = WAYS[request.param]
+    return arguments, tmp_path / name
+
+
+def test_a_saved_match_is_gone_on_with_and_not_written_over(way):
+    arguments, path = way
     assert run(*arguments, "--save", path).code == 0
     assert_one_line(run(*arguments, "--save", path), 2, str(path), "--resume")
-    assert_one_line(run(*arguments, "--save", tmp_path / "new.jsonl", "--resume", path), 2, "both")
-    assert_one_line(run(*arguments, "--save", tmp_path / "new.npz"), 2, "a .jsonl file")
+    assert_one_line(run(*arguments, "--save", path, "--resume", path), 2, "both")
+    assert_one_line(run(*arguments, "--save", path.with_suffix(".csv")), 2, path.suffix)
+    assert_one_line(run(*arguments, "--seed", "1", "--resume", path), 2, str(path), "seed 1")
+    again, whole = (run(*arguments, *more, "-f", "json").json() for more in (["--resume", path], []))
+    for one, other in zip(again["rows"], whole["rows"], strict=True):
+        for name in ("games", "x_wins", "draws", "o_wins", "plies", "distinct_boards", "complete"):
+            assert one[name] == other[name]
+    assert again["summary"] == whole["summary"]
+
+
+@pytest.mark.parametrize("searched", [[], ["--openings", "none"]])
+def test_exact_values_stand_beside_the_games(searched):
+    document = run("match", "random", "minimax", "-n", "1000", *searched, "-f", "json").json()
+    row = document["rows"][0]
+    assert row["exact_draws_fraction"] == "757/3402" and abs(row["draws_z"]) < 4.5
+    text = run("match", "random", "minimax", "-n", "1000", *searched).text
+    assert text.count("757/3402") == 1
+
+
+def test_single_games_are_exact_where_both_are_policies():
+    (summary,) = run("match", "minimax", "random", "-n", "40", "--openings", "none", "-f", "json").json()["summary"]
+    assert summary["exact_score"] == pytest.approx((75257 / 77760 + 2503 / 77760 / 2 + 1 - 757 / 3402 / 2) / 2)
 
 
 @pytest.mark.parametrize("spelled", [["--save", "{}"], ["--save={}"]])
