@@ -1,4 +1,4 @@
-"""The JIT may be off: kernels as Python give the same answers, and a reader may step through them."""
+"""What all kernels must do: one signature each, no index out of range, and the same answers as Python."""
 
 import json
 import os
@@ -10,20 +10,38 @@ import pytest
 
 from conftest import PATIENCE
 
-SCRIPT = Path(__file__).parent / "small_cases.py"
+HERE = Path(__file__).parent
 
 
-def answers(**settings):
-    """What the small cases answer in a process of their own."""
+def answer(script, *arguments, **settings):
+    """What a script prints as JSON on its last line, in a process of its own."""
     environment = {key: text for key, text in os.environ.items() if key != "NUMBA_DISABLE_JIT"}
-    command, whole = [sys.executable, str(SCRIPT)], {**environment, **settings}
+    command, whole = [sys.executable, str(HERE / script), *arguments], {**environment, **settings}
     done = subprocess.run(command, env=whole, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def signatures(tmp_path_factory):
+    """By kernel: whether it is inlined, and its number of signatures.  CI runs this with NUMBA_BOUNDSCHECK=1 too."""
+    return answer("every_kernel.py", str(tmp_path_factory.mktemp("files")))
+
+
+@pytest.mark.kernels
+def test_every_kernel_has_one_signature(signatures):
+    assert {name: n for name, (inlined, n) in signatures.items() if n > 1 and not inlined} == {}
+
+
+@pytest.mark.kernels
+def test_the_kernels_of_every_part_were_used(signatures):
+    used = {name.split(".")[1] for name, (inlined, n) in signatures.items() if n and not inlined}
+    assert used >= {"games", "tables", "policies", "play", "evaluate", "learn", "search"}
 
 
 @pytest.mark.slow
 def test_kernels_as_python_give_the_same_answers():
-    compiled, plain = answers(), answers(NUMBA_DISABLE_JIT="1")
+    """The JIT may be off: a reader may step through every kernel."""
+    compiled, plain = answer("small_cases.py"), answer("small_cases.py", NUMBA_DISABLE_JIT="1")
     assert compiled.keys() == plain.keys() and len(compiled) > 35
     assert {name for name, answer in compiled.items() if plain[name] != answer} == set()

@@ -5,8 +5,8 @@ import signal
 import subprocess
 
 import pytest
-from cli_runner import run, run_process, start
 
+from cli_runner import run, run_process, start
 from conftest import PATIENCE
 
 CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")

@@ -5,6 +5,7 @@ from math import nan
 
 import numpy as np
 import pytest
+from ttt_fast.learn.hashed.config import hashed_config
 
 from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.agents.registry import make_player
@@ -12,7 +13,6 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.config import hashed_config
 from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.report.rows import encode
 from ttt_fast.search.player import Thought
