@@ -289,3 +289,15 @@ def test_states_are_exported(tmp_path, suffix):
     first = frame.row(0, named=True)
     assert (first["board"], first["value_x"], first["distance"]) == (".........", 0, 9)
     assert [first[f"child_{action}"] for action in range(9)] == list(range(1, 10))
+
+
+@pytest.mark.slow
+def test_larger_tables_are_made_when_they_are_asked_for():
+    """Connect 4 with four columns and five rows has 1,706,255 states, as J. Tromp has counted, too."""
+    game = ("--game", "connect4:columns=4,rows=5")
+    refused = run("states", *game)
+    assert refused.code == 2 and "1,000,000" in refused.err
+    assert run("states", *game, "--exact", "-f", "json").json()["rows"][-1]["states"] == 1_706_255
+    (row,) = rows_of(["exact", "random", "random", *game, "--exact"])
+    assert sum(row[name] for name in RESULTS) == pytest.approx(1)
+    assert rows_of(["show", "", *game, "--exact", "--agents", "random"])[0]["value_x"] in (-1, 0, 1)

@@ -1,5 +1,6 @@
 """Games one by one: pairs with swapped seats, the same whatever the threads or interruptions; files that survive."""
 
+import hashlib
 import json
 import os
 import signal
@@ -14,16 +15,16 @@ from hypothesis import strategies as st
 
 from conftest import PATIENCE
 from ttt_fast.agents.simple_players import RandomPlayer
-from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, TttFastError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play import pairs
-from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.game_file import load_games
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
-from ttt_fast.running.executors import DaskExecutor
+from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
 
 def duel(game, first, second, pairs, openings="none", **settings):
@@ -57,6 +58,69 @@ def moves_of(tally):
 @pytest.fixture(scope="module")
 def whole():
     return moves_of(play())
+
+
+GOLDEN = {
+    ("connect4", "default", "random", 10, "random:3", 3): "db7ca9a6ff667962",
+    ("ultimate", "mcts:sims=50", "alphabeta:depth=2", 3, "none", 1): "04c163d95a2695db",
+    ("tic-tac-toe", "minimax", "random", 10, "none", 2): "362949430e1de40c",
+    ("tic-tac-toe", "mcts:sims=20", "default", 10, "random:1", 5): "e4944a739d6e6bd5",
+}
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_golden_games(case):
+    """The streams are part of the contract: if this changes on purpose, say so in the changelog."""
+    *agents, openings, seed = case
+    moves = [moves for _, _, moves in moves_of(play(duel(*agents, openings, seed=seed)))]
+    assert hashlib.sha256(repr(moves).encode()).hexdigest()[:16] == GOLDEN[case]
+
+
+class Elsewhere:
+    """Threads that are taken for another machine: whatever goes there and comes back must be bytes."""
+
+    shares_memory, losses = False, ()
+
+    def __init__(self):
+        self.pool, self.sent = ThreadExecutor(2), 0
+
+    def slots(self):
+        return self.pool.slots()
+
+    def submit(self, work, payload):
+        assert type(payload) is bytes
+        self.sent += 1
+        future = self.pool.submit(work, payload)
+        future.add_done_callback(lambda done: isinstance(done.result(), bytes) or pytest.fail("expected bytes"))
+        return future
+
+    def close(self):
+        self.pool.close()
+
+
+def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkeypatch):
+    with closing(Elsewhere()) as pool:
+        assert moves_of(play(executor=pool)) == whole and pool.sent == 15
+    assert way_of(["random", "minimax"], ContestConfig(10), remote=True) == "one by one"
+    monkeypatch.setattr(GameRecord, "to_json", lambda _: pytest.fail("expected no text where memory is shared"))
+    assert moves_of(play()) == whole
+
+
+def test_a_worker_of_another_version_is_refused():
+    unit = pairs.Unit("connect4", "random", "random", 0, [(0, [])])
+    content = json.loads(pairs.WIRE.pack(unit)) | {"package": "0.0"}
+    with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
+        pairs.WIRE.work(json.dumps(content).encode())
+
+
+def test_a_player_warms_up_where_its_games_begin(monkeypatch):
+    """About the empty board a solver would think for a quarter of a minute."""
+    asked, think = [], RandomPlayer.think
+    monkeypatch.setattr(
+        RandomPlayer, "think", lambda player, state: asked.append(api.ply(state)) or think(player, state)
+    )
+    play(duel("connect4:columns=5,rows=5", "random", "random", pairs=1, openings="random:4"), threads=1)
+    assert min(asked) == 4
 
 
 def test_the_games_do_not_depend_on_threads(whole):
