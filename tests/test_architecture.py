@@ -31,7 +31,6 @@ def folders_in_order():
 LAYERS = folders_in_order()
 # Imports that go up today, each to go with the rebuild of its room.
 KNOWN_UPWARD = {
-    "agents.learned": {"learn"},
     "evaluate.scorecard": {"agents"},
 }
 DECORATORS = {
@@ -218,10 +217,8 @@ from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
-from ttt_fast.learn.hashed.config import hashed_config
-from ttt_fast.agents.learned import HashedPlayer
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.learn.samples import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.agents.registry import parse_agent
@@ -296,15 +293,19 @@ for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate
             ask(state), ask(game.state_after(""))
         api.fill_legal_actions(state, actions)
 
-for spec in ("tic-tac-toe", "connect4", "ultimate"):
-    for algorithm in ("afterstate", "q"):
-        for step_size in ("0.1", "visits"):
-            values = {"algorithm": algorithm, "step_size": step_size, "episodes": 60, "judges": "default"}
-            run, path = start_hashed_training(hashed_config(spec, values)), f"{sys.argv[1]}/run.npz"
-            train_hashed(run, checkpoint=path)
-            player, start = HashedPlayer("learned", load_hashed_training(path)), run.config.played.initial_state
-            for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+for game in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate"):
+    for algorithm in ("afterstate", "q", "double-q", "sarsa"):
+        for opponent, step_size in (("self", "0.1"), ("default>random", "visits")):
+            config = TrainingConfig(
+                opponent, 3, 60, algorithm=algorithm, step_size=step_size, judges="default", tie="last", game=game
+            )
+            path = f"{sys.argv[1]}/run.npz"
+            train(start_training(config), checkpoint=path)
+            run, start = load_training(path), config.played.initial_state
+            if not config.has_table:
+                player = player_of(config, run.values)
+                for state in (start, type(start)(*map(np.int64, start))):
+                    player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
 for size in (BoardSize(), BoardSize(5, 4)):
     words = np.zeros((2, 2), np.int64)

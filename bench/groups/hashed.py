@@ -5,15 +5,15 @@ import sys
 from typing import Any
 
 import numpy as np
+from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
+from ttt_fast.learn.hashed.config import SAI, HashedConfig, hashed_config
+from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
+from ttt_fast.learn.hashed.training import train_hashed
 
 from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstate import EPSILON_SCALE
-from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
-from ttt_fast.learn.hashed.config import SAI, HashedConfig, hashed_config
-from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
-from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.report.throughput import Candidate
 
 COLUMNS, ROWS = 6, 7

@@ -7,19 +7,20 @@ from pathlib import Path
 import numpy as np
 
 from baselines.chunks import one_chunk
+from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.one_ply import one_ply_game
 from ttt_fast.learn.q_learning import Workspace, learn_chunks
-from ttt_fast.learn.training import make_measures, start_training, train
+from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.console import progress
 from ttt_fast.report.throughput import Candidate
-from ttt_fast.tables import standard_table
+from ttt_fast.tables import table_of
 
 STRAIGHTFORWARD = "straightforward kernel: Q row scanned at every step"
 BARE = "100M episodes: chunks of the kernel and nothing else"
@@ -28,9 +29,9 @@ THOUSAND = 1000
 
 def training(effort: Effort) -> Rows:
     """Measure who learns against random as X, epsilon 0.2."""
-    table, random = standard_table(), parse_agent("random")
+    table, random = table_of("tic-tac-toe"), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
-    game, plain = fold_replies(table, random, 1), one_ply_game(table, random)
+    game, plain = fold_replies(random, 1), one_ply_game(random)
     workspace, q = Workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
@@ -62,8 +63,8 @@ def training(effort: Effort) -> Rows:
 
 def checkpoints(effort: Effort) -> Rows:
     """Measure a run of 100M episodes bare, with everything that goes with it, and with a thousand exact scores."""
-    random, config, table = parse_agent("random"), TrainingConfig(), standard_table()
-    game, counts = fold_replies(table, random, 1), np.zeros(3, np.int64)
+    random, config = parse_agent("random"), TrainingConfig()
+    game, counts = fold_replies(random, 1), np.zeros(3, np.int64)
     often = replace(config, evaluations=THOUSAND)
 
     def bare() -> None:
@@ -78,7 +79,7 @@ def checkpoints(effort: Effort) -> Rows:
             train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
 
     run = start_training(config)
-    learner, measures = make_learner(config, [random], run.learned, table), make_measures(config, [random], table)
+    learner, measures = make_learner(config, [random], run.values), make_measures(config, [random])
     with one_core():
         rows = take_turns(
             [
@@ -91,7 +92,7 @@ def checkpoints(effort: Effort) -> Rows:
             effort,
             BARE,
         )
-        learner.run_chunk(0)
+        learner.run_chunks(0, 1)
         (alone,) = take_turns(
             [Candidate("one exact score, all measures", "calls", 1, lambda: measures(learner.edge_values()))], effort
         )

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ttt_fast.games.registry import Game, parse_game
     from ttt_fast.learn.checkpoint import Training, load_training, save_training
     from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
-    from ttt_fast.learn.hashed.training import train_hashed
     from ttt_fast.learn.training import start_training, train
     from ttt_fast.play.duel import DuelConfig, play_duel
     from ttt_fast.play.match import MatchConfig, MatchResult, play_match
@@ -75,8 +73,6 @@ _MODULE_OF = {
         "search.mcts": "search_positions",
         "search.perft": "perft",
         "agents.registry": "make_player",
-        "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
-        "learn.hashed.training": "train_hashed",
         "learn.checkpoint": "Training load_training save_training",
         "learn.config": "TrainingConfig",
         "learn.training": "start_training train",
@@ -127,7 +123,6 @@ __all__ = [
     "find_symmetry",
     "find_table",
     "greedy_policy",
-    "load_hashed_training",
     "load_policy",
     "load_training",
     "make_player",
@@ -138,7 +133,6 @@ __all__ = [
     "perft",
     "play_duel",
     "play_match",
-    "save_hashed_training",
     "save_policy",
     "save_training",
     "score_against",
@@ -147,12 +141,10 @@ __all__ = [
     "solution_of",
     "solve",
     "solve_positions",
-    "start_hashed_training",
     "start_training",
     "symmetry_of",
     "table_of",
     "train",
-    "train_hashed",
     "two_proportion_z_test",
     "value_lost",
     "wilson_interval",

@@ -39,7 +39,7 @@ class RandomPlayer:
 
 
 @kernel
-def _win_or_block(state: api.State) -> tuple[int, int]:
+def win_or_block(state: api.State) -> tuple[int, int]:
     """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
     win, block = api.winning_action(state), api.threat_action(state)
     if win != api.NO_ACTION and not api.is_legal(state, win):
@@ -51,12 +51,12 @@ def _win_or_block(state: api.State) -> tuple[int, int]:
 
 @kernel
 def _fill_win_or_block(start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: Weights) -> None:
-    """Fill `out` (S, 2) with `_win_or_block` of every state in which somebody is to move."""
+    """Fill `out` (S, 2) with `win_or_block` of every state in which somebody is to move."""
     key, player = table
     for state in range(key.size):
         out[state, 0] = out[state, 1] = api.NO_ACTION
         if player[state] != 0:
-            out[state, 0], out[state, 1] = _win_or_block(api.state_of_key(start, key[state]))
+            out[state, 0], out[state, 1] = win_or_block(api.state_of_key(start, key[state]))
 
 
 def default_weights(table: StateTable, skill: Fraction) -> Weights:
@@ -105,7 +105,7 @@ class DefaultPlayer:
 
     def think(self, state: GameState) -> Thought:
         """Return a winning action, else a blocking one, else any."""
-        for action in _win_or_block(state):
+        for action in win_or_block(state):
             if action != api.NO_ACTION and self._words.share() < self.skill:
                 return Thought(int(action), nan, 1)
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
@@ -113,7 +113,7 @@ class DefaultPlayer:
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
         row, left = np.zeros(api.num_actions(state)), 1.0
-        for action in _win_or_block(state):
+        for action in win_or_block(state):
             if action != api.NO_ACTION:
                 row[action] += left * self.skill
                 left *= 1 - self.skill

@@ -80,6 +80,11 @@ def _of(function: Callable[..., Any], state: GameState) -> Any:
         raise TypeError(f"expected the state of a game, got {state!r}") from None
 
 
+def implementation_of(function: Callable[..., Any], of: Any) -> Any:
+    """Return the compiled implementation of a function for the type of a NamedTuple (for calls from Python)."""
+    return _of(function, of)
+
+
 def play(state: State, action: int) -> State:
     """Return the state after a legal action of the player to move."""
     return _of(play, state)(state, int(action))  # type: ignore[no-any-return]

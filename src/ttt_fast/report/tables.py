@@ -3,7 +3,7 @@
 import io
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -13,9 +13,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.results import RESULT_NAMES, RESULTS, ExactResult, length_rows, outcome_rows, shown_fraction
 from ttt_fast.report.rows import Row
-
-if TYPE_CHECKING:
-    from ttt_fast.learn.checkpoint import Training
 
 
 def render(items: Iterable[RenderableType]) -> str:
@@ -113,21 +110,6 @@ def matrix_report(
     if played:
         items.append(matrix(sampled_cell, f"sampled: {played[0].games:,} games a pair"))
     return render(items)
-
-
-def training_report(training: "Training", card: Sequence[ScoreRow], row: Row) -> str:
-    """Return the report of `ttt-fast train`; the last line tells the distance of the policy from the best possible."""
-    rate = si_number(training.episodes_per_second)
-    if row["gap"] == 0.0:
-        verdict = f"no policy can do better against {row['opponent']}"
-    else:
-        verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"
-    closing = (
-        f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
-        f"table sha256 {row['sha256'][:16]}…\n"
-        f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses): {verdict}\n"
-    )
-    return score_report(card) + closing
 
 
 def score_report(rows: Sequence[ScoreRow]) -> str:
