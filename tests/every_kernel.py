@@ -10,19 +10,17 @@ import sys
 from collections import Counter
 
 import numpy as np
-from ttt_fast.learn.hashed.config import hashed_config
 
 import ttt_fast
-from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import jit
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.samples import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
@@ -34,99 +32,109 @@ from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 
-jit.load()
-for spec in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"):  # narrow, and wide
-    other = enumerate_game(parse_game(spec), 10**6)
-    solve(other), find_symmetry(other)
-    known = [parse_agent(name, spec) for name in ("random", "default", "minimax:tie=first")]
-    for policy in known:
-        exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)
-        play_match(policy, known[0], MatchConfig(games=1000, chunk_games=300), threads=2)
-table = table_of("tic-tac-toe")
-rows = np.asfortranarray(parse_agent("random").probabilities)
-policies = [
-    parse_agent("random"),
-    parse_agent("best-response:buggy"),
-    Policy.from_probabilities(table, rows, "mine"),
-    Policy.from_probabilities(table, rows.astype(np.float32) * 0 + rows, "mine again"),
-]
-for policy in policies:
-    for start in (0, np.int64(3), np.int16(5)):
-        for random_opening in (False, True):
-            exact_outcome(policy, policies[0], start=start, random_opening=random_opening)
-    for seat in (1, np.int8(2)):
-        best_response(policy, seat, "wins")
-        never_loses(policy, seat)
-    exploitability(policy)
-    for method in ("play", "propagate"):
-        for random_opening in (False, True):
-            config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
-            play_match(policy, policies[0], config, threads=2)
-    for seat in (1, 2):
-        known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
-        config = TrainingConfig(opponent=known, seat=seat, episodes=300)
-        train(start_training(config), policy)
-for algorithm in ("q", "double-q"):
-    for tie in ("first", "random"):
-        for discount in (1, 0.5):
-            config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
-            train(train(start_training(config)))
-
-actions = np.zeros(81, np.uint8)
-for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards"):
-    game = parse_game(spec)
-    perft(game.initial_state, 4)
-    perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
-    play_random_games(game.initial_state, 10)
-    for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
-        player = make_player(f"alphabeta:{options}", game)
-        for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
-            player.begin(np.uint64(1)), player.think(state), player.action_values(state)
-    for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
-        player, state = make_player(spec, game), game.initial_state
-        player.begin(np.uint64(1))
-        for _ in range(3):
-            state = api.play(state, player.think(state).action)
-        player.action_values(type(state)(*map(np.int64, state)))
-    states = np.zeros((2, len(game.initial_state)), np.int64)
-    for integer in (int, np.uint8, np.int64):
-        state = api.play(game.initial_state, integer(0))
-        api.is_legal(state, integer(1))
-        api.store_state(state, states, integer(1))
-        state = api.load_state(state, states, integer(1))
-        api.random_action(state, np.uint64(7)), api.random_action(state, 7)
-        for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key):
-            ask(state), ask(game.state_after(""))
-        api.fill_legal_actions(state, actions)
-
-for spec in ("tic-tac-toe", "connect4", "ultimate"):
-    for algorithm in ("afterstate", "q"):
-        for step_size in ("0.1", "visits"):
-            values = {"algorithm": algorithm, "step_size": step_size, "episodes": 60, "judges": "default"}
-            run, path = start_hashed_training(hashed_config(spec, values)), f"{sys.argv[1]}/run.npz"
-            train_hashed(run, checkpoint=path)
-            player, start = HashedPlayer("learned", load_hashed_training(path)), run.config.played.initial_state
-            for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
-
-for size in (BoardSize(), BoardSize(5, 4)):
-    words = np.zeros((2, 2), np.int64)
-    solver = Solver(size, table_mb=4, threads=2)
-    solver.score((0, 0) if size.width == 5 else (1 << 35, 1 << 35 | 1 << 21), window=(np.int64(12), 13))
-    solver.scores(words[:, ::-1] if size.width == 5 else words[:0])
-
 
 def most_signatures(kernel):
-    "Of any one type of state: a kernel over all games is compiled once for each of them."
+    """Of any one type of state: a kernel over all games is compiled once for each of them."""
     types = [tuple(getattr(one, "instance_class", None) for one in args) for args in kernel.signatures]
     return max(Counter(types).values(), default=0)
 
 
-kernels = {}
-for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
-    module = importlib.import_module(found.name)
-    for name, value in vars(module).items():
-        if hasattr(value, "nopython_signatures") and value.__module__ == module.__name__:
-            inlined = value.targetoptions.get("inline") == "always"
-            kernels[f"{module.__name__}.{name}"] = [inlined, most_signatures(value)]
-print(json.dumps(kernels))
+def main() -> None:
+    """Ask for everything."""
+    jit.load()
+    for spec in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"):  # narrow, and wide
+        other = enumerate_game(parse_game(spec), 10**6)
+        solve(other), find_symmetry(other)
+        known = [parse_agent(name, spec) for name in ("random", "default", "minimax:tie=first")]
+        for policy in known:
+            exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)
+            play_match(policy, known[0], MatchConfig(games=1000, chunk_games=300), threads=2)
+    table = table_of("tic-tac-toe")
+    rows = np.asfortranarray(parse_agent("random").probabilities)
+    policies = [
+        parse_agent("random"),
+        parse_agent("best-response:buggy"),
+        Policy.from_probabilities(table, rows, "mine"),
+        Policy.from_probabilities(table, rows.astype(np.float32) * 0 + rows, "mine again"),
+    ]
+    for policy in policies:
+        for start in (0, np.int64(3), np.int16(5)):
+            for random_opening in (False, True):
+                exact_outcome(policy, policies[0], start=start, random_opening=random_opening)
+        for seat in (1, np.int8(2)):
+            best_response(policy, seat, "wins")
+            never_loses(policy, seat)
+        exploitability(policy)
+        for method in ("play", "propagate"):
+            for random_opening in (False, True):
+                config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
+                play_match(policy, policies[0], config, threads=2)
+        for seat in (1, 2):
+            known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
+            config = TrainingConfig(opponent=known, seat=seat, episodes=300)
+            train(start_training(config), policy)
+    for algorithm in ("q", "double-q"):
+        for tie in ("first", "random"):
+            for discount in (1, 0.5):
+                config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
+                train(train(start_training(config)))
+
+    actions = np.zeros(81, np.uint8)
+    for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards"):
+        game = parse_game(spec)
+        perft(game.initial_state, 4)
+        perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
+        play_random_games(game.initial_state, 10)
+        for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
+            player = make_player(f"alphabeta:{options}", game)
+            for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
+                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+        for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
+            player, state = make_player(spec, game), game.initial_state
+            player.begin(np.uint64(1))
+            for _ in range(3):
+                state = api.play(state, player.think(state).action)
+            player.action_values(type(state)(*map(np.int64, state)))
+        states = np.zeros((2, len(game.initial_state)), np.int64)
+        for integer in (int, np.uint8, np.int64):
+            state = api.play(game.initial_state, integer(0))
+            api.is_legal(state, integer(1))
+            api.store_state(state, states, integer(1))
+            state = api.load_state(state, states, integer(1))
+            api.random_action(state, np.uint64(7)), api.random_action(state, 7)
+            for ask in (api.status, api.player, api.ply, api.winning_action, api.threat_action, api.state_key):
+                ask(state), ask(game.state_after(""))
+            api.fill_legal_actions(state, actions)
+
+    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate"):
+        for algorithm in ("afterstate", "q", "double-q", "sarsa"):
+            for opponent, step_size in (("self", "0.1"), ("default>random", "visits")):
+                config = TrainingConfig(
+                    opponent, 3, 60, algorithm=algorithm, step_size=step_size, judges="default", tie="last", game=spec
+                )
+                path = f"{sys.argv[1]}/run.npz"
+                train(start_training(config), checkpoint=path)
+                run, start = load_training(path), config.played.initial_state
+                if not config.has_table:
+                    player = player_of(config, run.values)
+                    for state in (start, type(start)(*map(np.int64, start))):
+                        player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+
+    for size in (BoardSize(), BoardSize(5, 4)):
+        words = np.zeros((2, 2), np.int64)
+        solver = Solver(size, table_mb=4, threads=2)
+        solver.score((0, 0) if size.width == 5 else (1 << 35, 1 << 35 | 1 << 21), window=(np.int64(12), 13))
+        solver.scores(words[:, ::-1] if size.width == 5 else words[:0])
+
+    kernels = {}
+    for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
+        module = importlib.import_module(found.name)
+        for name, value in vars(module).items():
+            if hasattr(value, "nopython_signatures") and value.__module__ == module.__name__:
+                inlined = value.targetoptions.get("inline") == "always"
+                kernels[f"{module.__name__}.{name}"] = [inlined, most_signatures(value)]
+    print(json.dumps(kernels))
+
+
+if __name__ == "__main__":
+    main()

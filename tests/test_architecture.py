@@ -29,11 +29,6 @@ def folders_in_order():
 
 
 LAYERS = folders_in_order()
-# Imports that go up today, each to go with the rebuild of its room.
-KNOWN_UPWARD = {
-    "agents.learned": {"learn"},
-    "evaluate.scorecard": {"agents"},
-}
 DECORATORS = {
     "njit", "jit", "vectorize", "guvectorize", "generated_jit", "stencil", "cfunc", "jitclass", "prange", "objmode"
 }  # fmt: skip
@@ -82,8 +77,7 @@ def test_imports_go_down_the_list_of_layers():
         f"{name} imports {other}"
         for name in inner_modules()
         for other in imports_of(name)
-        if other.split(".")[0] not in KNOWN_UPWARD.get(name, ())
-        and (other in ("", "__init__") or layer_of(other) > layer_of(name))
+        if other in ("", "__init__") or layer_of(other) > layer_of(name)
     ]
     assert upward == []
 

@@ -7,10 +7,10 @@ long runs, and the baseline of the benchmarks.
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.one_ply import OnePly, reply
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.one_ply import OnePly, reply
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)

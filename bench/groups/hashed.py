@@ -5,15 +5,15 @@ import sys
 from typing import Any
 
 import numpy as np
-from ttt_fast.learn.hashed.config import SAI, HashedConfig, hashed_config
 
 from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.afterstate import EPSILON_SCALE
-from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
-from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.settings import SAI
+from ttt_fast.learn.stores import empty_hash_table
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.timing import Candidate
 
 COLUMNS, ROWS = 6, 7
@@ -29,34 +29,33 @@ AS_SAI: dict[str, Any] = {
 }
 USUAL: dict[str, Any] = {"step_size": "0.1", "epsilon": "0.3"}
 WHOLE = {
-    "as Sai, 6 columns of 7": hashed_config(BOARD_OF_SAI, {**AS_SAI, "judges": ""}, SAI),
-    "both credited, 6 columns of 7": hashed_config(BOARD_OF_SAI, {**AS_SAI, "judges": ""}),
-    "afterstates, 7 columns of 6": hashed_config("connect4", {**USUAL, "algorithm": "afterstate", "judges": ""}),
-    "two-ply Q, 7 columns of 6": hashed_config("connect4", {**USUAL, "algorithm": "q", "judges": ""}),
+    "as Sai, 6 columns of 7": TrainingConfig(game=BOARD_OF_SAI, **AS_SAI, judges="", credit=SAI),
+    "both credited, 6 columns of 7": TrainingConfig(game=BOARD_OF_SAI, **AS_SAI, judges=""),
+    "afterstates, 7 columns of 6": TrainingConfig(game="connect4", **USUAL, algorithm="afterstate", judges=""),
+    "two-ply Q, 7 columns of 6": TrainingConfig(game="connect4", **USUAL, judges=""),
 }
 """Runs of a million rounds."""
 
 
-def first_rounds(rounds: int = FIRST_ROUNDS) -> HashedConfig:
+def first_rounds(rounds: int = FIRST_ROUNDS) -> TrainingConfig:
     """Return the settings of the comparison: a single chunk from an empty table, as Sai has it."""
-    return hashed_config(BOARD_OF_SAI, {**AS_SAI, "episodes": rounds, "chunk_episodes": rounds, "judges": ""}, SAI)
+    return TrainingConfig(game=BOARD_OF_SAI, **AS_SAI, episodes=rounds, chunk_episodes=rounds, judges="", credit=SAI)
 
 
-def by_table(config: HashedConfig) -> HashedLearner:
+def by_table(config: TrainingConfig) -> GeneralLearner:
     """Return the learner after the first chunk."""
-    learner = HashedLearner(config, empty_table(config), np.zeros(3, np.int64))
-    learner.run_chunk(0)
+    learner = GeneralLearner(config, [], empty_hash_table(config), np.zeros(3, np.int64))
+    learner.run_chunks(0, 1)
     return learner
 
 
-def by_dictionary(config: HashedConfig) -> DictionaryLearner:
+def by_dictionary(config: TrainingConfig) -> DictionaryLearner:
     """Return the straightforward learner after the same rounds."""
-    training = config.training
-    alphas = training.step_sizes.values(0, training.episodes, training.episodes)
-    below = np.rint(training.epsilons.values(0, training.episodes, training.episodes) * EPSILON_SCALE)
-    learners = (0, 1) if config.o_learns else (0,)
-    learner = DictionaryLearner(COLUMNS, ROWS, config.passes, learners, training.discount, training.tie == "last")
-    learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(training.seed, 0)))
+    alphas = config.step_sizes.values(0, config.episodes, config.episodes)
+    below = np.rint(config.epsilons.values(0, config.episodes, config.episodes) * 2.0**24)
+    learners = (0, 1) if config.credit != SAI else (0,)
+    learner = DictionaryLearner(COLUMNS, ROWS, config.passes, learners, config.discount, config.tie == "last")
+    learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(config.seed, 0)))
     return learner
 
 
@@ -84,13 +83,13 @@ def hashed(effort: Effort) -> Rows:
     return rows
 
 
-def _million(name: str, config: HashedConfig, repeats: int) -> Rows:
+def _million(name: str, config: TrainingConfig, repeats: int) -> Rows:
     """Return the seconds of whole runs, and what their table takes."""
     spent = []
     for _ in range(repeats):
-        run: HashedTraining = train_hashed(start_hashed_training(config))
+        run = train(start_training(config))
         spent.append(run.seconds)
-    table = run.table
+    table = run.hashed
     note = f"median of {repeats}; {run.episodes / statistics.median(spent):,.0f} rounds a second"
     return [
         seconds_row(f"{MILLION:,} rounds, {name}", statistics.median(spent), note),

@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from baselines.chunks import one_chunk
+from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.one_ply import one_ply_game
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
-from ttt_fast.learn.training import make_measures, start_training, train
+from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.progress import progress
 from ttt_fast.running.timing import Candidate
@@ -78,7 +79,7 @@ def checkpoints(effort: Effort) -> Rows:
             train(start_training(wanted), random, checkpoint=path, on_chunk=lambda done, row: update(done))
 
     run = start_training(config)
-    learner, measures = make_learner(config, [random], run.learned), make_measures(config, (random,))
+    learner, measures = make_learner(config, [random], run.values), make_measures(config, [random])
     with one_core():
         rows = take_turns(
             [
@@ -91,7 +92,7 @@ def checkpoints(effort: Effort) -> Rows:
             effort,
             BARE,
         )
-        learner.run_chunk(0)
+        learner.run_chunks(0, 1)
         (alone,) = take_turns(
             [Candidate("one exact score, all measures", "calls", 1, lambda: measures(learner.edge_values()))], effort
         )

@@ -24,8 +24,6 @@ _NAMES = {
     "games.results": "Seat Status",
     "learn.checkpoint": "Training load_training save_training",
     "learn.config": "TrainingConfig",
-    "learn.hashed.checkpoint": "load_hashed_training save_hashed_training start_hashed_training",
-    "learn.hashed.training": "train_hashed",
     "learn.training": "start_training train",
     "play.contest": "Contest ContestConfig contest",
     "play.match": "MatchConfig MatchResult play_match",

@@ -103,18 +103,6 @@ from ttt_fast.learn.checkpoint import (
 from ttt_fast.learn.config import (
     TrainingConfig as TrainingConfig,
 )
-from ttt_fast.learn.hashed.checkpoint import (
-    load_hashed_training as load_hashed_training,
-)
-from ttt_fast.learn.hashed.checkpoint import (
-    save_hashed_training as save_hashed_training,
-)
-from ttt_fast.learn.hashed.checkpoint import (
-    start_hashed_training as start_hashed_training,
-)
-from ttt_fast.learn.hashed.training import (
-    train_hashed as train_hashed,
-)
 from ttt_fast.learn.training import (
     start_training as start_training,
 )

@@ -65,10 +65,10 @@ def test_whole_floats_are_the_integers_of_a_configuration():
     assert json.dumps(floats.as_dict()) == json.dumps(integers.as_dict())
     one, other = (ttt_fast.train(ttt_fast.start_training(config)) for config in (floats, integers))
     assert one.sha256() == other.sha256()
-    hashed = [ttt_fast.hashed_config("connect4", {"episodes": episodes}) for episodes in (1e4, 10_000)]
+    hashed = [ttt_fast.TrainingConfig(game="connect4", episodes=episodes) for episodes in (1e4, 10_000)]
     assert hashed[0] == hashed[1]
     with pytest.raises(UsageError, match=r"^expected episodes to be a whole number, got 1\.5$"):
-        ttt_fast.hashed_config("connect4", {"episodes": 1.5})
+        ttt_fast.TrainingConfig(game="connect4", episodes=1.5)
 
 
 MATCH, DUEL, TRAINING = ttt_fast.MatchConfig, ttt_fast.DuelConfig, ttt_fast.TrainingConfig

@@ -20,7 +20,9 @@ from ttt_fast.evaluate.strength import agreement, exploitability
 from ttt_fast.learn import afterstate
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learners import AfterstateLearner, make_learner, nothing_learned
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
@@ -52,7 +54,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     """The kernel and the plain program end in the same bits: values, numbers of updates, results."""
     rivals = policies(config)
     rows = [rival.probabilities.tolist() for rival in rivals]
-    learner = AfterstateLearner(config, rivals, nothing_learned(config), passes)
+    learner = GeneralLearner(config, rivals, nothing_learned(config), np.zeros(3, np.int64), passes)
     slow = PlainLearner(
         Rules(
             seat=0 if config.is_self_play else config.seat,
@@ -66,7 +68,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
         None,
     )
     for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
+        learner.run_chunks(chunk, chunk + 1)
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         if rivals:
             slow.slots.clear()
@@ -82,8 +84,8 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
         values[INDEX[board]] = value
     for board, number in slow.updates.items():
         updates[INDEX[board]] = number
-    assert np.array_equal(learner.afterstates.updates, updates)
-    assert learner.afterstates.values.tobytes() == values.tobytes()
+    assert np.array_equal(learner.store.rows.updates, updates)
+    assert learner.store.rows.first.tobytes() == values.tobytes()
     assert learner.counts.tolist() == (slow.results[::-1] if config.seats == (2,) else slow.results)
     assert sum(slow.results) == config.episodes
 
@@ -133,10 +135,10 @@ def test_several_updates_at_the_end_of_a_game(passes):
 
 def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.ndarray]:
     """The values of the boards, and the results of the games, of self-play."""
-    learner = AfterstateLearner(config, [], nothing_learned(config), passes)
+    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
     for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
-    return learner.afterstates.values, learner.counts
+        learner.run_chunks(chunk, chunk + 1)
+    return learner.store.rows.first, learner.counts
 
 
 def test_golden_hashes():
@@ -188,7 +190,7 @@ def test_one_compiled_version_of_the_kernel():
     for changes in ({}, {"opponent": "random", "seat": 3, "tie": "random", "step_size": "visits"}):
         train(start_training(replace(SMALL, **changes)))
     values_after(SMALL, PUBLISHED)
-    assert len(afterstate.learn_afterstates.signatures) == 1
+    assert len(afterstate.learn_boards.signatures) == 1
 
 
 @pytest.mark.parametrize(
@@ -274,4 +276,4 @@ def test_seeds_and_chunks_matter():
 
 
 def test_it_is_chosen_by_its_name():
-    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL)), AfterstateLearner)
+    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL)), GeneralLearner)

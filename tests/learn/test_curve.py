@@ -17,7 +17,8 @@ from ttt_fast.learn import curve
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.training import make_measures, start_training, train
+from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.q_policy import greedy_policy

@@ -12,7 +12,7 @@ import pytest
 from general_reference import Rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from training_checks import bits, interrupt_after
+from training_checks import bits, interrupt_after, learned_by
 
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
@@ -24,7 +24,11 @@ from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learners import FixedOpponentLearner, GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
+from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.self_play.learner import SelfPlayLearner
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
@@ -97,10 +101,7 @@ def reference_run(config: TrainingConfig):
 
 def general_run(config: TrainingConfig):
     """The same by the general kernel, also where `make_learner` would take a faster one."""
-    learner = GeneralLearner(config, policies(config), nothing_learned(config))
-    for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
-    return learner.learned()
+    return learned_by(GeneralLearner(config, policies(config), nothing_learned(config), np.zeros(3, np.int64)), config)
 
 
 def assert_as_reference(config: TrainingConfig) -> None:
@@ -162,7 +163,7 @@ def test_any_configuration_learns_the_tables_of_the_reference(values):
 def test_one_compiled_version_of_the_kernel():
     for changes in ({"opponent": "self"}, {"seat": 3, "algorithm": "double-q", "step_size": "visits"}):
         general_run(replace(SMALL, **changes))
-    assert len(general.learn_general.signatures) == 1
+    assert len(general.learn_actions.signatures) == 1
 
 
 GOLDEN = {
@@ -182,7 +183,7 @@ def test_golden_tables(algorithm, opponent):
     """The draws are part of the contract: if one changes on purpose, say so in the changelog."""
     config = TrainingConfig(opponent, 3, 100_000, algorithm=algorithm, tie="random", epsilon="linear:1,0.1")
     run = train(start_training(config))
-    assert run.sha256() == hashlib.sha256(run.learned.tables.tobytes()).hexdigest() == GOLDEN[algorithm, opponent]
+    assert run.sha256() == hashlib.sha256(run.tables.tobytes()).hexdigest() == GOLDEN[algorithm, opponent]
 
 
 # --- Beside the fast kernel, whose draws differ: a general run takes one word for each ply.
@@ -191,9 +192,7 @@ def test_golden_tables(algorithm, opponent):
 def fast_and_general(config: TrainingConfig):
     fast = make_learner(config, policies(config), nothing_learned(config))
     assert isinstance(fast, FixedOpponentLearner)
-    for chunk in range(config.num_chunks):
-        fast.run_chunk(chunk)
-    return fast.learned(), general_run(config)
+    return learned_by(fast, config), general_run(config)
 
 
 @pytest.mark.parametrize("seat", [1, 2])
@@ -256,7 +255,7 @@ def test_which_kernel_a_configuration_takes(changes, kind):
 def test_training_is_the_learner_chunk_by_chunk(changes):
     config = replace(SMALL, **changes)
     run, learned = train(start_training(config)), general_run(config)
-    assert [array.tobytes() for array in run.learned] == [array.tobytes() for array in learned]
+    assert [array.tobytes() for array in (run.tables, run.updates, run.counts)] == [one.tobytes() for one in learned]
     assert run.counts.sum() == run.episodes == config.episodes
 
 
@@ -380,26 +379,26 @@ def test_what_a_run_holds(algorithm):
     changes = {"algorithm": algorithm, "tie": "random", "epsilon": "0.5", "step_size": "visits"}
     run = train(start_training(replace(SMALL, opponent="self", **changes)))
     double = algorithm == "double-q"
-    tables = run.learned.tables
+    tables = run.tables
     assert tables.shape == (2 if double else 1, *TABLE.child.shape)
     assert np.array_equal(run.q_table, (tables[0] + tables[1]) / 2 if double else tables[0])
-    assert np.array_equal(run.visited, run.learned.updates > 0)
+    assert np.array_equal(run.visited, run.updates > 0)
     assert np.array_equal(run.held, run.visited.any(axis=1))
     assert not run.visited[~TABLE.legal_action_mask].any()
     assert all((np.abs(table[TABLE.legal_action_mask]) <= 1).all() for table in tables)
     if double:
         assert tables[0].tobytes() != tables[1].tobytes()
     # Every ply of every game is an update, in self-play.
-    assert run.learned.updates[0].sum() == run.episodes
-    assert 5 * run.episodes <= run.learned.updates.sum() <= 9 * run.episodes
+    assert run.updates[0].sum() == run.episodes
+    assert 5 * run.episodes <= run.updates.sum() <= 9 * run.episodes
 
 
 def test_double_q_updates_either_table_half_of_the_time():
     """With step size 1 the last target stands in a table: count in which of the two an action's value stands."""
     config = replace(SMALL, opponent="random", seat=1, algorithm="double-q", episodes=20_000, chunk_episodes=20_000)
     run = train(start_training(replace(config, epsilon="1", step_size="1", initial_q=7.0, discount=0.0)))
-    once = (run.learned.updates == 1) & TABLE.legal_action_mask
-    first, second = (np.count_nonzero(table[once] != 7.0) for table in run.learned.tables)
+    once = (run.updates == 1) & TABLE.legal_action_mask
+    first, second = (np.count_nonzero(table[once] != 7.0) for table in run.tables)
     assert first + second == np.count_nonzero(once)
     assert abs(first - second) < 4.5 * np.sqrt(first + second)
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from games_reference import GAMES
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
-from ttt_fast.learn.learners import AfterstateLearner, GeneralLearner, nothing_learned
-from ttt_fast.learn.settings import SAI
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.learn.settings import ALGORITHMS, SAI
+from ttt_fast.learn.stores import empty_hash_table, nothing_learned
 from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
@@ -22,9 +23,8 @@ SAI_SETTINGS = {
 
 def learned(config, capacity=1):
     """A finished learner."""
-    learner = HashedLearner(config, empty_table(config, capacity), np.zeros(3, np.int64))
-    for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
+    learner = GeneralLearner(config, [], empty_hash_table(config, capacity), np.zeros(3, np.int64))
+    learner.run_chunks(0, config.num_chunks)
     return learner
 
 
@@ -67,7 +67,7 @@ def bit_of(game, cell):
 def assert_as_dictionary(config):
     learner, plain = learned(config), dictionary_of(config)
     game = config.played
-    rows = learner.table.sorted_rows()
+    rows = learner.store.table.sorted_rows()
     assert learner.counts.tolist() == plain.results
     if config.algorithm == "afterstate":
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
@@ -128,29 +128,43 @@ def test_any_settings_are_a_dictionary(values, game):
     assert_as_dictionary(TrainingConfig("self", game=game, **values))
 
 
-# --- The tabular learners of tic-tac-toe draw the same words.
+# --- In a table of states the same words are drawn: all algorithms, seats, openings and schedules.
 
-BIG = {"episodes": 8_000, "chunk_episodes": 3_000, "epsilon": "linear:0.9,0.1", "discount": 0.9, "seed": 11}
+BIG = {"episodes": 4_000, "chunk_episodes": 1_500, "epsilon": "linear:0.9,0.1", "discount": 0.9, "seed": 11}
+PLACES = [
+    {"opponent": "self"},
+    {"opponent": "self", "random_opening": True, "tie": "random"},
+    {"opponent": "random", "seat": 1, "tie": "last"},
+    {"opponent": "default", "seat": 2, "random_opening": True},
+    {"opponent": "random@0.4>default", "seat": 3, "tie": "random", "initial_q": 0.25},
+]
 
 
-@pytest.mark.parametrize("tie", ["first", "last", "random"])
+@pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("step_size", ["0.1", "visits"])
-@pytest.mark.parametrize("algorithm", ["afterstate", "q"])
-def test_on_tic_tac_toe_the_tabular_learners_have_the_same_bits(algorithm, step_size, tie):
-    values = {**BIG, "algorithm": algorithm, "step_size": step_size, "tie": tie}
-    learner = learned(TrainingConfig("self", **values))
-    table, config = table_of("tic-tac-toe"), TrainingConfig("self", evaluations=0, **values)
-    known = (AfterstateLearner if algorithm == "afterstate" else GeneralLearner)(config, [], nothing_learned(config))
-    for chunk in range(config.num_chunks):
-        known.run_chunk(chunk)
-    found = learner.table.look_up(table.key)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
+    config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
+    by_rules, opponents = learned(config), opponents_of(config)
+    known = GeneralLearner(config, opponents, nothing_learned(config), np.zeros(3, np.int64))
+    known.run_chunks(0, config.num_chunks)
+    table, rows = table_of(config.game), known.store.rows
+    found = by_rules.store.table.look_up(table.key)
     if algorithm == "afterstate":
-        assert found[:, 0].tobytes() == known.afterstates.values.tobytes()
-        assert len(learner.table) == np.count_nonzero(known.afterstates.updates)
+        own = np.isin(table.player[table.edge_state], config.seats)
+        after = table.edge_child[own]
+        assert found[after, 0].tobytes() == rows.first[after].tobytes()
+        assert len(by_rules.store.table) == np.count_nonzero(rows.updates)
     else:
-        assert found.tobytes() == known.tables.first.tobytes()
-        assert len(learner.table) == np.count_nonzero(known.tables.updates.any(axis=1))
-    assert learner.counts.tolist() == known.counts.tolist()
+        edges = np.isin(table.player[table.edge_state], config.seats)
+        state, action = table.edge_state[edges], table.edge_action[edges]
+        tables = found.reshape(table.num_states, -1, table.num_actions)
+        for number, values in enumerate(known.values().tables):
+            assert tables[state, number, action].tobytes() == values[edges].tobytes()
+        held = np.add.reduceat(rows.updates, table.edge_start[:-1][table.decision_mask]) > 0
+        assert len(by_rules.store.table) == np.count_nonzero(held)
+    assert by_rules.counts.tolist() == known.counts.tolist()
 
 
 def test_ultimate_is_learned_too():
@@ -158,8 +172,8 @@ def test_ultimate_is_learned_too():
     learner = learned(config)
     assert int(learner.counts.sum()) == 300
     # the last board of every game is worth something, and no two games of this length are the same
-    rows = learner.table.sorted_rows()
-    assert len(learner.table) > 300 * 30
+    rows = learner.store.table.sorted_rows()
+    assert len(learner.store.table) > 300 * 30
     assert np.count_nonzero(rows.values) >= 250
 
 
@@ -170,8 +184,8 @@ def test_ultimate_is_learned_too():
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
     config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
     small, large = learned(config), learned(config, 1 << 18)
-    assert 1 << 13 < small.table.capacity < large.table.capacity == 1 << 18
-    assert small.table.peak_bytes == 3 * small.table.memory_bytes // 2
-    for one, other in zip(small.table.sorted_rows(), large.table.sorted_rows(), strict=True):
+    assert 1 << 13 < small.store.table.capacity < large.store.table.capacity == 1 << 18
+    assert small.store.table.peak_bytes == 3 * small.store.table.memory_bytes // 2
+    for one, other in zip(small.store.table.sorted_rows(), large.store.table.sorted_rows(), strict=True):
         assert one.tobytes() == other.tobytes()
     assert small.counts.tolist() == large.counts.tolist()

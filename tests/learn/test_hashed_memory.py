@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.learn import memory, training
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed import memory, training
-from ttt_fast.learn.hashed.checkpoint import load_hashed_training, start_hashed_training
-from ttt_fast.learn.hashed.memory import (
+from ttt_fast.learn.memory import (
     Growth,
+    GrowthWatch,
     MemoryLimitError,
-    MemoryWatch,
     default_limit,
     needed_bytes,
     states_that_fit,
 )
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, SortedRows, slots_for
 
 MEGABYTE = 10**6
@@ -33,17 +33,15 @@ def config_of(episodes, game="connect4", **changes):
 def stopped(config, limit, **options):
     """What a run raises that its limit stops."""
     with pytest.raises(MemoryLimitError) as caught:
-        train_hashed(start_hashed_training(config), memory_limit=limit, **options)
+        train(start_training(config), memory_limit=limit, **options)
     return caught.value
 
 
 @pytest.fixture(scope="module")
 def whole():
     """A run that has all the memory it wants, and the states after each of its chunks."""
-    states = {}
-    run = train_hashed(
-        start_hashed_training(config_of(15_000)), on_chunk=lambda run: states.update({run.episodes: len(run.table)})
-    )
+    states, new = {}, start_training(config_of(15_000))
+    run = train(new, on_chunk=lambda episodes, latest: states.update({episodes: len(new.values)}))
     return run, states
 
 
@@ -85,12 +83,12 @@ def test_growth_is_a_power_of_the_episodes():
 @pytest.mark.parametrize("at", [2000, 4000, 8000])
 def test_a_forecast_is_near_to_the_truth(whole, at):
     run, states = whole
-    watch = MemoryWatch(start_hashed_training(run.config), 10**9)
+    watch = GrowthWatch(start_training(run.config), 10**9)
     for episodes, number in states.items():
         if episodes <= at:
             watch.growth.add(episodes, number)
-    assert watch.growth.states_after(15_000) == pytest.approx(len(run.table), rel=0.15)
-    assert watch.growth.episodes_with(len(run.table)) == pytest.approx(15_000, rel=0.2)
+    assert watch.growth.states_after(15_000) == pytest.approx(len(run.hashed), rel=0.15)
+    assert watch.growth.episodes_with(len(run.hashed)) == pytest.approx(15_000, rel=0.2)
 
 
 # --- Runs.
@@ -98,24 +96,22 @@ def test_a_forecast_is_near_to_the_truth(whole, at):
 
 def test_a_limit_that_suffices_changes_nothing(whole, tmp_path):
     run, _ = whole
-    again = train_hashed(
-        start_hashed_training(run.config), checkpoint=tmp_path / "run.npz", memory_limit=100 * MEGABYTE
-    )
-    assert again.sha256() == run.sha256() == load_hashed_training(tmp_path / "run.npz").sha256()
-    assert again.config == run.config and again.table.peak_bytes == run.table.peak_bytes
+    again = train(start_training(run.config), checkpoint=tmp_path / "run.npz", memory_limit=100 * MEGABYTE)
+    assert again.sha256() == run.sha256() == load_training(tmp_path / "run.npz").sha256()
+    assert again.config == run.config and again.hashed.peak_bytes == run.hashed.peak_bytes
 
 
 @pytest.mark.parametrize("limit", [8 * MEGABYTE, 12 * MEGABYTE, 24 * MEGABYTE])
 def test_a_run_stops_in_time_and_goes_on_in_the_same_bits(whole, tmp_path, limit):
     run, path = whole[0], tmp_path / "run.npz"
     error = stopped(run.config, limit, checkpoint=path)
-    kept = load_hashed_training(path)
+    kept = load_training(path)
     assert 0 < kept.episodes == error.run.episodes < 15_000 and kept.sha256() == error.run.sha256()
-    assert error.run.table.peak_bytes <= limit
-    assert needed_bytes(len(kept.table), kept.table.slot_bytes) <= limit < error.forecast.needed_bytes
+    assert error.run.hashed.peak_bytes <= limit
+    assert needed_bytes(len(kept.hashed), kept.hashed.slot_bytes) <= limit < error.forecast.needed_bytes
     with pytest.raises(MemoryLimitError):  # at once: nothing has changed
-        train_hashed(load_hashed_training(path), memory_limit=limit, on_chunk=lambda run: pytest.fail("went on"))
-    resumed = train_hashed(kept, memory_limit=2 * error.forecast.needed_bytes)
+        train(load_training(path), memory_limit=limit, on_chunk=lambda *now: pytest.fail("went on"))
+    resumed = train(kept, memory_limit=2 * error.forecast.needed_bytes)
     assert (resumed.sha256(), resumed.counts.tolist()) == (run.sha256(), run.counts.tolist())
 
 
@@ -131,21 +127,21 @@ def test_one_line_says_how_far_it_came_and_what_to_do(whole):
     assert isinstance(error, TttFastError) and "\n" not in str(error)
     assert "or afterstates" not in str(stopped(config_of(15_000, algorithm="afterstate"), 6 * MEGABYTE))
     start = stopped(whole[0].config, MEGABYTE)
-    assert (start.run.episodes, len(start.run.table)) == (0, 0) and "fewer episodes a chunk" in str(start)
+    assert (start.run.episodes, len(start.run.hashed)) == (0, 0) and "fewer episodes a chunk" in str(start)
 
 
 def test_nothing_takes_more_than_the_limit(tmp_path, monkeypatch):
     """Counted by Python: tables, doublings and checkpoints, which are written all the time."""
     path, limit = tmp_path / "run.npz", 60 * MEGABYTE
-    monkeypatch.setattr(training, "MIN_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-    train_hashed(start_hashed_training(config_of(2)), checkpoint=path)  # everything is imported
+    monkeypatch.setattr(training, "SECONDS_OF_HASH_TABLES", 1e-9)
+    train(start_training(config_of(2)), checkpoint=path)  # everything is imported
     tracemalloc.start()
     try:
         error = stopped(config_of(40_000), limit, checkpoint=path)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert len(error.run.table) > 200_000 and limit / 2 < peak <= limit + BUFFERS
+    assert len(error.run.hashed) > 200_000 and limit / 2 < peak <= limit + BUFFERS
 
 
 def test_a_run_that_cannot_fit_is_told_before_it_begins():
@@ -154,7 +150,7 @@ def test_a_run_that_cannot_fit_is_told_before_it_begins():
         config_of(200_000),
         10 * MEGABYTE,
         on_forecast=lambda forecast: said.append(("forecast", forecast)),
-        on_chunk=lambda run: said.append(("chunk", run.episodes)),
+        on_chunk=lambda episodes, latest: said.append(("chunk", episodes)),
     )
     assert [what for what, _ in said[:2]] == ["forecast", "chunk"] and len(said) == 1 + error.run.chunks_done
     forecast = said[0][1]
@@ -169,7 +165,7 @@ def test_a_run_that_may_fit_is_told_when_its_growth_is_measured():
         config_of(15_000),
         limit,
         on_forecast=lambda forecast: said.append(forecast),
-        on_chunk=lambda run: said.append(run.episodes),
+        on_chunk=lambda episodes, latest: said.append(episodes),
     )
     (place,) = (number for number, one in enumerate(said) if not isinstance(one, int))
     assert 2 <= place < len(said) - 1 and error.run.chunks_done == len(said) - 1
@@ -177,8 +173,8 @@ def test_a_run_that_may_fit_is_told_when_its_growth_is_measured():
 
 
 def test_a_run_that_fits_is_told_nothing():
-    train_hashed(
-        start_hashed_training(config_of(15_000)),
+    train(
+        start_training(config_of(15_000)),
         memory_limit=60 * MEGABYTE,
         on_forecast=lambda forecast: pytest.fail("told"),
     )
@@ -187,7 +183,7 @@ def test_a_run_that_fits_is_told_nothing():
 @pytest.mark.parametrize("limit", [0, -1, "8G", 1e9])
 def test_a_limit_is_a_number_of_bytes(limit):
     with pytest.raises(UsageError, match="memory limit"):
-        train_hashed(start_hashed_training(config_of(10)), memory_limit=limit)
+        train(start_training(config_of(10)), memory_limit=limit)
 
 
 # --- The limit that nobody gave.
@@ -197,20 +193,20 @@ def test_the_usual_limit_is_a_share_of_what_is_available(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 16 * MEGABYTE)
     error = stopped(config_of(15_000), None)
     assert memory.SHARE_OF_AVAILABLE == 0.75
-    assert default_limit(error.run.table) == error.forecast.limit_bytes
-    assert error.forecast.limit_bytes == int(0.75 * (16 * MEGABYTE + error.run.table.memory_bytes))
+    assert default_limit(error.run.hashed) == error.forecast.limit_bytes
+    assert error.forecast.limit_bytes == int(0.75 * (16 * MEGABYTE + error.run.hashed.memory_bytes))
 
 
 def test_memory_that_others_have_taken_since_is_asked_for_before_a_table_is_doubled(whole, monkeypatch):
     left = [1000 * MEGABYTE]
     monkeypatch.setattr(memory, "available_memory", lambda: left[0])
 
-    def on_chunk(run):
-        if run.episodes == 4000:
+    def on_chunk(episodes, latest):
+        if episodes == 4000:
             left[0] = MEGABYTE
 
     error = stopped(config_of(15_000), None, on_chunk=on_chunk)
-    assert 4000 <= error.run.episodes < 15_000 and error.run.table.capacity == slots_for(whole[1][4000])
+    assert 4000 <= error.run.episodes < 15_000 and error.run.hashed.capacity == slots_for(whole[1][4000])
 
 
 def test_a_million_games_of_ultimate_are_not_the_default():

@@ -10,24 +10,20 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.learned import HashedPlayer, load_player
+from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.learn import training
+from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed import checkpoint, training
-from ttt_fast.learn.hashed.checkpoint import (
-    columns_of,
-    load_hashed_training,
-    save_hashed_training,
-    start_hashed_training,
-)
-from ttt_fast.learn.hashed.strength import measured, sampled_strength
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.samples import player_of, sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
+from ttt_fast.values import files
 
 SETTINGS = {"episodes": 2000, "chunk_episodes": 150, "step_size": "0.1", "epsilon": "0.3", "evaluations": 3, "seed": 7}
 GOLDEN = {
@@ -43,7 +39,7 @@ def config_of(algorithm, **changes):
 @pytest.fixture(scope="module", params=["afterstate", "q"])
 def whole(request):
     """A run that nobody disturbed."""
-    return train_hashed(start_hashed_training(config_of(request.param)))
+    return train(start_training(config_of(request.param)))
 
 
 def test_golden_tables(whole):
@@ -53,22 +49,22 @@ def test_golden_tables(whole):
 
 def test_an_interrupted_run_goes_on_in_the_same_bits(whole, tmp_path):
     path = tmp_path / "run.npz"
-    run = start_hashed_training(whole.config)
+    run = start_training(whole.config)
     stops = 0
     while not run.is_complete:
 
-        def on_chunk(latest):
-            if latest.chunks_done % 4 == 3:
+        def on_chunk(episodes, latest):
+            if episodes // 150 % 4 == 3:
                 signal.raise_signal(signal.SIGINT)
 
-        train_hashed(run, checkpoint=path, on_chunk=on_chunk)
-        run = load_hashed_training(path)
+        train(run, checkpoint=path, on_chunk=on_chunk)
+        run = load_training(path)
         stops += 1
     assert stops == 4
     assert run.sha256() == whole.sha256()
     assert run.counts.tolist() == whole.counts.tolist()
     assert run.history.tobytes() == whole.history.tobytes()
-    for one, other in zip(run.table.sorted_rows(), whole.table.sorted_rows(), strict=True):
+    for one, other in zip(run.hashed.sorted_rows(), whole.hashed.sorted_rows(), strict=True):
         assert one.tobytes() == other.tobytes()
 
 
@@ -76,20 +72,20 @@ def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
     path, kept = tmp_path / "run.npz", []
 
-    def on_chunk(latest):
+    def on_chunk(episodes, latest):
         if path.exists():
-            kept.append(load_hashed_training(path))
+            kept.append(load_training(path))
 
-    run = start_hashed_training(replace(whole.config))
-    train_hashed(run, checkpoint=path, checkpoint_every=1e-9, on_chunk=on_chunk)
+    run = start_training(replace(whole.config))
+    train(run, checkpoint=path, checkpoint_every=1e-9, on_chunk=on_chunk)
     assert [run.chunks_done for run in kept] == list(range(1, 14))
-    assert train_hashed(kept[5]).sha256() == whole.sha256() == load_hashed_training(path).sha256()
+    assert train(kept[5]).sha256() == whole.sha256() == load_training(path).sha256()
 
 
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_an_interval_of_checkpoints_is_a_number_above_0(whole, seconds):
     with pytest.raises(UsageError, match=r"above 0, got "):
-        train_hashed(start_hashed_training(whole.config), checkpoint_every=seconds)
+        train(start_training(whole.config), checkpoint_every=seconds)
 
 
 def test_the_curve(whole):
@@ -98,22 +94,22 @@ def test_the_curve(whole):
                                 for result in ("wins", "draws", "losses"))
     ]  # fmt: skip
     assert whole.curve()["episodes"].to_list() == [750, 1350, 2000]
-    assert whole.history[-1].tobytes() == measured(whole).tobytes()
-    assert whole.history[-1, 1] == len(whole.table)
+    assert whole.history[-1].tobytes() == sampled_row(whole.config, whole.values, 2000).tobytes()
+    assert whole.history[-1, 1] == len(whole.hashed)
     assert whole.history[:, 2:5].sum(axis=1) == pytest.approx(1)
 
 
 def test_judges_and_evaluations_change_no_bit_of_the_table(whole):
-    other = train_hashed(start_hashed_training(config_of(whole.config.algorithm, judges="", evaluations=50)))
+    other = train(start_training(config_of(whole.config.algorithm, judges="", evaluations=50)))
     assert other.sha256() == whole.sha256()
-    assert columns_of(other.config) == ["episodes", "states"] and other.history.shape == (14, 2)
+    assert other.columns == ("episodes", "states") and other.history.shape == (14, 2)
 
 
 def test_judges_with_options_of_their_own():
     config = config_of("q", judges="mcts:sims=5,c=1, default:skill=0.5,random")
     assert config.judge_names == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
     with pytest.raises(AgentError, match="nobody"):
-        train_hashed(start_hashed_training(config_of("q", judges="random,nobody")))
+        train(start_training(config_of("q", judges="random,nobody")))
 
 
 def test_settings_that_do_not_fit():
@@ -128,12 +124,12 @@ def test_settings_that_do_not_fit():
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     path = tmp_path_factory.mktemp("stored") / "run.npz"
-    save_hashed_training(path, train_hashed(start_hashed_training(config_of("afterstate", episodes=150, judges=""))))
+    save_training(path, train(start_training(config_of("afterstate", episodes=150, judges=""))))
     return path
 
 
 def test_the_same_run_gives_the_same_file(stored, tmp_path):
-    save_hashed_training(tmp_path / "again.npz", load_hashed_training(stored))
+    save_training(tmp_path / "again.npz", load_training(stored))
     assert (tmp_path / "again.npz").read_bytes() == stored.read_bytes()
 
 
@@ -143,11 +139,11 @@ def test_damaged_bytes_are_one_line(stored, tmp_path, place):
     at = int(place * len(content))
     path.write_bytes(bytes(content[:at]))
     with pytest.raises(FileFormatError, match=r"damaged\.npz"):
-        load_hashed_training(path)
+        load_training(path)
     content[at] ^= 0x55
     path.write_bytes(bytes(content))
     with pytest.raises(FileFormatError, match=r"damaged\.npz"):
-        load_hashed_training(path)
+        load_training(path)
 
 
 def twice_the_first(steps):
@@ -173,15 +169,15 @@ TAMPERED = {
 @pytest.mark.parametrize("what", TAMPERED)
 def test_content_that_does_not_fit_is_one_line(stored, tmp_path, what):
     changes, described, expected = TAMPERED[what]
-    archive = load_archive(stored, {checkpoint.HASHED_KIND: checkpoint._ARRAYS})
+    archive = load_archive(stored, {files.VALUES_KIND: {**files._HASHED_ARRAYS, **files._RUN_ARRAYS}})
     arrays = {name: changes.get(name, np.copy)(array) for name, array in archive.arrays.items()}
     path = tmp_path / "tampered.npz"
     meta = {**archive.meta, **described}
     if described.get("config"):
         meta["config"] = {**archive.meta["config"], **described["config"]}
-    save_archive(path, checkpoint.HASHED_KIND, arrays, meta)
+    save_archive(path, files.VALUES_KIND, arrays, meta)
     with pytest.raises(FileFormatError, match=expected) as caught:
-        load_hashed_training(path)
+        load_training(path)
     assert "tampered.npz" in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -189,7 +185,7 @@ def test_content_that_does_not_fit_is_one_line(stored, tmp_path, what):
 
 
 def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
-    player, game = HashedPlayer("learned", whole), whole.config.played
+    player, game = player_of(whole.config, whole.values), whole.config.played
     assert isinstance(player, Analyst)
     player.begin(np.uint64(5))
     known = 0
@@ -203,15 +199,15 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
         assert thought.action == min(action for action, score in scores.items() if score == thought.value)
     assert known >= 14
     assert player.action_values(game.state_after("7763544621533476")) == {}
-    assert player.memory_bytes == whole.table.memory_bytes
+    assert player.memory_bytes == whole.hashed.memory_bytes
 
 
 def test_what_was_learned_is_better_than_nothing(whole):
-    nothing = start_hashed_training(whole.config)
-    before, after = (sampled_strength(run, "random", 400).rating() for run in (nothing, whole))
+    nothing = start_training(whole.config)
+    before, after = (sampled_strength(run, "random", 400) for run in (nothing, whole))
     assert after.score_low > before.score_high or after.score > 0.7
     half = sampled_strength(whole, "random", 400, epsilon=1)
-    assert 0.4 < half.rating().score < 0.6
+    assert 0.4 < half.score < 0.6
 
 
 def test_a_file_plays_its_own_game_only(stored, tmp_path):
@@ -231,24 +227,24 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn.hashed import afterstate, q_learning
-from ttt_fast.values import hashed
-from ttt_fast.learn.hashed.checkpoint import load_hashed_training, save_hashed_training, start_hashed_training
+from ttt_fast.learn import afterstate, general
+from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.agents.learned import HashedPlayer
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.values import hashed, thinking
 
 settings, path = json.loads(sys.argv[1]), sys.argv[2]
 found = {}
 for algorithm in ("afterstate", "q"):
-    config = TrainingConfig(game="connect4", **{**settings, "algorithm": algorithm})
-    save_hashed_training(path, train_hashed(start_hashed_training(config)))
-    run = load_hashed_training(path)
-    player = HashedPlayer("learned", run)
+    config = TrainingConfig(game="connect4", algorithm=algorithm, **settings)
+    save_training(path, train(start_training(config)))
+    run = load_training(path)
+    player = player_of(config, run.values)
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [afterstate.learn_afterstates, afterstate.think, q_learning.learn_q, q_learning.think, hashed._move_rows,
-           hashed._insert, hashed._look_up, hashed._gather]
+kernels = [afterstate.learn_boards, general.learn_actions, thinking.think_by_board, thinking.think_by_action,
+           hashed._move_rows, hashed._insert, hashed._look_up, hashed._gather]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))
@@ -258,11 +254,10 @@ print(json.dumps([found, used, missed]))
 @pytest.mark.slow
 def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
-        run = train_hashed(start_hashed_training(config_of(algorithm, episodes=150)))
-        save_hashed_training(tmp_path / "run.npz", run)
-        HashedPlayer("learned", load_hashed_training(tmp_path / "run.npz")).action_values(
-            run.config.played.initial_state
-        )
+        run = train(start_training(config_of(algorithm, episodes=150)))
+        save_training(tmp_path / "run.npz", run)
+        player = player_of(run.config, load_training(tmp_path / "run.npz").values)
+        player.think(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
         [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=PATIENCE

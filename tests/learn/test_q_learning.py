@@ -10,20 +10,22 @@ from hypothesis import strategies as st
 from learn_reference import Learner, alias_slots
 
 from baselines.chunks import one_chunk
+from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import q_learning
+from ttt_fast.learn.alias import fill_slots
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.one_ply import one_ply_game
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.two_ply import alias_row, fold_replies, reachable_states
+from ttt_fast.learn.two_ply import fold_replies, reachable_states
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import Edges
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -139,7 +141,7 @@ def test_one_compiled_version_of_the_kernel():
     train(
         start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0, discount=1)), parse_agent("minimax")
     )
-    assert len(q_learning.learn_chunks.signatures) == 1
+    assert len(q_learning.learn_chunks_kernel.signatures) == 1
 
 
 # --- The opponent's replies.
@@ -155,10 +157,18 @@ def shares_of(slots) -> dict[int, Fraction]:
     return {action: share for action, share in shares.items() if share}
 
 
+def kernel_slots(row):
+    """The slots of a single state: (threshold, first place, second place) each."""
+    edges = Edges(*(np.array([0, len(row)], kind) for kind in (np.int32, np.int32, np.int8, np.int8)))
+    number, slots = np.zeros(1, np.uint8), np.zeros(len(row), np.uint64)
+    fill_slots(edges, np.array(row), number, slots)
+    return [(slot >> 32, slot & 0xFFFF, slot >> 16 & 0xFFFF) for slot in slots[: number[0]].tolist()]
+
+
 @given(st.lists(st.integers(0, 50) | st.just(0) | st.integers(0, 10**12), min_size=1, max_size=9).filter(any))
 def test_alias_slots_have_the_chances_of_the_row(weights):
     row = [weight / sum(weights) for weight in weights]
-    slots = alias_row(row)
+    slots = kernel_slots(row)
     assert slots == alias_slots(row)
     shares = shares_of(slots)
     assert sum(shares.values()) == 1

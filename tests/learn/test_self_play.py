@@ -7,19 +7,23 @@ from itertools import product
 import numpy as np
 import pytest
 import self_play_reference
+from training_checks import bits, learned_by
 
 from baselines.chunks import one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learners import GeneralLearner, SelfPlayLearner, make_learner, nothing_learned
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.self_play import double, kernels
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace, x_view
 from ttt_fast.learn.self_play.kernels import learn_chunks
+from ttt_fast.learn.self_play.learner import SelfPlayLearner
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
@@ -161,13 +165,13 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
     ]
     rewards = np.array([config.rewards, config.rewards[::-1]])
     q, counts, visited = slow(
-        len(run.learned.tables), chunks, rewards, config.initial_q, config.seed, random_ties=tie == "random"
+        len(run.tables), chunks, rewards, config.initial_q, config.seed, random_ties=tie == "random"
     )
-    assert run.learned.tables[:, LEGAL].tobytes() == q.tobytes()
-    assert not run.learned.tables[:, ~LEGAL].any()
+    assert run.tables[:, LEGAL].tobytes() == q.tobytes()
+    assert not run.tables[:, ~LEGAL].any()
     assert run.counts.tolist() == counts.tolist()
-    assert np.array_equal(run.learned.updates[LEGAL], visited.astype(np.int64))
-    assert not run.learned.updates[~LEGAL].any()
+    assert np.array_equal(run.updates[LEGAL], visited.astype(np.int64))
+    assert not run.updates[~LEGAL].any()
 
 
 @pytest.mark.parametrize("algorithm", ["q", "double-q"])
@@ -175,17 +179,14 @@ def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     config = replace(SMALL, algorithm=algorithm)
     learner = make_learner(config, [], nothing_learned(config))
     assert isinstance(learner, SelfPlayLearner)
-    learner.run_chunk(0)
-    learned = learner.learned()
-    assert np.array_equal(learner.edge_values(), learned.tables.mean(axis=0)[LEGAL])
-    assert len(learned.tables) == (2 if algorithm == "double-q" else 1)
-    learner.run_chunk(1)
-    assert learned.counts.sum() == 180
-
-
-def bits(run: Training) -> tuple:
-    arrays = (*run.learned, run.history, run.greedy)
-    return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
+    learner.run_chunks(0, 1)
+    values = learner.values()
+    assert np.array_equal(learner.edge_values(), values.tables.mean(axis=0))
+    assert len(values.tables) == (2 if algorithm == "double-q" else 1)
+    before = values.sha256()
+    learner.run_chunks(1, 2)
+    assert values.sha256() == before != learner.values().sha256()
+    assert learner.counts.sum() == 360
 
 
 @pytest.mark.parametrize("changes", [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}])
@@ -203,10 +204,8 @@ def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
 @pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
 def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
     config = replace(SMALL, epsilon="0", step_size="0.25", initial_q=initial_q)
-    general = GeneralLearner(config, [], nothing_learned(config))
-    for chunk in range(config.num_chunks):
-        general.run_chunk(chunk)
-    one, other = train(start_training(config)).learned, general.learned()
+    general = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
+    one, other = train(start_training(config)), learned_by(general, config)
     assert one.tables.tobytes() == other.tables.tobytes()
     assert np.array_equal(one.updates > 0, other.updates > 0)
     assert one.counts.tolist() == other.counts.tolist()

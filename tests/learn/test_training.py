@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from learn_reference import Learner
+from training_checks import bits, interrupt_after
 
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
@@ -16,7 +17,7 @@ from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import training as training_module
-from ttt_fast.learn.checkpoint import Training, check_opponents, load_training, save_training
+from ttt_fast.learn.checkpoint import Training, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy, save_policy
@@ -30,30 +31,6 @@ SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 def run(config: TrainingConfig, **options) -> Training:
     return train(start_training(config), parse_agent(config.opponent), **options)
-
-
-def bits(training: Training) -> tuple:
-    """Everything of a run but its wall time."""
-    return (
-        training.config,
-        training.q_table.tobytes(),
-        training.visited.tobytes(),
-        training.chunks_done,
-        training.counts.tolist(),
-        training.history.tobytes(),
-    )
-
-
-def stop_after(chunks: int, number: int = signal.SIGINT):
-    """An `on_chunk` that presses Ctrl-C after so many chunks."""
-    calls = []
-
-    def on_chunk(episodes, latest):
-        calls.append(episodes)
-        if len(calls) == chunks:
-            signal.raise_signal(number)
-
-    return on_chunk
 
 
 # --- What is learned.
@@ -172,7 +149,7 @@ def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat
     whole = train(start_training(config), rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
     for chunks in (1, 2, 13, 26):
-        part = train(start_training(config), rival, on_chunk=stop_after(chunks))
+        part = train(start_training(config), rival, on_chunk=interrupt_after(chunks))
         policy = part.policy()
         x, o = (policy, rival) if seat == 1 else (rival, policy)
         exact = exact_outcome(x, o)
@@ -239,7 +216,7 @@ def whole(config) -> Training:
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, chunks, number):
     path = tmp_path / "q.npz"
     before = signal.getsignal(number)
-    part = run(config, checkpoint=path, on_chunk=stop_after(chunks, number))
+    part = run(config, checkpoint=path, on_chunk=interrupt_after(chunks, number))
     assert signal.getsignal(number) is before
     assert (part.chunks_done, part.is_complete) == (chunks, chunks == 26)
     assert part.history.tobytes() == whole.history[:chunks].tobytes()
@@ -253,7 +230,7 @@ def test_interrupted_after_every_chunk(tmp_path, initial_q):
     config = replace(SMALL, initial_q=initial_q)
     path, now = tmp_path / "q.npz", start_training(config)
     while not now.is_complete:
-        train(now, parse_agent("random"), checkpoint=path, on_chunk=stop_after(1))
+        train(now, parse_agent("random"), checkpoint=path, on_chunk=interrupt_after(1))
         now = load_training(path)
     assert bits(now) == bits(run(config))
 
@@ -269,7 +246,7 @@ def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
         assert bits(train(loaded, parse_agent("random"))) == bits(whole)
 
 
-@pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 3), (9.5, 2), (1000, 1)])
+@pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 2), (9.5, 1), (1000, 1)])
 def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, config, seconds, saves):
     """By a clock that goes on by a second with each chunk, over ten chunks; the last save is at the end."""
     chunks, saved, save = [], [], training_module.save_training
@@ -281,7 +258,7 @@ def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, con
     assert (len(chunks), len(saved), saved[-1]) == (10, saves, 10)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5", None])
+@pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5"])
 def test_an_interval_of_checkpoints_is_a_number_above_0(config, seconds):
     with pytest.raises(UsageError, match=r"above 0, got "):
         run(config, checkpoint_every=seconds)
@@ -315,14 +292,6 @@ def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     assert np.array_equal(policy.probabilities, whole.policy().probabilities)
     assert np.array_equal(policy.held, whole.held)
     assert np.array_equal(parse_agent(str(path)).probabilities, policy.probabilities)
-
-
-def test_check_opponent(tmp_path, whole):
-    path = tmp_path / "q.npz"
-    save_training(path, whole, [parse_agent("random")])
-    check_opponents(path, [parse_agent("random").renamed("the same under another name")])
-    with pytest.raises(UsageError, match=r"^expected the opponents that .*q\.npz.* was trained against, but 'minimax'"):
-        check_opponents(path, [parse_agent("minimax")])
 
 
 def test_a_policy_file_is_no_checkpoint(tmp_path):

@@ -1,14 +1,35 @@
-"""What tests of training runs share: their bits, and Ctrl-C after some chunks."""
+"""What tests of training runs share: their bits, learners run to the end, and Ctrl-C after some chunks."""
 
 import signal
+from typing import NamedTuple
+
+import numpy as np
 
 from ttt_fast.learn.checkpoint import Training
 
 
 def bits(run: Training) -> tuple:
     """Everything of a run but its wall time."""
-    arrays = (*run.learned, run.history, run.greedy)
+    learned = [run.values.tables, run.values.updates] if run.config.has_table else run.values.sorted_rows()
+    arrays = (*learned, run.counts, run.history, run.greedy)
     return run.config, run.chunks_done, run.columns, *(array.tobytes() for array in arrays)
+
+
+class Learned(NamedTuple):
+    """What a learner over a table of states knows: tables (T, S, A), updates (S, A), counts (3,)."""
+
+    tables: np.ndarray
+    updates: np.ndarray
+    counts: np.ndarray
+
+
+def learned_by(learner, config) -> Learned:
+    """What a learner knows after all chunks, one after the other."""
+    for chunk in range(config.num_chunks):
+        learner.run_chunks(chunk, chunk + 1)
+    values = learner.values()
+    dense = values.table.dense
+    return Learned(np.array([dense(table) for table in values.tables]), dense(values.updates), learner.counts)
 
 
 def interrupt_after(chunks: int, number: int = signal.SIGINT):

@@ -6,12 +6,9 @@ import sys
 from contextlib import closing
 
 import pytest
-from ttt_fast.learn.hashed.config import hashed_config
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.training import train_hashed
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.contest import ContestConfig, contest
@@ -55,8 +52,8 @@ def test_a_training_stops_after_its_chunk(tmp_path, number):
 
 
 def test_a_training_over_a_hash_table_stops_after_its_chunk(tmp_path, number):
-    config = hashed_config("connect4", {"episodes": 500, "chunk_episodes": 100, "step_size": "0.1", "judges": ""})
-    part = train_hashed(start_hashed_training(config), checkpoint=tmp_path / "q.npz", on_chunk=Once(number))
+    config = TrainingConfig(game="connect4", episodes=500, chunk_episodes=100, step_size="0.1", judges="")
+    part = train(start_training(config), checkpoint=tmp_path / "q.npz", on_chunk=Once(number))
     assert part.episodes == 100 and not part.is_complete
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]
 

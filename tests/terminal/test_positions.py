@@ -5,15 +5,14 @@ from math import nan
 
 import numpy as np
 import pytest
-from ttt_fast.learn.hashed.config import hashed_config
 
-from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.training import train_hashed
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.report.rows import encode
 from ttt_fast.search.player import Thought
 from ttt_fast.terminal.positions import position_report, position_rows
@@ -84,9 +83,10 @@ def test_what_is_drawn_has_the_probabilities_that_are_told(spec):
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 @pytest.mark.parametrize("tie", ["first", "last", "random"])
 def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
-    game = parse_game("connect4:columns=4,rows=4,length=3")
-    config = hashed_config(game.spec, {"algorithm": algorithm, "tie": tie, "episodes": 4000, "step_size": "0.5"})
-    player = HashedPlayer("table", train_hashed(start_hashed_training(config)))
+    game = parse_game("connect4:columns=5,rows=5,length=3")
+    config = TrainingConfig(game=game.spec, algorithm=algorithm, tie=tie, episodes=4000, step_size="0.5")
+    player = player_of(config, train(start_training(config)).values)
+    player.name = "table"
     for moves in ("", "3", "331", "1111"):
         state = game.state_after(moves)
         values, thought = player.action_values(state), player.think(state)

@@ -7,39 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
-from ttt_fast.learn.hashed import afterstate, q_learning
-from ttt_fast.learn.hashed.checkpoint import HashedTraining, load_hashed_training
-from ttt_fast.learn.settings import AFTERSTATE
-from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.search.player import Thought
 from ttt_fast.values.choice import TIES
+from ttt_fast.values.files import EDGES, HashedFile, form_of, load_hashed
+from ttt_fast.values.thinking import think_by_action, think_by_board
 
 
 class HashedPlayer:
-    """Plays the action of the highest value.
+    """Plays the action of the highest value; of two tables by their sum, which is told halved.
 
     Parameters
     ----------
     name
         Its agent string.
-    run
-        The run that it plays by; many players may share one.
+    learned
+        What it plays by; many players may share one.
     epsilon
         Chance that it plays any legal action instead.
     """
 
-    def __init__(self, name: str, run: HashedTraining, epsilon: Fraction = Fraction(0)) -> None:
+    def __init__(self, name: str, learned: HashedFile, epsilon: Fraction = Fraction(0)) -> None:
         self.name, self.epsilon = name, float(epsilon)
-        self._table = run.table
-        self._tie = TIES[run.config.tie]
-        self._by_afterstate = run.config.algorithm == AFTERSTATE
-        self._think: Any = afterstate.think if self._by_afterstate else q_learning.think
-        num_actions = run.config.played.num_actions
+        self._table, self._by_board, self._tie = learned.table, learned.by_board, TIES[learned.tie]
+        self._think: Any = think_by_board if self._by_board else think_by_action
+        num_actions = learned.game.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
         self._words = Stream(np.uint64(0))
 
@@ -59,17 +54,18 @@ class HashedPlayer:
         action, value, count = self._think(
             state, self._table.rows, self._tie, self._actions, self._scores, self._words.word()
         )
-        return Thought(int(action), float(value), int(count))
+        return Thought(int(action), float(value) / self._table.num_tables, int(count))
 
     def action_values(self, state: Any) -> dict[int, float]:
         """Return the value of each legal action that the table knows, in units of the rewards."""
         actions = api.legal_actions(state)
-        if self._by_afterstate:
+        if self._by_board:
             keys = [api.state_key(api.play(state, action)) for action in actions]
             values, known = self._table.look_up_known(np.array(keys, np.uint64))
             return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
         values, known = self._table.look_up_known(np.array([api.state_key(state)], np.uint64))
-        return {action: float(values[0, action]) for action in actions if known[0]}
+        mean = values[0].reshape(self._table.num_tables, -1).mean(axis=0)
+        return {action: float(mean[action]) for action in actions if known[0]}
 
 
 def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
@@ -82,20 +78,20 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     AgentError
         If it was learned on another game.
     """
-    if read_meta(path).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays tic-tac-toe")
+    if form_of(path) == EDGES:
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a table of states")
     try:
         described = os.stat(path)
         stamp = (described.st_mtime_ns, described.st_size)
     except (OSError, ValueError):
         stamp = (0, 0)  # reading says what is wrong
-    run = _loaded(str(path), stamp)
-    if run.config.played.initial_state != game.initial_state:
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {run.config.game}")
-    return HashedPlayer(name, run, epsilon)
+    learned = _loaded(str(path), stamp)
+    if learned.game != game:
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {learned.game.spec}")
+    return HashedPlayer(name, learned, epsilon)
 
 
 @lru_cache(maxsize=2)
-def _loaded(path: str, stamp: tuple[int, int]) -> HashedTraining:
-    """Return the run of a file, read once for each time of change: tables are large, and all threads share them."""
-    return load_hashed_training(path)
+def _loaded(path: str, stamp: tuple[int, int]) -> HashedFile:
+    """Return the content of a file, read once for each time of change: tables are large, and all threads share them."""
+    return load_hashed(path)

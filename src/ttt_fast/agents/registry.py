@@ -25,6 +25,7 @@ from ttt_fast.policies.mixing import mixture
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player
 from ttt_fast.tables import find_table, table_of
+from ttt_fast.values.files import HASHED
 
 _MAX_DEPTH = 16  # of agents inside agents
 _LEARNED_SUFFIX = ".npz"
@@ -173,7 +174,8 @@ def makes_policy(spec: str, game: Game) -> bool:
 def _learned_file(spec: str) -> tuple[str, str | None] | None:
     """Return the path and the options of a file of learned values that is no policy over a table, else None."""
     path, suffix, options = spec.strip().rpartition(_LEARNED_SUFFIX)
-    if not suffix or read_meta(path + suffix).get("kind") in (POLICY_KIND, Q_TABLE_KIND):
+    meta = read_meta(path + suffix) if suffix else {}
+    if not suffix or (meta.get("kind") in (POLICY_KIND, Q_TABLE_KIND) and meta.get("form") != HASHED):
         return None
     return path + suffix, options.removeprefix(":") or None
 

@@ -41,7 +41,7 @@ class RandomPlayer:
 
 
 @kernel
-def _win_or_block(state: api.State) -> tuple[int, int]:
+def win_or_block(state: api.State) -> tuple[int, int]:
     """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
     win, block = api.winning_action(state), api.threat_action(state)
     if win != api.NO_ACTION and not api.is_legal(state, win):
@@ -55,17 +55,17 @@ def _win_or_block(state: api.State) -> tuple[int, int]:
 def _fill_win_or_block(
     start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: NDArray[np.int16]
 ) -> None:
-    """Fill `out` (S, 2) with `_win_or_block` of every state in which somebody is to move."""
+    """Fill `out` (S, 2) with `win_or_block` of every state in which somebody is to move."""
     key, player = table
     for state in range(key.size):
         out[state, 0] = out[state, 1] = api.NO_ACTION
         if player[state] != 0:
-            out[state, 0], out[state, 1] = _win_or_block(api.state_of_key(start, key[state]))
+            out[state, 0], out[state, 1] = win_or_block(api.state_of_key(start, key[state]))
 
 
 @lru_cache(maxsize=8)
 def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
-    """Return `_win_or_block` of every state in which somebody is to move, (S, 2) int16; -1 elsewhere."""
+    """Return `win_or_block` of every state in which somebody is to move, (S, 2) int16; -1 elsewhere."""
 
     def make() -> dict[str, NDArray[np.int16]]:
         found = np.empty((table.num_states, 2), np.int16)
@@ -121,7 +121,7 @@ class DefaultPlayer:
 
     def think(self, state: GameState) -> Thought:
         """Return a winning action, else a blocking one, else any."""
-        for action in _win_or_block(state):
+        for action in win_or_block(state):
             if action != api.NO_ACTION and self._words.share() < self.skill:
                 return Thought(int(action), nan, 1)
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
@@ -129,7 +129,7 @@ class DefaultPlayer:
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
         row, left = np.zeros(api.num_actions(state)), 1.0
-        for action in _win_or_block(state):
+        for action in win_or_block(state):
             if action != api.NO_ACTION:
                 row[action] += left * self.skill
                 left *= 1 - self.skill

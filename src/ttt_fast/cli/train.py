@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt_fast.cli import hashed_training, options
+from ttt_fast.cli import options
 from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import read_toml, setting_value, with_settings
 from ttt_fast.cli.training_files import (
@@ -13,16 +13,18 @@ from ttt_fast.cli.training_files import (
     check_interval,
     check_resumed,
     checked_table,
+    how_to_go_on,
     leave_interrupted,
     plain_name,
     usual_table,
     write_curve,
 )
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.learn.settings import SEATS
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
+    from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.policies.policy import Policy
 
 _SEATS = {code: name for name, code in SEATS.items()}
@@ -36,7 +38,7 @@ def train(
         typer.Option(
             "--memory-limit",
             metavar="BYTES",
-            help="of hash tables: stop in time, 8G for instance (default: three quarters of the available memory)",
+            help="stop before more is needed, 8G for instance (default: three quarters of the available memory)",
         ),
     ] = None,
     config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")] = None,
@@ -59,10 +61,10 @@ def train(
     ] = None,
     form: options.Format = None,
 ) -> None:
-    """Train a tabular learner, watch its exact score, and close with an exact scorecard.
+    """Train a learner, watch its exact score, and close with an exact scorecard.
 
-    On games without a table of states (connect4, ultimate) values are kept in a hash table of the states that are met,
-    and scores are samples.
+    Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
+    scores are samples.
     """
     from ttt_fast.report.rows import chosen_format
 
@@ -74,31 +76,14 @@ def train(
     asked = memory_limit if memory_limit is not None else settings.get("memory_limit")
     settings.pop("memory_limit", None)
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
-    if hashed_training.is_wanted(settings.get("game"), resume):
-        hashed_training.train_and_report(settings, limit, resume, output, curve, checkpoint_every, chosen)
-        return
-    if limit is not None:
-        raise UsageError(f"expected --memory-limit with connect4 or ultimate, got {asked!r} with tic-tac-toe")
-    _train_and_report(settings, resume, output, curve, checkpoint_every, chosen)
-
-
-def _train_and_report(
-    settings: dict[str, Any],
-    resume: Path | None,
-    output: Path | None,
-    curve: Path | None,
-    checkpoint_every: float | None,
-    form: str,
-) -> None:
-    """Train on tic-tac-toe and report."""
     training, rivals = _prepare(settings, resume)
-    path = checked_table(output or resume or _default_path(training))
-    finished = _run(training, rivals, path, checkpoint_every)
+    path = checked_table(output or resume or _default_path(training.config))
+    finished = _run(training, rivals, path, curve, checkpoint_every, limit)
     if curve is not None:
         write_curve(finished.curve(), finished.config.as_dict(), curve)
     if not finished.is_complete:
         leave_interrupted(finished.episodes, finished.config.episodes, path, curve, checkpoint_every)
-    _report(finished, rivals, path, form)
+    _report(finished, rivals, path, chosen)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -110,9 +95,9 @@ def _read_config(path: Path | None) -> dict[str, Any]:
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
     """Return the run to go on with, and the opponents' policies."""
-    from ttt_fast.learn.checkpoint import check_opponents, load_training
+    from ttt_fast.learn.checkpoint import load_training
     from ttt_fast.learn.config import config_from
-    from ttt_fast.learn.opponents import opponents_of
+    from ttt_fast.learn.opponents import check_unchanged, opponents_of
     from ttt_fast.learn.training import start_training
 
     if resume is None:
@@ -121,42 +106,62 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
     training = load_training(resume)
     check_resumed(resume, settings, training.config)
     rivals = opponents_of(training.config)
-    check_opponents(resume, rivals)
+    check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
     return training, rivals
 
 
-def _default_path(training: "Training") -> Path:
+def _default_path(config: "TrainingConfig") -> Path:
     """Return the file of a run that was given no name."""
-    config = training.config
     seat = "both" if config.is_self_play else _SEATS[config.seat]
-    name = f"{config.algorithm}-{seat}-v-{plain_name(config.opponent)}"
-    return usual_table(name, config.seed, config.as_dict())
+    game = "" if config.game == type(config).game else f"-{plain_name(config.game)}"
+    return usual_table(
+        f"{config.algorithm}{game}-{seat}-v-{plain_name(config.opponent)}", config.seed, config.as_dict()
+    )
 
 
-def _run(training: "Training", rivals: "list[Policy]", path: Path, checkpoint_every: float | None) -> "Training":
+def _run(
+    training: "Training",
+    rivals: "list[Policy]",
+    path: Path,
+    curve: Path | None,
+    checkpoint_every: float | None,
+    memory_limit: int | None,
+) -> "Training":
+    """Train; where the memory ends, write the curve, and say how to go on."""
     from ttt_fast.core.archive import make_folder
-    from ttt_fast.learn.training import SECONDS_BETWEEN_CHECKPOINTS
+    from ttt_fast.learn.memory import Forecast, MemoryLimitError
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.progress import progress
+    from ttt_fast.report.training import forecast_text, status_text
 
     make_folder(path.parent)
     config = training.config
-    label = f"{config.algorithm} v {config.opponent}"
+    label = f"{config.algorithm} v {config.opponent}" + (
+        "" if config.game == type(config).game else f" on {config.game}"
+    )
     with progress(config.episodes, "episodes", label, resumed=training.episodes) as update:
 
         def on_chunk(episodes: int, latest: Any) -> None:
-            update(episodes, "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}")
+            update(episodes, status_text(training, latest))
 
-        every = SECONDS_BETWEEN_CHECKPOINTS if checkpoint_every is None else checkpoint_every
-        return run_training(training, rivals, checkpoint=path, checkpoint_every=every, on_chunk=on_chunk)
+        def on_forecast(forecast: Forecast) -> None:
+            typer.echo(forecast_text(training, forecast), err=True)
+
+        try:
+            return run_training(
+                training, rivals, checkpoint=path, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
+                memory_limit=memory_limit, on_forecast=on_forecast,
+            )  # fmt: skip
+        except MemoryLimitError as error:
+            if curve is not None:
+                write_curve(error.run.curve(), config.as_dict(), curve)
+            again = how_to_go_on(path, curve, error.forecast.needed_bytes)
+            raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
 
 
 def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:
-    from ttt_fast.report import rows, tables
-    from ttt_fast.report.training import scorecard_of, training_row
+    from ttt_fast.report.rows import write_rows
+    from ttt_fast.report.training import Closing
 
-    card = scorecard_of(training, rivals, str(path))
-    row = training_row(training, card, str(path))
-    rows.write_rows(
-        form, None, "train", [row], training.config.as_dict(), lambda: tables.training_report(training, card, row)
-    )
+    closing = Closing(training, rivals, str(path))
+    write_rows(form, None, "train", closing.rows, training.config.as_dict(), closing.report)

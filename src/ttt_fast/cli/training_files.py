@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -85,3 +86,10 @@ def leave_interrupted(
     again += [] if checkpoint_every is None else ["--checkpoint-every", str(checkpoint_every)]
     typer.echo(f"interrupted after {done:,} of {total:,} episodes; go on with\n  {shlex.join(again)}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def how_to_go_on(path: Path, curve: Path | None, needed: int) -> str:
+    """Return the command that goes on with a run where there is as much memory as it needs."""
+    more = f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"
+    words = ["--resume", str(path), "--memory-limit", more, *([] if curve is None else ["--curve", str(curve)])]
+    return f"ttt-fast train {shlex.join(words)}"

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _MARKER = "ttt_fast.json"
@@ -177,3 +178,18 @@ def choose_folder(kind: str, settings: str) -> Path:
     private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     return private / name
+
+
+def tolerant(index: Any) -> Any:
+    """Return a class like numba's index of cached code; an index of types that have moved since is as good as none."""
+
+    class TolerantIndex(index):  # type: ignore[misc]
+        """Numba reads the whole index before it looks at its stamp, and so the types of other versions."""
+
+        def _load_index(self) -> Any:
+            try:
+                return super()._load_index()
+            except (ImportError, AttributeError):
+                return {}
+
+    return TolerantIndex

@@ -218,7 +218,8 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
         def __init__(self) -> None:
             super().__init__(function)
             stamp = cache.sources_digest(path)
-            self._cache_file = caching.IndexDataCacheFile(self._cache_path, self._impl.filename_base, stamp)
+            index = cache.tolerant(caching.IndexDataCacheFile)
+            self._cache_file = index(self._cache_path, self._impl.filename_base, stamp)
 
         def _index_key(self, sig: Any, codegen: Any) -> Any:
             return (*super()._index_key(sig, codegen), _implementations_digest(sig, path))

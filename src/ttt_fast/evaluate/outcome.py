@@ -84,7 +84,7 @@ def _propagate(
 def _ends(table: StateTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the terminal states, (T,), and where each counts: its result times P + 1, plus its plies."""
     states = np.flatnonzero(~table.decision_mask)
-    row_of_status = np.array([0, *map(outcome_of, (api.X_WINS, api.O_WINS, api.DRAW))])
+    row_of_status = np.array([0, *map(outcome_of, (api.X_WINS, api.O_WINS, api.DRAW))], np.int64)
     return states, row_of_status[table.status[states]] * (table.num_plies + 1) + table.ply[states]
 
 

@@ -1,23 +1,34 @@
 """The state of a training run, and the file that keeps it."""
 
-import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, load_archive, read_meta, save_archive
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learners import Learned
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_sha256
-from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, game_meta, specs_for
+from ttt_fast.core.archive import Archive, save_archive
+from ttt_fast.core.errors import UsageError
+from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents
+from ttt_fast.learn.stores import Values, empty_hash_table, num_tables
+from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
-from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.dense import EdgeValues
+from ttt_fast.values.files import (
+    EDGES,
+    HASHED,
+    VALUES_KIND,
+    damaged,
+    describe_hashed,
+    load_values,
+    pack_edges,
+    pack_hashed,
+    unpack_edges,
+    unpack_hashed,
+)
+from ttt_fast.values.hashed import HashTable, digest_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,17 +41,21 @@ class Training(NamedTuple):
     ----------
     config
         The settings of the run.
-    learned
-        Tables, updates and results so far.
+    values
+        What has been learned so far; in a hash table training goes on in place.
+    counts : (3,) int64
+        Episodes that the learner (X, where both seats learn) won, drew and lost.
     chunks_done
         Chunks that they contain.
     columns
         Names of the columns of `history`.
     history : (H, K) float64
-        Exact measures of the greedy policy on the way; the first columns are `episodes`, and the chances of the
-        (first) learning seat to win, draw and lose against the (last) opponent.
+        Measures of the greedy policy on the way.  The first column is `episodes`; then, where the game has a table,
+        the chances of the (first) learning seat to win, draw and lose against the (last) opponent, and else the
+        states met and shares of sampled games.
     greedy : (S,) int32
-        Greedy edge of each state of a learning seat at the last evaluation; `changed` counts differences from it.
+        Greedy edge of each state of a learning seat at the last row; `changed` counts differences from it.  Empty
+        without a table.
     seconds
         Wall time of the training.
     opponents_sha256
@@ -48,7 +63,8 @@ class Training(NamedTuple):
     """
 
     config: TrainingConfig
-    learned: Learned
+    values: Values
+    counts: NDArray[np.int64]
     chunks_done: int
     columns: tuple[str, ...]
     history: NDArray[np.float64]
@@ -57,22 +73,43 @@ class Training(NamedTuple):
     opponents_sha256: str = ""
 
     @property
+    def edges(self) -> EdgeValues:
+        """The values over a table of states; raises UsageError where the game has none."""
+        if isinstance(self.values, EdgeValues):
+            return self.values
+        raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
+
+    @property
+    def hashed(self) -> HashTable:
+        """The values in a hash table; raises UsageError where the game has a table of states."""
+        if isinstance(self.values, HashTable):
+            return self.values
+        raise UsageError(f"expected a run on a game without a table of states, got one on {self.config.game}")
+
+    @property
     def q_table(self) -> NDArray[np.float64]:
         """The action values that the learner acts on, (S, A) float64: the table, or the mean of both."""
-        tables = self.learned.tables
-        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
-        return values
+        return self.edges.table.dense(self.edges.q)
+
+    @property
+    def tables(self) -> NDArray[np.float64]:
+        """All learned tables, (T, S, A) float64."""
+        return np.array([self.edges.table.dense(values) for values in self.edges.tables])
+
+    @property
+    def updates(self) -> NDArray[np.int64]:
+        """Number of updates of each action, (S, A) int64, or 1 where the kernel only marks them."""
+        return self.edges.table.dense(self.edges.updates)
 
     @property
     def visited(self) -> NDArray[np.bool_]:
         """Actions that have been updated, (S, A) bool."""
-        mask: NDArray[np.bool_] = self.learned.updates > 0
-        return mask
+        return np.asarray(self.updates > 0)
 
     @property
-    def counts(self) -> NDArray[np.int64]:
-        """Episodes that the learner (X, where both seats learn) won, drew and lost, (3,) int64."""
-        return self.learned.counts
+    def held(self) -> NDArray[np.bool_]:
+        """States that the learner has acted in, (S,) bool."""
+        return self.edges.held
 
     @property
     def episodes(self) -> int:
@@ -89,69 +126,61 @@ class Training(NamedTuple):
         """Episodes a second of wall time."""
         return self.episodes / self.seconds if self.seconds > 0 else 0.0
 
-    @property
-    def held(self) -> NDArray[np.bool_]:
-        """States that the learner has acted in, (S,) bool."""
-        mask: NDArray[np.bool_] = np.any(self.visited, axis=1)
-        return mask
-
     def sha256(self) -> str:
-        """Return the hash of the learned table (of both, for double Q-learning): equal bits, equal hash."""
-        return hashlib.sha256(self.learned.tables.tobytes()).hexdigest()
+        """Return the hash of the learned values (of both tables, for double Q-learning): equal bits, equal hash."""
+        return self.values.sha256()
 
     def policy(self, name: str = "q_table") -> Policy:
         """Return the greedy policy, with the ties of the configuration."""
-        return greedy_policy(table_of(self.config.game), self.q_table, name, held=self.held, tie=_tie_rule(self.config))
+        edges = self.edges
+        return greedy_policy(edges.table, edges.q, name, held=edges.held, tie=_tie_rule(self.config))
 
     def curve(self) -> "pl.DataFrame":
-        """Return the history as a frame: a row for each exact evaluation."""
+        """Return the history as a frame: a row for each evaluation."""
         import polars as pl  # 0.1 s that most commands do not need
 
         frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
-        return frame.with_columns(pl.col("episodes").cast(pl.Int64))
+        whole = [name for name in ("episodes", "states") if name in self.columns]
+        return frame.with_columns(pl.col(whole).cast(pl.Int64))
 
 
-_TRAINING_ARRAYS = {
-    **Q_TABLE_ARRAYS,
-    "tables": ArraySpec("float64", (-1, *Q_TABLE_ARRAYS["q_table"].shape)),
-    "updates": ArraySpec("int64", Q_TABLE_ARRAYS["q_table"].shape),
-    "counts": ArraySpec("int64", (3,)),
-    "history": ArraySpec("float64", (-1, -1)),
-    "greedy": ArraySpec("int32", Q_TABLE_ARRAYS["held"].shape),
-}
+def save_training(path: str | os.PathLike[str], training: Training, opponents: Sequence[Policy] = ()) -> None:
+    """Write a run to a `.npz` file: what was learned is an agent, and training can go on.
 
-
-def save_training(path: str | os.PathLike[str], training: Training, opponents: Sequence[Policy]) -> None:
-    """Write a run to a `.npz` file, which is a policy file too.
+    Parameters
+    ----------
+    path
+        The file.
+    training
+        The run.
+    opponents
+        The policies of its stages, where the game has a table.
 
     Raises
     ------
     UsageError
         If the opponents are not those of the run.
     """
-    table = table_of(training.config.game)
-    opponents = checked_opponents(training.config, opponents)
-    arrays = {
-        "q_table": table.of_edges(training.q_table),
-        "held": training.held,
-        "tables": np.array([table.of_edges(values) for values in training.learned.tables]),
-        "updates": table.of_edges(training.learned.updates),
-        "counts": training.learned.counts,
-        "history": training.history,
-        "greedy": training.greedy,
-    }
-    meta = {
-        "name": f"{training.config.algorithm} v {training.config.opponent}",
-        **game_meta(table),
-        "tie": _tie_rule(training.config),
-        "config": training.config.as_dict(),
+    config, values = training.config, training.values
+    opponents = checked_opponents(config, opponents)
+    shared = {"counts": training.counts, "history": training.history}
+    meta: dict[str, Any] = {
+        "name": f"{config.algorithm} v {config.opponent}",
+        "tie": _tie_rule(config),
+        "config": config.as_dict(),
         "chunks_done": training.chunks_done,
         "columns": list(training.columns),
         "seconds": training.seconds,
         "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
-        "sha256": training.sha256(),
     }
-    save_archive(path, Q_TABLE_KIND, arrays, meta)
+    if isinstance(values, EdgeValues):
+        arrays = {**pack_edges(values), **shared, "greedy": training.greedy}
+        meta |= {**game_meta(values.table), "form": EDGES, "sha256": values.sha256()}
+    else:
+        rows = values.sorted_rows()
+        arrays = {**pack_hashed(rows), **shared}
+        meta |= {**describe_hashed(values, config.played, config.tie, config.by_board), "sha256": digest_of(rows)}
+    save_archive(path, VALUES_KIND, arrays, meta, compressed=meta["form"] == HASHED)
 
 
 def load_training(path: str | os.PathLike[str]) -> Training:
@@ -162,61 +191,36 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     """
-    table = _table_in(path)
-    archive = load_archive(path, {Q_TABLE_KIND: specs_for(table, _TRAINING_ARRAYS)})
-    check_fingerprint(path, archive, table)
-    arrays = archive.arrays
+    archive = load_values(path)
     try:
-        known = {field.name for field in fields(TrainingConfig)}
-        stored = archive.meta["config"]
-        config = TrainingConfig(**{name: stored[name] for name in known})
-        chunks_done, seconds = int(archive.meta["chunks_done"]), float(archive.meta["seconds"])
-        columns = tuple(str(name) for name in archive.meta["columns"])
-        tables = np.array([table.dense(values) for values in arrays["tables"]])
-        learned = Learned(tables, table.dense(arrays["updates"]), arrays["counts"])
-        training = Training(
-            config, learned, chunks_done, columns, arrays["history"], arrays["greedy"], seconds,
-            str(archive.meta["opponents_sha256"]),
-        )  # fmt: skip
-        _check_whole(training)
-        if training.sha256() != archive.meta["sha256"]:
-            raise ValueError("hash of the table")
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise FileFormatError(
-            f"{str(path)!r}: expected a training checkpoint, but its description is damaged ({error})"
-        ) from error
-    return training
+        return _restored(archive)
+    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+        raise damaged(path, error) from error
 
 
-def _table_in(path: str | os.PathLike[str]) -> StateTable:
-    """Return the table of the game that a checkpoint says it was learned on; tic-tac-toe's if it says nothing."""
-    config = read_meta(path).get("config")
-    game = config.get("game") if isinstance(config, dict) else None
-    try:
-        return table_of(game if isinstance(game, str) else TrainingConfig.game)
-    except UsageError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
-
-
-def _check_whole(training: Training) -> None:
-    """Raise ValueError unless the parts of a run fit each other."""
-    config, learned = training.config, training.learned
-    if not 0 <= training.chunks_done <= config.num_chunks or not training.seconds >= 0:
-        raise ValueError("chunks or seconds out of range")
-    if len(learned.tables) != (2 if config.algorithm == "double-q" else 1) or not np.isfinite(learned.tables).all():
+def _restored(archive: Archive) -> Training:
+    """Return the run of an archive; raise ValueError unless its parts fit each other."""
+    arrays, meta = archive.arrays, archive.meta
+    stored = meta["config"]
+    config = TrainingConfig(**{name: stored[name] for name in SETTINGS})
+    is_hashed = meta.get("form") == HASHED
+    values: Values = unpack_hashed(archive, empty_hash_table(config)) if is_hashed else unpack_edges(archive)
+    greedy = np.zeros(0, np.int32) if is_hashed else arrays["greedy"]
+    chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
+    columns = tuple(str(name) for name in meta["columns"])
+    known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
+    run = Training(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
+    if isinstance(values, EdgeValues) and (
+        len(values.tables) != num_tables(config) or values.table.game != config.played
+    ):
         raise ValueError("tables")
-    if training.history.shape[1] != len(training.columns) or training.columns[:1] != ("episodes",):
+    if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:
+        raise ValueError("chunks or seconds out of range")
+    if run.history.shape[1] != len(columns) or columns[:1] != ("episodes",):
         raise ValueError("history")
-    if (learned.counts < 0).any() or int(learned.counts.sum()) != training.episodes or (learned.updates < 0).any():
+    if (counts < 0).any() or int(counts.sum()) != run.episodes:
         raise ValueError("counts")
-
-
-def check_opponents(path: str | os.PathLike[str], opponents: Sequence[Policy]) -> None:
-    """Raise UsageError unless the opponents are those that the checkpoint was trained against."""
-    archive = load_archive(path, {Q_TABLE_KIND: specs_for(_table_in(path), _TRAINING_ARRAYS)})
-    if archive.meta.get("opponents_sha256") != opponents_sha256(opponents):
-        names = " and ".join(repr(opponent.name) for opponent in opponents)
-        raise UsageError(f"expected the opponents that {str(path)!r} was trained against, but {names} has changed")
+    return run
 
 
 def _tie_rule(config: TrainingConfig) -> str:

@@ -28,6 +28,7 @@ from ttt_fast.learn.settings import (
     Setting,
     X,
     check_names,
+    has_table,
     setting,
     usual_settings,
 )
@@ -219,6 +220,11 @@ class TrainingConfig:
         from ttt_fast.games.registry import parse_game
 
         return parse_game(self.game)
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the game has a table of states: values are then those of its actions, and measures exact."""
+        return has_table(self.played)
 
     @property
     def step_sizes(self) -> "Schedule":

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import O, X, result_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT
 
-SEAT_NAMES = {rules.X: "x", rules.O: "o"}
+SEAT_NAMES = {X: "x", O: "o"}
 DRAWN = 3
 """Mover of the empty board where the first move is drawn."""
 
@@ -133,7 +133,7 @@ def _result_against(
         mover = game.mover[state]
         first, end = game.edge_start[state], game.edge_start[state + 1]
         if mover == 0:
-            out[1 if game.status[state] == rules.DRAW else (0 if game.status[state] == seat else 2)] += mass
+            out[result_of(game.status[state], seat)] += mass
         elif mover == seat:
             reach[game.edge_child[greedy[state]]] += mass
         elif mover == DRAWN:
@@ -153,7 +153,7 @@ def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratc
         mover = game.mover[state]
         first, end = game.edge_start[state], game.edge_start[state + 1]
         if mover == 0:
-            value[state] = 0 if game.status[state] == rules.DRAW else (-1 if game.status[state] == seat else 1)
+            value[state] = result_of(game.status[state], seat) - 1  # the other seat's: WIN, DRAWN, LOSS are 0, 1, 2
         elif mover == seat:
             value[state] = value[game.edge_child[greedy[state]]]
         elif mover == DRAWN:  # the empty board, the last of this loop

@@ -10,6 +10,7 @@ import numpy as np
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.worlds import rules_worlds
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import table_of
 
@@ -17,15 +18,15 @@ _SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
 
 
 def opponents_of(config: TrainingConfig) -> list[Policy]:
-    """Return the policies of the stages of a configuration; none in self-play.
+    """Return the policies of the stages of a configuration; none in self-play, or without a table of states.
 
     Raises
     ------
     AgentError
         If an opponent is no agent string, or a policy made in Python.
     """
-    opponents = []
-    for _, agent in config.stages():
+    opponents: list[Policy] = []
+    for _, agent in config.stages() if config.has_table else []:
         if _SIGNATURE.fullmatch(agent):
             raise AgentError(
                 f"expected the policy {agent!r}, which was made in Python, to be given to train, got its name alone"
@@ -36,7 +37,10 @@ def opponents_of(config: TrainingConfig) -> list[Policy]:
 
 def check_strings(config: TrainingConfig) -> None:
     """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
-    for _, agent in config.stages():
+    agents = [agent for _, agent in config.stages()]
+    if not config.has_table:
+        rules_worlds(config.played, agents)
+    for agent in agents if config.has_table else []:
         if not _SIGNATURE.fullmatch(agent):
             _check_string(agent, config.game)
 
@@ -57,7 +61,7 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
     """
     many = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     policies = [check_policy(one) for one in many]
-    stages = config.stages()
+    stages = config.stages() if config.has_table else []
     if len(policies) != len(stages):
         raise UsageError(
             f"expected {len(stages)} opponents for the configuration's {config.opponent!r}, got {len(policies)}"
@@ -79,12 +83,12 @@ def _is_its_name(policy: Policy, agent: str) -> bool:
     return np.array_equal(policy.edge_probabilities, parse_agent(agent, policy.table.game).edge_probabilities)
 
 
-def check_unchanged(kept: str, opponents: Sequence[Policy]) -> str:
+def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run") -> str:
     """Return the hash of opponents; raise UsageError unless it is the one that a run has kept, if it has one."""
     found = opponents_sha256(opponents)
     if kept and kept != found:
         names = " and ".join(repr(opponent.name) for opponent in opponents)
-        raise UsageError(f"expected the opponents that the run was begun with, but {names} has changed")
+        raise UsageError(f"expected the opponents that {run} was begun with, but {names} has changed")
     return found
 
 

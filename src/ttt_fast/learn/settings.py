@@ -6,9 +6,13 @@ Nothing heavy is imported: `--help` reads it.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.games.registry import Game
 
 SELF_PLAY = "self"
 """The opponent of a learner that learns both seats."""
@@ -25,7 +29,7 @@ OWN_RESULT, SAI = "own", "sai"
 CREDITS = (OWN_RESULT, SAI)
 """The credit at the end of a game: to each player its own result, or as the program of sai gives it."""
 
-USUAL: Any = None
+USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """The default of a setting that depends on the game: see `usual_settings`."""
 LONG_ROW = 16
 """Where states have more actions than this, values by action take much more memory than values of boards."""
@@ -90,7 +94,6 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
     (1000000, 20000)
     """
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import has_table
 
     played = parse_game(game)
     if has_table(played):
@@ -98,6 +101,14 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
     episodes = 20_000 if is_long else 1_000_000
     return {"opponent": SELF_PLAY, "episodes": episodes, "evaluations": 10, "judges": "random,default"}
+
+
+@lru_cache(maxsize=64)
+def has_table(game: "Game") -> bool:
+    """Return whether a game has a table of states; asked once for each, since a large one is tried to the limit."""
+    from ttt_fast.tables import has_table as is_small
+
+    return is_small(game)
 
 
 def check_names(names: Iterable[str], known: Iterable[str]) -> None:

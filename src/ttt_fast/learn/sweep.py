@@ -86,13 +86,15 @@ class Sweep:
             raise UsageError(f"expected {twice[0]} as a setting or in the grid, got both")
         if self.num_units > MAX_UNITS:
             raise UsageError(f"expected at most {MAX_UNITS:,} units, got {self.num_units:,}")
-        digests: dict[tuple[str, str], str] = {}
+        digests: dict[tuple[str, str, str], str] = {}
         for config in map(self.config, range(0, self.num_units, len(self.seeds))):
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
-            key = config.opponent, config.judges
+            if not config.has_table and not config.judge_names:
+                raise UsageError(f"expected judges, against whom runs on {config.game} are sampled, got none")
+            key = config.game, config.opponent, config.judges
             if key not in digests:
-                digests[key] = rivals_of(*key)[1]
+                digests[key] = rivals_of(config)[1]
         object.__setattr__(self, "_digests", digests)
 
     @property
@@ -123,7 +125,7 @@ class Sweep:
     def unit(self, index: int) -> Unit:
         """Return a unit by its number."""
         config = self.config(index)
-        digest: str = self.__dict__["_digests"][config.opponent, config.judges]
+        digest: str = self.__dict__["_digests"][config.game, config.opponent, config.judges]
         return Unit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> dict[str, Any]:
@@ -230,19 +232,20 @@ def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
 
     Scores are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
-    if it learns both; in self-play, minus the exploitability.  A seed has reached the optimum if its last score is
+    if it learns both; in self-play, minus the exploitability.  Without a table of states they are those of samples
+    against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last score is
     the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
     never reach it as infinite, and is None if it is infinite itself.
     """
     position, best = pl.col("episodes"), pl.col("best_score")
-    gap = best - pl.col("score")
+    gap = (best - pl.col("score")).fill_null(math.inf)
     gap = pl.when(gap > ROUNDING).then(gap).otherwise(0.0)
     before = position.filter(gap > 0).max().fill_null(0)
     columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
     runs = merged(sweep, folder).group_by("unit")
     ends = runs.agg(
         pl.col("best_score", "seconds", *columns).first(),
-        score=(best - gap).sort_by(position).last(),
+        score=pl.when(gap.is_finite()).then(best - gap).otherwise(pl.col("score")).sort_by(position).last(),
         needed=position.filter(position > before).min().cast(pl.Float64).fill_null(math.inf),
     )
     score, median = pl.col("score"), pl.col("needed").median()

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ttt_fast.agents.registry import parse_agent, split_agents
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.frames import is_whole, seal
@@ -19,18 +21,19 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.learn.settings import SEATS
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT
 
-UNIT_FORMAT = 4
+UNIT_FORMAT = 5
 """Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
 
-SEAT_NAMES = {1: "x", 2: "o", 3: "both"}
+SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 
 class Unit(NamedTuple):
@@ -82,7 +85,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
             f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
         )
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(config.opponent, config.judges, described["rivals_sha256"])
+    opponents = _planned_opponents(replace(config, seed=0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     if not training.is_complete:
@@ -100,7 +103,11 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
     config, history = training.config, training.history
     values = dict(zip(training.columns, history.T.copy(), strict=True))
     seats, best = config.seats, 0.0
-    score = 0.0 - values["exploitability"]
+    if not config.has_table:
+        first = config.judge_names[0]
+        score, best = values[f"wins_v_{first}"] - values[f"losses_v_{first}"], math.nan
+    else:
+        score = 0.0 - values["exploitability"]
     if opponents:  # the curve begins with wins, draws and losses against the last of them, for each seat
         score = score * 0
         for number, seat in enumerate(seats):
@@ -115,7 +122,7 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
-    constant["best_score"] = best
+    constant["best_score"] = None if math.isnan(best) else best
     constant["checksum"] = _checksum(constant, pl.DataFrame(curve))
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     repeated = [
@@ -143,22 +150,24 @@ def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
     return digest.hexdigest()[:24]
 
 
-def rivals_of(opponent: str, judges: str) -> tuple[list[Policy], str]:
+def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
     """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
-    opponents = opponents_of(TrainingConfig(opponent=opponent))
-    every = [*opponents, *(parse_agent(name) for name in split_agents(judges) if name)]
+    opponents = opponents_of(config)
     digest = hashlib.sha256()
-    for policy in every:
-        digest.update(policy.probabilities.tobytes())
+    judges = config.judge_names if config.has_table else []
+    for policy in [*opponents, *(parse_agent(name, config.game) for name in judges)]:
+        digest.update(policy.edge_probabilities.tobytes())
     return opponents, digest.hexdigest()
 
 
 @lru_cache(maxsize=64)
-def _planned_opponents(opponent: str, judges: str, sha256: str) -> list[Policy]:
+def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
     """Return the opponents that the sweep was planned with, parsed once a process."""
-    opponents, found = rivals_of(opponent, judges)
+    opponents, found = rivals_of(config)
     if found != sha256:
-        raise TttFastError(f"expected the opponent {opponent!r} that the sweep was started with, but it has changed")
+        raise TttFastError(
+            f"expected the opponent {config.opponent!r} that the sweep was started with, but it has changed"
+        )
     return opponents
 
 

@@ -1,30 +1,29 @@
-"""A training run: chunks of episodes, exact scores on the way, checkpoints, and resuming in the same bits."""
+"""A training run: chunks of episodes, measures on the way, checkpoints, and resuming in the same bits."""
 
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig, check_checkpoint_every
-from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.learners import make_learner, nothing_learned
-from ttt_fast.learn.measured import run_measured
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.memory import Forecast, watch_memory
 from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opponents, opponents_of
-from ttt_fast.learn.two_ply import reachable_states
+from ttt_fast.learn.rows import columns_of, rows_of
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
-from ttt_fast.tables import solution_of, table_of
+from ttt_fast.tables import table_of
 
-SECONDS_BETWEEN_CHECKPOINTS = 5.0
+SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
+"""The usual seconds, of values over a table of states and of hash tables."""
+MAX_SHARE_OF_SAVING = 0.05
+"""Largest share of a run's time: large hash tables are saved more rarely."""
 
 
 def start_training(config: TrainingConfig) -> Training:
@@ -38,8 +37,10 @@ def start_training(config: TrainingConfig) -> Training:
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
     check_strings(config)
-    greedy = np.zeros(table_of(config.game).num_states, np.int32)
-    return Training(config, nothing_learned(config), 0, ("episodes",), np.zeros((0, 1)), greedy, 0.0)
+    columns = columns_of(config)
+    greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
+    values, counts = nothing_learned(config), np.zeros(3, np.int64)
+    return Training(config, values, counts, 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
 
 
 def train(
@@ -47,28 +48,37 @@ def train(
     opponent: Policy | Sequence[Policy] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
-    checkpoint_every: float = SECONDS_BETWEEN_CHECKPOINTS,
+    checkpoint_every: float | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
     episodes_at_once: int = 0,
+    memory_limit: int | None = None,
+    on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Training:
     """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
 
     Parameters
     ----------
     training
-        A run from `start_training` or `load_training`.
+        A run from `start_training` or `load_training`; a hash table of values is updated in place.
     opponent
         The policy, or policies, that `training.config.opponent` names: parsed from it unless given, and held against
         it if given, so that a file always says whom the run was trained against.
     checkpoint
         A `.npz` file that is rewritten on the way, and at the end.
     checkpoint_every
-        Seconds from one rewriting to the next, above 0.
+        Seconds from one rewriting to the next, above 0 (default: 5, of hash tables 30); more where saving a hash table
+        would take more than a twentieth of them.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     episodes_at_once
         Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
-        many runs at once then hardly need the interpreter, which their threads share.
+        many runs at once then hardly need the interpreter, which their threads share.  Not with a hash table.
+    memory_limit
+        Bytes that the run may take, a hash table while it doubles or is saved; default: three quarters of the
+        available memory.  It changes no bit of what is learned.
+    on_forecast
+        Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
+        run will not fit the limit.
 
     Returns
     -------
@@ -80,69 +90,60 @@ def train(
     ------
     UsageError
         If the opponents are not those of the configuration, or have changed since the run began.
+    MemoryLimitError
+        If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
 
     Examples
     --------
     >>> run = train(start_training(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3")))
     >>> run.is_complete, run.episodes
     (True, 50000)
+    >>> run = train(start_training(TrainingConfig(game="connect4", algorithm="sarsa", episodes=1000, judges="")))
+    >>> int(run.counts.sum()), len(run.hashed) > 1000
+    (1000, True)
     """
     if not isinstance(training, Training):
         raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
-    check_checkpoint_every(checkpoint_every)
-    config = training.config
+    config, is_hashed = training.config, not training.config.has_table
+    usual = SECONDS_OF_HASH_TABLES if is_hashed else SECONDS_BETWEEN_CHECKPOINTS
+    every = usual if checkpoint_every is None else checkpoint_every
+    check_checkpoint_every(every)
     opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
-    learner = make_learner(config, opponents, training.learned)
-    measures = make_measures(config, opponents)
-    greedy = training.greedy.copy() if training.chunks_done else measures.first_greedy()
-    columns, history = ("episodes", *measures.columns), list(training.history)
-    done = training.chunks_done
-    started = saved = time.perf_counter()
+    learner = make_learner(config, opponents, training.values, training.counts.copy())
+    rows, history = rows_of(training, opponents), list(training.history)
+    watch = watch_memory(training, memory_limit)
+    done, is_full = training.chunks_done, False
 
     def now() -> Training:
-        seconds = training.seconds + time.perf_counter() - started
-        rows = np.array(history).reshape(-1, len(columns))
-        return Training(config, learner.learned(), done, columns, rows, greedy.copy(), seconds, opponents_sha256)
+        seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
+        return Training(
+            config, learner.values(), learner.counts.copy(), done, rows.columns, known, rows.greedy.copy(), seconds,
+            opponents_sha256,
+        )  # fmt: skip
 
-    at_once = max(1, episodes_at_once // config.chunk_episodes)
+    at_once = 1 if is_hashed else max(1, episodes_at_once // config.chunk_episodes)
+    saved, pause = time.perf_counter(), every
     with stop_between_chunks() as stop:
+        watch.warn(done, on_forecast)
         while done < config.num_chunks and not stop.requested:
+            is_full = watch.stops(done)
+            if is_full:
+                break
             first, done = done, min(done + at_once, config.num_chunks)
             stops = [chunks for chunks in range(first + 1, done + 1) if config.is_evaluation_due(chunks)]
-            measured = run_measured(learner, measures, greedy, first, done, stops)
-            history += [np.array([config.episodes_after(at), *row]) for at, row in zip(stops, measured, strict=True)]
+            history += rows.learn(learner, first, done, stops)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
-            if checkpoint is not None and time.perf_counter() - saved > checkpoint_every:
+            watch.warn(done, on_forecast)
+            if checkpoint is not None and time.perf_counter() - saved > pause and done < config.num_chunks:
+                started = time.perf_counter()
                 save_training(checkpoint, now(), opponents)
                 saved = time.perf_counter()
+                pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_hashed else every
         result = now()
         if checkpoint is not None:
             save_training(checkpoint, result, opponents)
+    if is_full:
+        raise watch.error(result)
     return result
-
-
-def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
-    """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
-    return _measures(replace(config, seed=0), tuple(opponents))
-
-
-@lru_cache(maxsize=16)
-def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
-    table = table_of(config.game)
-    names = [name for name in config.judge_names if name not in (one.name for one in opponents[-1:])]
-    judges = [*opponents[-1:], *(parse_agent(name, config.game) for name in names)]
-    if not judges:
-        judges = [parse_agent("random", config.game)]
-    last = opponents[-1] if opponents else None
-    counted = np.zeros(table.num_states, np.bool_)
-    for seat in config.seats:
-        counted |= reachable_states(table, last, seat, config.random_opening)
-    target = exact_q(table, last, config.rewards, config.discount, config.seats)
-    if config.by_board:
-        target = config.discount * target  # gamma applies at the end of the game, too
-    last_of_equals = config.tie == "last"
-    return Measures(
-        table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening
-    )

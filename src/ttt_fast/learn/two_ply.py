@@ -3,26 +3,18 @@
 Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
+from ttt_fast.learn.alias import FULL_SLOT, alias_slots
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, reachable_mask
 from ttt_fast.tables.state_table import ROOT
 
-FULL_SLOT = (1 << 32) - 1
 NUM_RESULTS = 3
-WIN, DRAW, LOSS = 0, 1, 2
-"""Results from the learner's side; their nodes follow the decisions."""
-
-RESULT_OF_STATUS = {
-    rules.X: {rules.X_WINS: WIN, rules.DRAW: DRAW, rules.O_WINS: LOSS},
-    rules.O: {rules.X_WINS: LOSS, rules.DRAW: DRAW, rules.O_WINS: WIN},
-}
 
 
 class TwoPly(NamedTuple):
@@ -56,46 +48,6 @@ class TwoPly(NamedTuple):
         return int(self.edge_start.size) - 1
 
 
-def alias_row(probabilities: Sequence[float]) -> list[tuple[int, int, int]]:
-    """Return Walker's alias slots for a row of probabilities, built by Vose's method.
-
-    Parameters
-    ----------
-    probabilities
-        One for each action; actions of probability zero get no slot and are in no slot of another action.
-
-    Returns
-    -------
-    list of (threshold, first action, second action)
-        A slot for each action of positive probability, ascending; the first action has threshold / 2**32 of
-        the slot, or all of it where both actions are the same.
-
-    Notes
-    -----
-    M. D. Vose, "A linear algorithm for generating random numbers with a given distribution" (1991).
-
-    Examples
-    --------
-    >>> alias_row([0.25, 0.0, 0.75])
-    [(2147483648, 0, 2), (4294967295, 2, 2)]
-    """
-    actions = [action for action, probability in enumerate(probabilities) if probability > 0]
-    count = len(actions)
-    mass = [float(probabilities[action]) * count for action in actions]
-    threshold, second = [FULL_SLOT] * count, list(range(count))
-    small = [i for i in range(count) if mass[i] < 1.0]
-    large = [i for i in range(count) if mass[i] >= 1.0]
-    while small and large:
-        i, j = small.pop(), large[-1]
-        share = max(1, round(mass[i] * 2**32))
-        if share <= FULL_SLOT:  # else the slot is i's alone
-            threshold[i], second[i] = share, j
-            mass[j] -= 1.0 - mass[i]
-            if mass[j] < 1.0:
-                small.append(large.pop())
-    return [(threshold[i], actions[i], actions[second[i]]) for i in range(count)]
-
-
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy.
 
@@ -111,23 +63,24 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     num_nodes = own.size + waits
     node = np.zeros(table.num_states, np.int64)
     node[own] = np.arange(own.size) + waits
-    for status, result in RESULT_OF_STATUS[seat].items():
-        node[table.status == status] = num_nodes + result
+    for status in (X_WINS, DRAW, O_WINS):
+        node[table.status == status] = num_nodes + result_of(status, seat)
     # A finished game has one reply: its result.
     slots = [FULL_SLOT << 32 | end << 16 | end for end in range(num_nodes, num_nodes + NUM_RESULTS)]
     nodes, children, terminal = node.tolist(), table.child.tolist(), (table.player == 0).tolist()
-    rows = opponent.probabilities.tolist()
+    alias, first_edge = alias_slots(opponent), table.edge_start.tolist()
+    counts, packed, after = alias.number.tolist(), alias.slots.tolist(), table.edge_child.tolist()
     known: dict[int, int] = {}
 
     def link(state: int) -> int:
         if terminal[state]:
             return (nodes[state] - num_nodes) << 4 | 1
         if state not in known:
-            row = alias_row(rows[state])
-            known[state] = len(slots) << 4 | len(row)
-            after = children[state]
-            for threshold, first, second in row:
-                slots.append(threshold << 32 | nodes[after[second]] << 16 | nodes[after[first]])
+            first = first_edge[state]
+            known[state] = len(slots) << 4 | counts[state]
+            for slot in packed[first : first + counts[state]]:
+                replies = nodes[after[first + (slot >> 16 & 0xFFFF)]] << 16 | nodes[after[first + (slot & 0xFFFF)]]
+                slots.append(slot >> 32 << 32 | replies)
         return known[state]
 
     edges = [(-1, 0, link(ROOT))] if waits else []

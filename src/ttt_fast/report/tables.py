@@ -3,19 +3,15 @@
 import io
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 
 from ttt_fast.evaluate.exact_result import ExactResult
 from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.play.results import RESULTS
-from ttt_fast.report.console import rich_table, si_number
+from ttt_fast.report.console import rich_table
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
-
-if TYPE_CHECKING:
-    from ttt_fast.learn.checkpoint import Training
 
 
 def render(items: Iterable[RenderableType]) -> str:
@@ -49,21 +45,6 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
             record[f"= {name}"] = row[f"{name}_fraction"] or ""
         shown.append(record)
     return render([rich_table(shown, f"best response to {agent}: exact")])
-
-
-def training_report(training: "Training", card: Sequence[ScoreRow], row: Row) -> str:
-    """Return the report of `ttt-fast train`; the last line tells the distance of the policy from the best possible."""
-    rate = si_number(training.episodes_per_second)
-    if row["gap"] == 0.0:
-        verdict = f"no policy can do better against {row['opponent']}"
-    else:
-        verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"
-    closing = (
-        f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
-        f"table sha256 {row['sha256'][:16]}…\n"
-        f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses): {verdict}\n"
-    )
-    return score_report(card) + closing
 
 
 def score_report(rows: Sequence[ScoreRow]) -> str:

@@ -1,12 +1,66 @@
-"""The closing row of a training run."""
+"""The end of a training run: its closing rows, its report, and its state while it goes on."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.memory import Forecast, size_text
+from ttt_fast.learn.samples import Sample, sampled_strength
 from ttt_fast.policies.policy import Policy
+from ttt_fast.report.console import rich_table, si_number
+from ttt_fast.report.rows import Row
+from ttt_fast.report.tables import render, score_report
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Closing:
+    """What is told of a run at its end: exact, where its game has a table of states, else by samples.
+
+    Parameters
+    ----------
+    training, opponents
+        The run, and the policies of its stages.
+    path
+        The file that it is kept in, which names the agent.
+
+    Attributes
+    ----------
+    rows
+        The rows of `ttt-fast train`: a single exact one, or one for each judge.
+    """
+
+    def __init__(self, training: Training, opponents: Sequence[Policy], path: str) -> None:
+        self.training = training
+        self._card: list[ScoreRow] = []
+        self._samples: list[Sample] = []
+        if training.config.has_table:
+            self._card = scorecard_of(training, opponents, path)
+            self.rows = [training_row(training, self._card, path)]
+        else:
+            self._samples = [sampled_strength(training, judge) for judge in training.config.judge_names]
+            self.rows = sampled_rows(training, self._samples, path)
+
+    def report(self) -> str:
+        """Return the report for a person."""
+        if self._card:
+            return score_report(self._card) + _exact_lines(self.training, self.rows[0])
+        run, row = self.training, self.rows[0]
+        items = []
+        if self._samples:
+            shown = [sample._asdict() for sample in self._samples]
+            seats = "both seats" if len(run.config.seats) > 1 else f"seat {'xo'[run.config.seats[0] - 1]}"
+            items.append(rich_table(shown, f"{run.config.game}, greedy play in {seats}: samples (no exact result)"))
+        return render(items) + (
+            f"{_episodes_line(run, row)}"
+            f"{row['states']:,} states in {_megabytes(row['memory_bytes'])}"
+            f" ({_megabytes(row['peak_memory_bytes'])} while the table grew)\n"
+            f"table sha256 {row['sha256'][:16]}…\n"
+        )
 
 
 def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
@@ -24,15 +78,12 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
 def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
-    wins, draws, losses = training.counts.tolist()
     return {
         "x": first.x,
         "o": first.o,
         "seat": first.seat,
         "opponent": first.opponent,
-        "episodes": training.episodes,
-        "seconds": training.seconds,
-        "episodes_per_second": training.episodes_per_second,
+        **_speed(training),
         "exact_x_wins": first.x_wins,
         "exact_draws": first.draws,
         "exact_o_wins": first.o_wins,
@@ -44,9 +95,96 @@ def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dic
         "agreement": first.agreement,
         "never_loses": first.never_loses,
         "exploitability": first.exploitability,
+        **_results(training, path),
+    }
+
+
+def sampled_rows(training: Training, samples: Sequence[Sample], path: str) -> list[dict[str, Any]]:
+    """Return the rows of `ttt-fast train` on a game without exact results.
+
+    A row for each opponent in a sample, over the seats that learn, with the settings of the run and its rate;
+    a single row without results if there is none.
+    """
+    values = training.hashed
+    trained: dict[str, Any] = {
+        **_speed(training),
+        "states": len(values),
+        "memory_bytes": values.memory_bytes,
+        "peak_memory_bytes": values.peak_bytes,
+        **_results(training, path),
+    }
+    agent = {"game": training.config.game, "agent": path}
+    return [{**agent, **sample._asdict(), **trained} for sample in samples] or [{**agent, **trained}]
+
+
+def _speed(training: Training) -> dict[str, Any]:
+    return {
+        "episodes": training.episodes,
+        "seconds": training.seconds,
+        "episodes_per_second": training.episodes_per_second,
+    }
+
+
+def _results(training: Training, path: str) -> dict[str, Any]:
+    wins, draws, losses = training.counts.tolist()
+    return {
         "training_wins": wins,
         "training_draws": draws,
         "training_losses": losses,
         "sha256": training.sha256(),
         "file": path,
     }
+
+
+def _episodes_line(training: Training, row: Row) -> str:
+    rate = si_number(training.episodes_per_second)
+    return f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
+
+
+def _exact_lines(training: Training, row: Row) -> str:
+    """Return the closing lines; the last one tells the distance of the policy from the best possible."""
+    if row["gap"] == 0.0:
+        verdict = f"no policy can do better against {row['opponent']}"
+    else:
+        verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"
+    return (
+        f"{_episodes_line(training, row)}"
+        f"table sha256 {row['sha256'][:16]}…\n"
+        f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses): {verdict}\n"
+    )
+
+
+def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str:
+    """Return the state of a run in a few words: its last measures and, of a hash table, the size.
+
+    Parameters
+    ----------
+    training
+        The run as it began; a hash table of values is that in which training goes on.
+    latest
+        The last row of its history, if there is one.
+    """
+    config = training.config
+    if config.has_table:
+        return "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}"
+    size = f"{si_number(len(training.hashed))} states, {_megabytes(training.hashed.memory_bytes)}"
+    if latest is None or not config.judge_names:
+        return size
+    last = dict(zip(training.columns, latest.tolist(), strict=True))
+    names = config.judge_names
+    scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in names]
+    return f"sampled: {', '.join(scores)}; {size}"
+
+
+def forecast_text(training: Training, forecast: Forecast) -> str:
+    """Return what is said of a run that will not fit its memory, before much of it is done."""
+    return (
+        f"{training.config.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"
+        f" ({si_number(forecast.states)} states of {training.hashed.slot_bytes} bytes), the limit is"
+        f" {size_text(forecast.limit_bytes)}: the run will stop after about {forecast.episodes_that_fit:,} of them,"
+        " with a checkpoint (see --memory-limit)"
+    )
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB"

@@ -8,6 +8,7 @@ Growth is the wrapper's business.  A kernel stops between two games when less th
 wrapper doubles the table, and the kernel goes on.  So no result depends on the initial capacity.
 """
 
+import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import mix64
+from ttt_fast.games.api import State, implements, state_key
+from ttt_fast.values import api
+from ttt_fast.values.choice import ordered
 
 MIN_CAPACITY = 1 << 10
 _LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10
@@ -58,6 +62,8 @@ class Rows(NamedTuple):
         Largest number of rows in use before the table is doubled.
     initial
         Value of a row that is not in the table.
+    width
+        Values of a row in a table: V, or half of it where there are two tables.
     """
 
     words: NDArray[np.uint64]
@@ -66,6 +72,7 @@ class Rows(NamedTuple):
     used: NDArray[np.int64]
     limit: int
     initial: float
+    width: int
 
 
 @inlined_kernel
@@ -83,13 +90,25 @@ def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
     return probe(words, mix64(mark) & np.uint64(words.shape[0] - 1), mark)
 
 
-@kernel
-def hold(rows: Rows, slot: np.uint64, mark: np.uint64) -> np.uint64:
-    """Return the slot of a row that `find` had placed at `slot`; make it if it is not there.
+@implements(api.has_room, Rows)
+def _has_room(rows: Rows, more: int) -> bool:
+    return int(rows.used[0]) + more <= rows.limit
 
-    Since then other rows may have been made, but none deleted: if the slot is taken, the row is behind it.
-    """
-    slot = probe(rows.words, slot, mark)
+
+@implements(api.mark_of, Rows)
+def _mark_of(rows: Rows, state: State) -> np.uint64:
+    return state_key(state) + _1
+
+
+@implements(api.find_row, Rows)
+def _find_row(rows: Rows, mark: np.uint64) -> np.uint64:
+    return find(rows.words, mark)
+
+
+@implements(api.hold_row, Rows)
+def _hold_row(rows: Rows, place: np.uint64, mark: np.uint64) -> np.uint64:
+    # since `find_row` other rows may have been made, but none deleted: if the slot is taken, the row is behind it
+    slot = probe(rows.words, place, mark)
     if rows.words[slot, 0] == _FREE:
         rows.words[slot, 0] = mark
         for column in range(1, rows.values.shape[1]):
@@ -98,19 +117,41 @@ def hold(rows: Rows, slot: np.uint64, mark: np.uint64) -> np.uint64:
     return slot
 
 
-@kernel
-def move_towards(rows: Rows, slot: np.uint64, value: int, target: float, alpha: float, visit_power: float) -> float:
-    """Move value number `value` of a row towards a target, count the visit, and return the new value.
+@implements(api.value_at, Rows)
+def _value_at(rows: Rows, place: np.uint64, column: int, table: int) -> float:
+    if rows.words[place, 0] == _FREE:
+        return rows.initial
+    return float(rows.values[place, 1 + column + table * rows.width])
 
-    The step is `alpha` or, if `visit_power` is not 0, n ** -visit_power at the n-th visit.
-    """
-    counter = value if rows.visits.shape[1] > 1 else 0
-    rows.visits[slot, counter] += np.uint32(1)
+
+@implements(api.fill_scores, Rows)
+def _fill_scores(
+    rows: Rows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
+) -> float:
+    is_there, is_double = rows.words[place, 0] != _FREE, rows.values.shape[1] > 1 + rows.width
+    best = -np.inf
+    for rank in range(count):
+        column = 1 + ordered(columns, count, rank, tie)
+        value = rows.values[place, column] if is_there else rows.initial
+        if is_double:
+            value += rows.values[place, column + rows.width] if is_there else rows.initial
+        scores[rank] = value
+        best = max(best, value)
+    return best
+
+
+@implements(api.move_towards, Rows)
+def _move_towards(
+    rows: Rows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
+) -> float:
+    counter = column if rows.visits.shape[1] > 1 else 0
+    rows.visits[place, counter] += np.uint32(1)
     if visit_power > 0.0:
-        alpha = float(rows.visits[slot, counter]) ** -visit_power
-    before = rows.values[slot, 1 + value]
+        alpha = float(rows.visits[place, counter]) ** -visit_power
+    at = 1 + column + table * rows.width
+    before = rows.values[place, at]
     after = before + alpha * (target - before)
-    rows.values[slot, 1 + value] = after
+    rows.values[place, at] = after
     return float(after)
 
 
@@ -190,13 +231,15 @@ class HashTable:
     Parameters
     ----------
     num_values
-        Values a row, V.
+        Values a row in a table.
     initial
         Value of a row that is not in the table.
     capacity
         Slots to begin with, rounded up to a power of two.
     visits_of_each
         Whether visits are counted for each value, and not for the row.
+    num_tables
+        Tables: 2 for double Q-learning.  A row has the values of both, V in all.
 
     Notes
     -----
@@ -212,9 +255,14 @@ class HashTable:
     """
 
     def __init__(
-        self, num_values: int, initial: float = 0.0, capacity: int = MIN_CAPACITY, visits_of_each: bool = False
+        self,
+        num_values: int,
+        initial: float = 0.0,
+        capacity: int = MIN_CAPACITY,
+        visits_of_each: bool = False,
+        num_tables: int = 1,
     ) -> None:
-        self.num_values = num_values
+        self.num_values, self.num_tables = num_values, num_tables
         self.visits_of_each = visits_of_each
         self.rows = self._allocated(max(MIN_CAPACITY, 1 << (capacity - 1).bit_length()), initial)
         self.peak_bytes = self.memory_bytes
@@ -263,7 +311,7 @@ class HashTable:
 
     def look_up_known(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the values of some keys (M,) uint64, (M, V) float64, and which are in the table, (M,) bool."""
-        values, is_there = np.empty((keys.size, self.num_values)), np.empty(keys.size, np.bool_)
+        values, is_there = np.empty((keys.size, self.num_values * self.num_tables)), np.empty(keys.size, np.bool_)
         _look_up(self.rows, np.ascontiguousarray(keys, np.uint64), values, is_there)
         return values, is_there
 
@@ -273,18 +321,37 @@ class HashTable:
         keys = marks[marks != _FREE] - _1
         keys.sort()  # much faster than to sort the places by them; the rows are then looked up
         values, visits = (
-            np.empty((keys.size, self.num_values)),
+            np.empty((keys.size, self.num_values * self.num_tables)),
             np.empty((keys.size, self.rows.visits.shape[1]), np.uint32),
         )
         _gather(self.rows, keys, values, visits)
         return SortedRows(keys, values, visits)
 
+    def sha256(self) -> str:
+        """Return the hash of what was learned: equal bits, equal hash."""
+        return digest_of(self.sorted_rows())
+
     def _allocated(self, capacity: int, initial: float) -> Rows:
         """Return empty arrays; rows of eight words begin at a cache line."""
-        width = 1 + self.num_values
+        width = 1 + self.num_values * self.num_tables
         memory = np.zeros(capacity * width + _LINE_WORDS, np.uint64)
         skip = -(memory.ctypes.data // memory.itemsize) % _LINE_WORDS
         words = memory[skip : skip + capacity * width].reshape(capacity, width)
         counters = self.num_values if self.visits_of_each else 1
         visits = np.zeros((capacity, counters), np.uint32)
-        return Rows(words, words.view(np.float64), visits, np.zeros(1, np.int64), most_rows(capacity), float(initial))
+        return Rows(
+            words,
+            words.view(np.float64),
+            visits,
+            np.zeros(1, np.int64),
+            most_rows(capacity),
+            float(initial),
+            self.num_values,
+        )
+
+
+def digest_of(rows: SortedRows) -> str:
+    """Return the hash of the content of a table."""
+    digest = hashlib.sha256(rows.keys.data)
+    digest.update(rows.values.ravel().data)  # no copy: the rows may fill half of the memory
+    return digest.hexdigest()

@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import DRAW, O_WINS, X_WINS, X, outcome_of
 from ttt_fast.tables import StateTable
 
 NUM_RESULT_NODES = 6
-RESULT_OF_STATUS = {rules.X_WINS: 0, rules.DRAW: 1, rules.O_WINS: 2}
 
 
 class SelfPlayGame(NamedTuple):
@@ -58,11 +57,11 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     first_result = (decisions.size + 1) // 2 * 2
     node = np.zeros(table.num_states, np.int64)
     node[decisions] = np.arange(decisions.size)
-    for status, result in RESULT_OF_STATUS.items():
-        node[table.status == status] = first_result + 2 * result
+    for status in (X_WINS, DRAW, O_WINS):
+        node[table.status == status] = first_result + 2 * outcome_of(status)
     state, action = map(np.ascontiguousarray, np.nonzero(table.legal_action_mask))
     after = table.edge_child.astype(np.int64)
-    seen_by_o = (table.player[after] == 0) & (table.player[state] == rules.X)
+    seen_by_o = (table.player[after] == 0) & (table.player[state] == X)
     start = np.append(table.edge_start[decisions], state.size).astype(np.uint64)
     link = (node[after] + seen_by_o).astype(np.uint16)
     for array in (start, link, state, action):
@@ -73,7 +72,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
 def x_view(q: NDArray[np.float64], table: StateTable) -> NDArray[np.float64]:
     """Return the values of the edges from X's view (or turn them back), (E,) float64, with no negative zeros."""
     state = np.nonzero(table.legal_action_mask)[0]
-    turned: NDArray[np.float64] = np.where(table.player[state] == rules.X, q, -q) + 0.0
+    turned: NDArray[np.float64] = np.where(table.player[state] == X, q, -q) + 0.0
     return turned
 
 

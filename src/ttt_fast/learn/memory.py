@@ -1,24 +1,26 @@
-"""The memory of a run over a hash table: what it takes, what it may take, and what the whole run will need.
+"""The memory of a run: what it takes, what it may take, and what the whole run will need.
 
-For a moment a doubling needs three halves of the new table, and a checkpoint a sorted copy of the rows.  A chunk is
-begun only if both would fit however many states it meets, so that a run stops between two chunks, with everything
-saved, and never in need.  The limit decides when a run stops, never a bit of what it learns.
+For a moment a doubling of a hash table needs three halves of the new table, and a checkpoint a sorted copy of the
+rows.  A chunk is begun only if both would fit however many states it meets, so that a run stops between two chunks,
+with everything saved, and never in need.  The limit decides when a run stops, never a bit of what it learns.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from math import log, pow
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
+from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.checkpoint import HashedTraining
-from ttt_fast.learn.hashed.learner import HashedLearner, empty_table
+from ttt_fast.learn.general_learner import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
+from ttt_fast.learn.stores import empty_hash_table
+from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
@@ -26,6 +28,7 @@ SHARE_OF_AVAILABLE = 0.75
 AFTERSTATE_BYTES = 20
 """A slot of a table of afterstates: mark, value and visits."""
 _SAVED_KEY_BYTES = 16  # of a row that is saved: its key once more, and the difference from the one before
+_COPIES = 4  # of values over a table of states: what a learner works on, and what a checkpoint holds
 _PILOT_EPISODES = 1000
 _EARLY = 0.1  # part of a run
 _CLEARLY = 2.0  # an early forecast is said if it passes the limit by this factor: it is rather too large
@@ -34,7 +37,7 @@ _CLEARLY = 2.0  # an early forecast is said if it passes the limit by this facto
 class MemoryLimitError(TttFastError):
     """A run has stopped because its next chunk might not fit; `run` is where it stands."""
 
-    def __init__(self, message: str, run: HashedTraining, forecast: "Forecast") -> None:
+    def __init__(self, message: str, run: Training, forecast: "Forecast") -> None:
         super().__init__(message)
         self.run, self.forecast = run, forecast
 
@@ -136,100 +139,151 @@ class Growth:
         return round(last * pow(states / known, 1 / self.power))
 
 
-class MemoryWatch:
-    """Says whether a run may go on, and what it will need.
+class Watch(Protocol):
+    """Says whether a run may go on, and what it will need."""
+
+    def stops(self, done: int) -> bool:
+        """Return whether the chunk after `done` chunks might need more than the limit."""
+
+    def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
+        """Note how the run has grown, and say once if by this it will not fit."""
+
+    def error(self, run: Training) -> MemoryLimitError:
+        """Return what is raised where a run stops."""
+
+
+class FixedWatch:
+    """Watches values over a table of states, which do not grow: they fit, or the run does not begin."""
+
+    def __init__(self, config: TrainingConfig, values: EdgeValues, limit: int | None) -> None:
+        self.config, self.limit = config, limit
+        self.needed = _COPIES * values.memory_bytes
+
+    def stops(self, done: int) -> bool:
+        """Return whether the values need more than a limit that was given."""
+        return self.limit is not None and self.needed > self.limit
+
+    def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
+        """Say nothing: a run that does not fit stops at once."""
+
+    def error(self, run: Training) -> MemoryLimitError:
+        """Return what is raised: the bytes that are needed."""
+        forecast = Forecast(len(run.values), self.needed, self.limit or 0, run.episodes)
+        message = (
+            f"expected {self.config.game} to fit {size_text(self.limit or 0)} of memory, its values need"
+            f" {size_text(self.needed)}; stopped after {run.episodes:,} of {self.config.episodes:,} episodes"
+        )
+        return MemoryLimitError(message, run, forecast)
+
+
+class GrowthWatch:
+    """Watches a hash table.
 
     Parameters
     ----------
     run
-        As it stands.
+        As it stands; its table is the one that grows.
     limit
         Bytes that it may take; None for `default_limit`, asked again before a doubling and before the run stops.
     """
 
-    def __init__(self, run: HashedTraining, limit: int | None) -> None:
-        if limit is not None and not (isinstance(limit, int) and limit > 0):
-            raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
+    def __init__(self, run: Training, limit: int | None) -> None:
+        self.config, self.table = run.config, run.hashed
         self._is_given = limit is not None
-        self.limit = default_limit(run.table) if limit is None else limit
+        self.limit = default_limit(self.table) if limit is None else limit
         self.growth = Growth([(int(row[0]), int(row[1])) for row in run.history])
-        self.growth.add(run.episodes, len(run.table))
+        self.growth.add(run.episodes, len(self.table))
         self._pilot = Growth([])
-        self._plies = int(api.max_plies(run.config.played.initial_state))
+        self._plies = int(api.max_plies(self.config.played.initial_state))
         self._has_warned = False
 
-    def stops(self, run: HashedTraining) -> bool:
+    def stops(self, done: int) -> bool:
         """Return whether the next chunk might need more than the limit, all its positions being new."""
-        states = len(run.table) + self._plies * _chunk_episodes(run)
-        needed = needed_bytes(states, run.table.slot_bytes)
-        if not self._is_given and (slots_for(states) > run.table.capacity or needed > self.limit):
-            self.limit = default_limit(run.table)
+        states = len(self.table) + self._plies * self._chunk_after(done)
+        needed = needed_bytes(states, self.table.slot_bytes)
+        if not self._is_given and (slots_for(states) > self.table.capacity or needed > self.limit):
+            self.limit = default_limit(self.table)
         return needed > self.limit
 
-    def warn(self, run: HashedTraining, say: Callable[[Forecast], None] | None) -> None:
+    def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
         """Note how the run has grown, and say once if by this it will not fit."""
-        self.growth.add(run.episodes, len(run.table))
-        if not run.episodes and self._wants_pilot(run):
-            self._pilot = pilot_growth(run.config)
-        if say is None or self._has_warned or run.is_complete or not self._known_growth.points:
+        episodes, total = self.config.episodes_after(done), self.config.episodes
+        self.growth.add(episodes, len(self.table))
+        if not episodes and self._wants_pilot():
+            self._pilot = pilot_growth(self.config)
+        if say is None or self._has_warned or done == self.config.num_chunks or not self._known_growth.points:
             return
-        forecast = self.forecast(run)
-        is_early = run.episodes < _EARLY * run.config.episodes
-        self._has_warned = forecast.needed_bytes > self.limit * (_CLEARLY if is_early else 1.0)
+        forecast = self.forecast(episodes)
+        self._has_warned = forecast.needed_bytes > self.limit * (_CLEARLY if episodes < _EARLY * total else 1.0)
         if self._has_warned:
             say(forecast)
 
-    def forecast(self, run: HashedTraining) -> Forecast:
-        """Return what the whole run will need, by the growth that is known."""
-        growth = self._known_growth
-        total, chunk = run.config.episodes, run.config.chunk_episodes
-        room = self._plies * min(chunk, total)  # what `stops` asks for before the last chunk
-        states = min(growth.states_after(total), len(run.table) + self._plies * (total - run.episodes))
-        fitting = states_that_fit(self.limit, run.table.slot_bytes) - room
+    def forecast(self, episodes: int) -> Forecast:
+        """Return what the whole run will need, by the growth that is known after some episodes."""
+        growth, config = self._known_growth, self.config
+        room = self._plies * min(config.chunk_episodes, config.episodes)  # what `stops` asks for before the last chunk
+        most = len(self.table) + self._plies * (config.episodes - episodes)
+        states = min(growth.states_after(config.episodes), most)
+        fitting = max(0, states_that_fit(self.limit, self.table.slot_bytes) - room)
+        end = max(episodes, min(growth.episodes_with(fitting), config.episodes))
         return Forecast(
             states,
-            needed_bytes(states + room, run.table.slot_bytes),
+            needed_bytes(states + room, self.table.slot_bytes),
             self.limit,
-            max(run.episodes, min(growth.episodes_with(max(fitting, 0)), total)) // chunk * chunk,
+            end // config.chunk_episodes * config.chunk_episodes,
         )
 
-    def error(self, run: HashedTraining) -> MemoryLimitError:
+    def error(self, run: Training) -> MemoryLimitError:
         """Return what is raised where a run stops: how far it came, what it would have needed, and what to do."""
-        total, slot = run.config.episodes, run.table.slot_bytes
-        chunk = _chunk_episodes(run)
-        next_bytes = needed_bytes(len(run.table) + self._plies * chunk, slot)
-        forecast = self.forecast(run)
+        total, slot, chunk = self.config.episodes, self.table.slot_bytes, self._chunk_after(run.chunks_done)
+        next_bytes = needed_bytes(len(self.table) + self._plies * chunk, slot)
+        forecast = self.forecast(run.episodes)
         message = (
             f"expected the next {chunk:,} episodes to fit {size_text(self.limit)} of memory, they may need"
             f" {size_text(next_bytes)}; stopped after {run.episodes:,} of {total:,} episodes,"
-            f" {len(run.table):,} states"
+            f" {len(self.table):,} states"
         )
         if self._known_growth.points:
             message += f", the whole run would need about {size_text(forecast.needed_bytes)}"
         message += "; train fewer episodes" if run.episodes else "; train fewer episodes a chunk"
-        if run.config.algorithm != AFTERSTATE:
+        if self.config.algorithm != AFTERSTATE:
             message += f", or afterstates ({AFTERSTATE_BYTES} bytes a state instead of {slot})"
         return MemoryLimitError(f"{message}, or give more memory", run, forecast)
+
+    def _chunk_after(self, done: int) -> int:
+        """Return the episodes of the next chunk."""
+        return self.config.episodes_after(done + 1) - self.config.episodes_after(done)
 
     @property
     def _known_growth(self) -> Growth:
         """That of the run or, where this says little yet, of a pilot."""
         return self._pilot if self._pilot.points and not self.growth.is_measured else self.growth
 
-    def _wants_pilot(self, run: HashedTraining) -> bool:
+    def _wants_pilot(self) -> bool:
         """Whether the run might not fit, and a pilot will."""
-        most = self._plies * run.config.episodes
-        least, needed = (needed_bytes(states, run.table.slot_bytes) for states in (self._plies * _PILOT_EPISODES, most))
-        return least <= self.limit < needed and run.config.episodes > 2 * _PILOT_EPISODES
+        most = self._plies * self.config.episodes
+        least, needed = (
+            needed_bytes(states, self.table.slot_bytes) for states in (self._plies * _PILOT_EPISODES, most)
+        )
+        return least <= self.limit < needed and self.config.episodes > 2 * _PILOT_EPISODES
+
+
+def watch_memory(run: Training, limit: int | None) -> Watch:
+    """Return the watch over a run's values."""
+    if limit is not None and not (isinstance(limit, int) and limit > 0):
+        raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
+    if isinstance(run.values, EdgeValues):
+        return FixedWatch(run.config, run.values, limit)
+    return GrowthWatch(run, limit)
 
 
 def pilot_growth(config: TrainingConfig) -> Growth:
     """Return how a miniature of a run grows, with its schedules, over a thousand episodes."""
     small = replace(config, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
-    table, growth = empty_table(small), Growth([])
-    learner = HashedLearner(small, table, np.zeros(3, np.int64))
+    table, growth = empty_hash_table(small), Growth([])
+    learner = GeneralLearner(small, [], table, np.zeros(3, np.int64))
     for chunk in range(small.num_chunks):
-        learner.run_chunk(chunk)
+        learner.run_chunks(chunk, chunk + 1)
         growth.add(small.episodes_after(chunk + 1), len(table))
     return growth
 
@@ -244,8 +298,3 @@ def size_text(number: float) -> str:
     """
     value, unit = (number / 1e9, "GB") if number >= 999.5e6 else (number / 1e6, "MB")
     return f"{value:,.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}"
-
-
-def _chunk_episodes(run: HashedTraining) -> int:
-    """Return the episodes of a run's next chunk."""
-    return run.config.episodes_after(run.chunks_done + 1) - run.episodes

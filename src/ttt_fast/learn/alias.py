@@ -1,0 +1,86 @@
+"""A policy over a table of states as alias slots, from which kernels draw with one word (Walker; Vose 1991)."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.jit import kernel
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import Edges
+
+FULL_SLOT = (1 << 32) - 1
+
+
+class AliasSlots(NamedTuple):
+    """The slots of every state.
+
+    Attributes
+    ----------
+    number : (S,) uint8
+        Slots of each state: one for each action of positive probability; 0 where there is none.
+    slots : (E,) uint64
+        Those of state s from edge_start[s] on: threshold << 32 | second << 16 | first, where both are places of actions
+        among the legal ones.  The first has threshold / 2**32 of the slot, or all of it where both are the same.
+    """
+
+    number: NDArray[np.uint8]
+    slots: NDArray[np.uint64]
+
+
+@kernel
+def fill_slots(edges: Edges, chance: NDArray[np.float64], count: NDArray[np.uint8], slots: NDArray[np.uint64]) -> None:
+    """Fill `count` and `slots` by Vose's method."""
+    places, mass = np.empty(256, np.int64), np.empty(256)
+    small, large = np.empty(256, np.int64), np.empty(256, np.int64)
+    threshold, second = np.empty(256, np.int64), np.empty(256, np.int64)
+    for state in range(count.size):
+        first, end = edges.start[state], edges.start[state + 1]
+        n = 0
+        for edge in range(first, end):
+            if chance[edge] > 0:
+                places[n] = edge - first
+                n += 1
+        num_small, num_large = 0, 0
+        for i in range(n):
+            mass[i] = chance[first + places[i]] * n
+            threshold[i], second[i] = FULL_SLOT, i
+            if mass[i] < 1.0:
+                small[num_small] = i
+                num_small += 1
+            else:
+                large[num_large] = i
+                num_large += 1
+        while num_small > 0 and num_large > 0:
+            num_small -= 1
+            i, j = small[num_small], large[num_large - 1]
+            share = max(1, round(mass[i] * 4294967296.0))
+            if share <= FULL_SLOT:  # else the slot is i's alone
+                threshold[i], second[i] = share, j
+                mass[j] -= 1.0 - mass[i]
+                if mass[j] < 1.0:
+                    num_large -= 1
+                    small[num_small] = j
+                    num_small += 1
+        count[state] = n
+        for i in range(n):
+            packed = threshold[i] << 32 | places[second[i]] << 16 | places[i]
+            slots[first + i] = np.uint64(packed)
+
+
+@lru_cache(maxsize=16)
+def alias_slots(policy: Policy) -> AliasSlots:
+    """Return the slots of a policy, kept: the runs of a sweep meet the same opponents.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> found = alias_slots(parse_agent("random"))
+    >>> int(found.number[0]), hex(found.slots[2])
+    (9, '0xffffffff00020002')
+    """
+    table = policy.table
+    found = AliasSlots(np.zeros(table.num_states, np.uint8), np.zeros(table.num_edges, np.uint64))
+    fill_slots(table.edges, policy.edge_probabilities, found.number, found.slots)
+    return found

@@ -1,1 +1,0 @@
-"""Learning on games too large to enumerate: values in a hash table of the states met."""

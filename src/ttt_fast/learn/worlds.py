@@ -1,0 +1,181 @@
+"""Where the general kernels learn: a table of states with a fixed opponent, or a game by its rules.
+
+A world is a NamedTuple; its functions are declared here, and implemented for each type of world as `games.api` does it
+for types of state.  A state is an index of the table, or a state of the game.  Actions are the columns of a row of
+values: the places among the legal actions of a state of the table, or the actions of the game themselves.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.simple_players import win_or_block
+from ttt_fast.core.errors import AgentError
+from ttt_fast.core.specs import parse_options
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState, State, implementation, implements
+from ttt_fast.games.registry import Game
+from ttt_fast.learn.alias import AliasSlots, alias_slots
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable
+
+NOBODY, RANDOM, DEFAULT = 0, 1, 2
+"""Opponents in a world of rules."""
+
+_MASK_16, _MASK_40 = np.uint64(0xFFFF), np.uint64((1 << 40) - 1)
+_8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))
+
+
+def fill_actions(world: Any, state: State, actions: NDArray[np.uint8]) -> int:
+    """Fill `actions`, which hold 0, 1, 2, … at first, with those of an ongoing state, ascending; return how many."""
+    return implementation(fill_actions, world)(world, state, actions)  # type: ignore[no-any-return]
+
+
+def move(world: Any, state: State, action: int) -> State:
+    """Return the state after an action."""
+    return implementation(move, world)(world, state, action)  # type: ignore[no-any-return]
+
+
+def status_of(world: Any, state: State) -> int:
+    """Return how the game stands."""
+    return implementation(status_of, world)(world, state)  # type: ignore[no-any-return]
+
+
+def reply(world: Any, state: State, x: np.uint64) -> State:
+    """Return the state after the move of the fixed opponent, drawn by the 40-bit fraction `x`."""
+    return implementation(reply, world)(world, state, x)  # type: ignore[no-any-return]
+
+
+class TableWorld(NamedTuple):
+    """A table of states, and the policy of a fixed opponent as alias slots.
+
+    Attributes
+    ----------
+    num_actions, max_plies
+        The most actions of a state, and plies of the longest game.
+    start, child, status
+        `edge_start`, `edge_child` and `status` of the table.
+    num_slots : (S,) uint8, slots : (E,) uint64
+        The slots of each state, from its first edge on: threshold << 32 | second place << 16 | first place.
+    """
+
+    num_actions: int
+    max_plies: int
+    start: NDArray[np.int32]
+    child: NDArray[np.int32]
+    status: NDArray[np.int8]
+    num_slots: NDArray[np.uint8]
+    slots: NDArray[np.uint64]
+
+
+@implements(fill_actions, TableWorld)
+def _fill_places(world: TableWorld, state: int, actions: NDArray[np.uint8]) -> int:
+    return int(world.start[state + 1] - world.start[state])
+
+
+@implements(move, TableWorld)
+def _move_in_table(world: TableWorld, state: int, action: int) -> int:
+    return int(world.child[world.start[state] + action])
+
+
+@implements(status_of, TableWorld)
+def _status_in_table(world: TableWorld, state: int) -> int:
+    return int(world.status[state])
+
+
+@implements(reply, TableWorld)
+def _reply_in_table(world: TableWorld, state: int, x: np.uint64) -> int:
+    x *= np.uint64(world.num_slots[state])
+    first = np.uint64(world.start[state])
+    slot = world.slots[first + (x >> _40)]
+    place = (slot if ((x & _MASK_40) >> _8) < slot >> _32 else slot >> _16) & _MASK_16
+    return int(world.child[first + place])
+
+
+class RulesWorld(NamedTuple):
+    """A game by its rules.
+
+    Attributes
+    ----------
+    num_actions, max_plies
+        The most actions of a state, and plies of the longest game.
+    opponent
+        NOBODY, RANDOM or DEFAULT: who answers the learner.
+    actions : (A,) uint8
+        Room for the opponent's legal actions.
+    """
+
+    num_actions: int
+    max_plies: int
+    opponent: int
+    actions: NDArray[np.uint8]
+
+
+@implements(fill_actions, RulesWorld)
+def _fill_legal(world: RulesWorld, state: State, actions: NDArray[np.uint8]) -> int:
+    return api.fill_legal_actions(state, actions)
+
+
+@implements(move, RulesWorld)
+def _move_by_rules(world: RulesWorld, state: State, action: int) -> State:
+    return api.play(state, action)
+
+
+@implements(status_of, RulesWorld)
+def _status_by_rules(world: RulesWorld, state: State) -> int:
+    return api.status(state)
+
+
+@implements(reply, RulesWorld)
+def _reply_by_rules(world: RulesWorld, state: State, x: np.uint64) -> State:
+    if world.opponent == DEFAULT:
+        win, block = win_or_block(state)
+        if win != api.NO_ACTION:
+            return api.play(state, win)
+        if block != api.NO_ACTION:
+            return api.play(state, block)
+    count = api.fill_legal_actions(state, world.actions)
+    return api.play(state, int(world.actions[(x * np.uint64(count)) >> _40]))
+
+
+def table_worlds(table: StateTable, opponents: Sequence[Policy]) -> list[TableWorld]:
+    """Return the world of each opponent; a single one, in which nobody answers, in self-play."""
+    parts = table.num_actions, table.num_plies, table.edge_start, table.edge_child, table.status
+    nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))
+    return [TableWorld(*parts, *slots) for slots in [alias_slots(one) for one in opponents] or [nobody]]
+
+
+def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
+    """Return the world of each opponent; a single one, in which nobody answers, in self-play.
+
+    Raises
+    ------
+    AgentError
+        If an opponent is none that a kernel can play without a table.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), ["random", "default"])]
+    [1, 2]
+    """
+    start: GameState = game.initial_state
+    actions, plies = game.num_actions, int(api.max_plies(start))
+    codes = [_code_of(spec, game) for spec in opponents] or [NOBODY]
+    return [RulesWorld(actions, plies, code, np.zeros(actions, np.uint8)) for code in codes]
+
+
+def _code_of(spec: str, game: Game) -> int:
+    """Return the code of an opponent."""
+    name, colon, rest = spec.strip().partition(":")
+    if name in ("random", "default"):
+        options = parse_options(spec, rest if colon else None, AGENTS[name].options, AgentError)
+        if options == ({"frozen": None} if name == "random" else {"skill": 1}):
+            return RANDOM if name == "random" else DEFAULT
+    raise AgentError(
+        f"expected self, random or default as the opponent on {game.spec}, got {spec!r}: without a table of states"
+        " the learner's kernel plays no other"
+    )

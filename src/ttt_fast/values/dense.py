@@ -1,0 +1,144 @@
+"""Values of the legal actions of a table of states, or of its states, in arrays without gaps.
+
+Letters: S states, E edges, T tables (2 for double Q-learning, else 1), N values.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games.api import implements
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.state_table import NARROW_STATES
+from ttt_fast.values import api
+from ttt_fast.values.choice import ordered
+
+
+class DenseRows(NamedTuple):
+    """The arrays that kernels take; the mark of a row is the index of its state.
+
+    Attributes
+    ----------
+    start : (S + 1,) int32
+        First value of each row.
+    first, second : (N,) float64
+        The values of both tables; where there is only one, all zeros (by board, empty).
+    updates : (N,) int64
+        Number of updates of each.
+    """
+
+    start: NDArray[np.int32]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    updates: NDArray[np.int64]
+
+
+@implements(api.has_room, DenseRows)
+def _has_room(rows: DenseRows, more: int) -> bool:
+    return True
+
+
+@implements(api.mark_of, DenseRows)
+def _mark_of(rows: DenseRows, state: int) -> np.uint64:
+    return np.uint64(state)
+
+
+@implements(api.find_row, DenseRows)
+def _find_row(rows: DenseRows, mark: np.uint64) -> np.uint64:
+    return np.uint64(rows.start[mark])
+
+
+@implements(api.hold_row, DenseRows)
+def _hold_row(rows: DenseRows, place: np.uint64, mark: np.uint64) -> np.uint64:
+    return place
+
+
+@implements(api.value_at, DenseRows)
+def _value_at(rows: DenseRows, place: np.uint64, column: int, table: int) -> float:
+    at = place + np.uint64(column)
+    return float(rows.first[at]) if table == 0 else float(rows.second[at])
+
+
+@implements(api.fill_scores, DenseRows)
+def _fill_scores(
+    rows: DenseRows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
+) -> float:
+    best = -np.inf
+    for rank in range(count):
+        at = place + np.uint64(ordered(columns, count, rank, tie))
+        value = rows.first[at] + rows.second[at]
+        scores[rank] = value
+        best = max(best, value)
+    return best
+
+
+@implements(api.move_towards, DenseRows)
+def _move_towards(
+    rows: DenseRows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
+) -> float:
+    at = place + np.uint64(column)
+    rows.updates[at] += 1
+    if visit_power > 0.0:
+        alpha = float(rows.updates[at]) ** -visit_power
+    values = rows.first if table == 0 else rows.second
+    before = values[at]
+    after = before + alpha * (target - before)
+    values[at] = after
+    return float(after)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EdgeValues:
+    """Learned values of the legal actions of a table of states.
+
+    Attributes
+    ----------
+    table
+        The states.
+    tables : (T, E) float64
+        Values for the player to move, in one table, or two for double Q-learning; the learner acts on their sum.
+    updates : (E,) int64
+        Number of updates of each, or 1 where a kernel only marks them.
+    """
+
+    table: StateTable
+    tables: NDArray[np.float64]
+    updates: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of states."""
+        return self.table.num_states
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the arrays."""
+        return int(self.tables.nbytes + self.updates.nbytes)
+
+    peak_bytes = memory_bytes
+
+    @cached_property
+    def q(self) -> NDArray[np.float64]:
+        """The values that the learner acts on, (E,) float64: the table, or the mean of both."""
+        tables = self.tables
+        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
+        return values
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """States in which an action has been updated, (S,) bool."""
+        mask: NDArray[np.bool_] = self.table.row_sums(self.updates > 0) > 0
+        return mask
+
+    def sha256(self) -> str:
+        """Return the hash of all tables: equal bits, equal hash.
+
+        Of the (T, S, A) array where the states fit 15 bits, with zeros for illegal actions; else of the (T, E) array.
+        """
+        if self.table.num_states > NARROW_STATES:
+            return hashlib.sha256(np.ascontiguousarray(self.tables).data).hexdigest()
+        dense: list[NDArray[Any]] = [self.table.dense(values) for values in self.tables]
+        return hashlib.sha256(np.array(dense).tobytes()).hexdigest()
