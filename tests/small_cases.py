@@ -23,43 +23,57 @@ from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of
 from ttt_fast.tables.enumeration import enumerate_game
 
-warnings.simplefilter("ignore", RuntimeWarning)  # 64-bit words overflow by design, of which Python's numbers warn
-jit.load()
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3")
-answers: dict[str, object] = {}
-
-words = [int(mix64(np.uint64(word))) for word in (0, 1, 2**63)]
-answers["words"] = [words, [int(below(np.uint64(word), 7)) for word in words]]
-answers["bits"] = [int(bits.popcount(77)), int(bits.lowest_bit_index(64)), int(bits.bit_index(0b101100, 2))]
-for spec in GAMES:
-    table = enumerate_game(parse_game(spec), 10_000)
-    solution = solve(table)
-    answers[f"table {spec}"] = [table.num_states, table.num_edges, table.fingerprint, solution.value.tolist()[:50]]
-    random, default = parse_agent("random", spec), parse_agent("default", spec)
-    answers[f"exact {spec}"] = [*exact_outcome(random, default)[:3], exploitability(random), never_loses(default, 2)]
-    for method in ("play", "propagate"):
-        match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
-        answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
-answers["classes"] = symmetry_of(parse_agent("random", GAMES[2]).table).num_classes
-for spec in ("tic-tac-toe", "connect4", "ultimate"):
-    game = parse_game(spec)
-    state = api.play(game.initial_state, 1)
-    answers[f"state {spec}"] = [*map(int, state), int(api.state_key(state)), int(api.status(state))]
-    answers[f"perft {spec}"] = perft(game.initial_state, 2, 1)
-    answers[f"random games {spec}"] = [int(count) for count in np.ravel(play_random_games(game.initial_state, 2)[0])]
-    answers[f"observed {spec}"] = float(api.observe(state).sum())
-    # Ultimate's playout counts in bits that wrap around, as only machine words do
-    for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
-        player = make_player(agent, game)
-        player.begin(np.uint64(1))
-        thought = player.think(state)
-        answers[f"{agent} {spec}"] = [thought.action, thought.value]
 RUNS = {
     "q": {}, "self-play q": {"opponent": "self"}, "self-play double q": {"opponent": "self", "algorithm": "double-q"},
     "sarsa": {"algorithm": "sarsa"}, "expected sarsa": {"algorithm": "expected-sarsa", "seat": 2},
     "double q": {"algorithm": "double-q"}, "afterstates": {"algorithm": "afterstate", "opponent": "self"},
 }  # fmt: skip
-for name, settings in RUNS.items():
-    run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
-    answers[f"learn {name}"] = run.sha256()
-print(json.dumps(answers))
+
+
+def main() -> None:
+    """Ask, and print."""
+    warnings.simplefilter("ignore", RuntimeWarning)  # 64-bit words overflow by design, of which Python's numbers warn
+    jit.load()
+    answers: dict[str, object] = {}
+
+    words = [int(mix64(np.uint64(word))) for word in (0, 1, 2**63)]
+    answers["words"] = [words, [int(below(np.uint64(word), 7)) for word in words]]
+    answers["bits"] = [int(bits.popcount(77)), int(bits.lowest_bit_index(64)), int(bits.bit_index(0b101100, 2))]
+    for spec in GAMES:
+        table = enumerate_game(parse_game(spec), 10_000)
+        solution = solve(table)
+        answers[f"table {spec}"] = [table.num_states, table.num_edges, table.fingerprint, solution.value.tolist()[:50]]
+        random, default = parse_agent("random", spec), parse_agent("default", spec)
+        answers[f"exact {spec}"] = [
+            *exact_outcome(random, default)[:3],
+            exploitability(random),
+            never_loses(default, 2),
+        ]
+        for method in ("play", "propagate"):
+            match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
+            answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
+    answers["classes"] = symmetry_of(parse_agent("random", GAMES[2]).table).num_classes
+    for spec in ("tic-tac-toe", "connect4", "ultimate"):
+        game = parse_game(spec)
+        state = api.play(game.initial_state, 1)
+        answers[f"state {spec}"] = [*map(int, state), int(api.state_key(state)), int(api.status(state))]
+        answers[f"perft {spec}"] = perft(game.initial_state, 2, 1)
+        answers[f"random games {spec}"] = [
+            int(count) for count in np.ravel(play_random_games(game.initial_state, 2)[0])
+        ]
+        answers[f"observed {spec}"] = float(api.observe(state).sum())
+        # Ultimate's playout counts in bits that wrap around, as only machine words do
+        for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
+            player = make_player(agent, game)
+            player.begin(np.uint64(1))
+            thought = player.think(state)
+            answers[f"{agent} {spec}"] = [thought.action, thought.value]
+    for name, settings in RUNS.items():
+        run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
+        answers[f"learn {name}"] = run.sha256()
+    print(json.dumps(answers))
+
+
+if __name__ == "__main__":
+    main()
