@@ -118,8 +118,9 @@ def test_a_run_is_not_resumed_with_other_settings(path):
 
 
 def test_what_was_learned_is_a_player(path):
-    rows = run("match", path, "random", "--game", "connect4", "-n", "40", "-f", "json").json()["rows"]
-    assert rows[-1]["agent"] == str(path) and rows[-1]["games"] == 40 and rows[-1]["score"] > 0.5
+    document = run("match", path, "random", "--game", "connect4", "-n", "40", "-f", "json").json()
+    rows, (summary,) = document["rows"], document["summary"]
+    assert (summary["agent"], summary["games"]) == (str(path), 40) and summary["score"] > 0.5
     memory = load_training(path).hashed.memory_bytes
     assert rows[0]["x_memory_bytes"] == rows[1]["o_memory_bytes"] == memory
     shown = run("show", "4", "--game", "connect4", "--agents", f"{path},default", "-f", "json").json()["rows"]
@@ -138,7 +139,7 @@ def test_mistakes_are_one_line(path, tmp_path):
     for words, code, said in (
         (["match", path, "random", "--game", "connect4:columns=6,rows=7"], 2, "learned connect4"),
         (["match", path, "random"], 2, "learned connect4"),
-        (["score", path], 1, "one of connect4"),
+        (["score", path], 1, "one of 'connect4'"),
         (["match", table, "random", "--game", "connect4"], 2, "without a table"),
         (["match", cut, "random", "--game", "connect4"], 1, "cut.npz"),
         (["train", "--resume", cut], 1, "cut.npz"),

@@ -1,7 +1,6 @@
 """What people hand over in Python: whole numbers in any form, and one line for what cannot be meant."""
 
 import json
-from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 
@@ -55,10 +54,9 @@ def test_whole_floats_are_the_integers_of_a_configuration():
     assert json.dumps(floats.as_dict()) == json.dumps(integers.as_dict())
     one, other = (ttt_fast.play_match(x, o, config, threads=2.0) for config in (floats, integers))
     assert np.array_equal(one.counts, other.counts)
-    floats = ttt_fast.DuelConfig("connect4", "random", "default", pairs=3.0, seed=1.0, index=0.0)
-    assert floats == ttt_fast.DuelConfig("connect4", "random", "default", pairs=3, seed=1)
-    with closing(ttt_fast.ThreadExecutor(1)) as pool:
-        assert ttt_fast.play_duel(floats, pool).games == 6
+    floats = ttt_fast.ContestConfig(games=6.0, seed=1.0, match_index=0.0, game="connect4")
+    assert floats == ttt_fast.ContestConfig(games=6, seed=1, game="connect4")
+    assert ttt_fast.contest("random", "default", floats).summary[0]["games"] == 6
     settings = {"episodes": 1e4, "seed": 1.0, "chunk_episodes": 1e3, "evaluations": 2.0, "seat": 2.0}
     floats = ttt_fast.TrainingConfig(**settings)
     integers = ttt_fast.TrainingConfig(**{name: int(value) for name, value in settings.items()})
@@ -71,13 +69,10 @@ def test_whole_floats_are_the_integers_of_a_configuration():
         ttt_fast.TrainingConfig(game="connect4", episodes=1.5)
 
 
-MATCH, DUEL, TRAINING = ttt_fast.MatchConfig, ttt_fast.DuelConfig, ttt_fast.TrainingConfig
+MATCH, CONTEST, TRAINING = ttt_fast.MatchConfig, ttt_fast.ContestConfig, ttt_fast.TrainingConfig
 FIELDS = [
     *[(MATCH, {"games": 10}, name) for name in ("games", "seed", "start", "chunk_games", "match_index")],
-    *[
-        (DUEL, {"game": "connect4", "first": "random", "second": "default", "pairs": 1}, name)
-        for name in ("pairs", "seed", "index")
-    ],
+    *[(CONTEST, {"game": "connect4", "games": 2}, name) for name in ("games", "seed", "match_index")],
     *[(TRAINING, {}, name) for name in ("episodes", "seed", "chunk_episodes", "evaluations", "seat")],
 ]
 

@@ -17,7 +17,6 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability
-from ttt_fast.learn import afterstate
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general_learner import GeneralLearner
@@ -184,13 +183,6 @@ def test_a_won_board_is_worth_gamma_times_the_reward():
 
 
 # --- A full member of the family: training, curves, checkpoints, policies.
-
-
-def test_one_compiled_version_of_the_kernel():
-    for changes in ({}, {"opponent": "random", "seat": 3, "tie": "random", "step_size": "visits"}):
-        train(start_training(replace(SMALL, **changes)))
-    values_after(SMALL, PUBLISHED)
-    assert len(afterstate.learn_boards.signatures) == 1
 
 
 @pytest.mark.parametrize(

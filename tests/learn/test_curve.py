@@ -13,7 +13,6 @@ from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import agreement
-from ttt_fast.learn import curve
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.opponents import opponents_of
@@ -257,14 +256,3 @@ def test_columns_have_one_name_each(changes):
     assert len(set(measures.columns)) == len(measures.columns)
     run = train(start_training(replace(CONFIG, episodes=1000, **changes)))
     assert len(run.curve()) == 1
-
-
-def test_one_compiled_version_of_the_measures():
-    for changes in (
-        {"opponent": "self"},
-        {"opponent": "random", "seat": 2},
-        {"opponent": "self", "algorithm": "double-q"},
-    ):
-        config = replace(CONFIG, episodes=1000, **changes)
-        train(start_training(config))
-    assert len(curve.measure.signatures) == 1

@@ -21,7 +21,6 @@ from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import exploitability, never_loses
-from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
@@ -158,12 +157,6 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
 )
 def test_any_configuration_learns_the_tables_of_the_reference(values):
     assert_as_reference(TrainingConfig(**values))
-
-
-def test_one_compiled_version_of_the_kernel():
-    for changes in ({"opponent": "self"}, {"seat": 3, "algorithm": "double-q", "step_size": "visits"}):
-        general_run(replace(SMALL, **changes))
-    assert len(general.learn_actions.signatures) == 1
 
 
 GOLDEN = {

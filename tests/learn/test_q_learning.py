@@ -16,7 +16,6 @@ from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.learn import q_learning
 from ttt_fast.learn.alias import fill_slots
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
@@ -134,14 +133,6 @@ def test_learning_against_minimax_ends_in_a_draw():
         learned = train(start_training(TrainingConfig("minimax", seat, 500_000)), rival).policy()
         x, o = (learned, rival) if seat == 1 else (rival, learned)
         assert exact_outcome(x, o).draws == pytest.approx(1.0, abs=1e-12)
-
-
-def test_one_compiled_version_of_the_kernel():
-    train(start_training(TrainingConfig(episodes=1000)), parse_agent("random"))
-    train(
-        start_training(TrainingConfig("minimax", 2, 1000, step_size=1, epsilon=0, discount=1)), parse_agent("minimax")
-    )
-    assert len(q_learning.learn_chunks_kernel.signatures) == 1
 
 
 # --- The opponent's replies.

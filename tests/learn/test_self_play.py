@@ -18,7 +18,6 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general_learner import GeneralLearner
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.self_play import double, kernels
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace, x_view
 from ttt_fast.learn.self_play.kernels import learn_chunks
@@ -126,20 +125,6 @@ def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
         chances[word >> 6 & 63] += (1 - share) / 64
     expected = [epsilon * (1 - epsilon) ** i for i in range(63)] + [(1 - epsilon) ** 63]
     np.testing.assert_allclose(chances, expected, rtol=0, atol=2**-31)
-
-
-def test_one_compiled_version_of_each_kernel():
-    for tables in (1, 2):
-        fast(tables, SHORT[:1], random_ties=True)
-        learn_chunks(
-            self_play_game(TABLE),
-            self_play_workspace(GAME, np.zeros((tables, NUM_EDGES))),
-            HENSLER,
-            1.0,
-            one_chunk(5, 1.0, 0.5, chunk_stream(1, 2)),
-            np.zeros(3, np.int64),
-        )
-    assert len(kernels._learn_chunks.signatures) == len(double.learn_double_chunks.signatures) == 1
 
 
 # --- As a learner.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ttt_fast.report import console
+from ttt_fast.report import progress as progress_module
 from ttt_fast.report.console import board_text, header, output_console, rich_table, si_number
 
 
@@ -80,7 +80,7 @@ def test_headers(column, text):
 
 
 def test_progress_is_silent_without_a_terminal(capsys):
-    with console.progress(100, "games", "a v b") as update:
+    with progress_module.progress(100, "games", "a v b") as update:
         update(50)
         update(100, "done")
     assert capsys.readouterr() == ("", "")
@@ -89,8 +89,8 @@ def test_progress_is_silent_without_a_terminal(capsys):
 def test_progress_on_a_terminal_shows_label_rate_and_status(monkeypatch):
     stream = io.StringIO()
     terminal = Console(file=stream, force_terminal=True, width=120)
-    monkeypatch.setattr(console, "message_console", lambda: terminal)
-    with console.progress(1000, "games", "a v b", resumed=200) as update:
+    monkeypatch.setattr(progress_module, "message_console", lambda: terminal)
+    with progress_module.progress(1000, "games", "a v b", resumed=200) as update:
         for done in range(300, 1001, 100):
             update(done, "so far so good")
     shown = stream.getvalue()

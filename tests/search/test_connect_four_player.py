@@ -59,7 +59,7 @@ def test_show_has_the_scores_of_all_moves():
 
 @pytest.mark.parametrize("what", ["think", "action_values"])
 def test_a_long_move_can_be_given_up_and_made_again(what):
-    """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a duel."""
+    """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a contest."""
     game = parse_game("connect4")
     state, player = game.state_after("4444425"), make_player("solver:tt=16", game)
     player.begin(np.uint64(1))

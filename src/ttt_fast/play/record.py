@@ -34,7 +34,7 @@ class Effort(NamedTuple):
 
 
 class GameRecord(NamedTuple):
-    """One game of a duel.
+    """One game of a contest.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Asked], seed: in
     >>> game = parse_game("connect4:columns=4,rows=4,length=3")
     >>> rows = position_rows(game, game.state_after("1122"), asked_agents(["default"], game))
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
-    [('1', -1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
+    [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
     table = find_table(game)
     if table is not None:
