@@ -89,9 +89,9 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from ttt_fast.learn.self_play.exploration import gap_slots
     from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
     from ttt_fast.learn.self_play.kernels import learn_chunks
-    from ttt_fast.tables import standard_table
+    from ttt_fast.tables import table_of
 
-    game = self_play_game(standard_table())
+    game = self_play_game(table_of("tic-tac-toe"))
     space = self_play_workspace(game, np.zeros((1, game.link.size)))
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
@@ -113,7 +113,7 @@ def test_the_dictionary_learns_what_the_table_learns(bench, credit):
     assert table.counts.tolist() == dictionary.results
     game = parse_game(hashed.BOARD_OF_SAI)
     keys = [key_of(game.initial_state, board) for board in dictionary.values]
-    rows = table.table.sorted_rows()
+    rows = table.values().sorted_rows()
     assert dict(zip(rows.keys.tolist(), rows.values[:, 0].tolist(), strict=True)) == dict(
         zip(keys, dictionary.values.values(), strict=True)
     )

@@ -61,7 +61,7 @@ def interrupted(way, after_games: int, **options):
 def test_a_resumed_contest_ends_in_the_same_bits(way, threads, share):
     config, path = way
     part = interrupted(config, int(share * config[2].games), threads=threads, save_to=path)
-    assert not part.is_complete or (config[2].method == "propagate" and share > 0.5)
+    assert not part.is_complete or share > 0.5  # a thread may be at work on what is left
     assert bits(hold(config, resume_from=path, threads=threads)) == bits(hold(config))
     assert bits(hold(config, resume_from=path)) == bits(hold(config))  # nothing is left to play
 
