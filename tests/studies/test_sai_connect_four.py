@@ -9,8 +9,7 @@ import pytest
 from ttt_fast.agents.registry import make_player
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.learner import HashedLearner
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.sai.connect_four import claims, learning, match, plain, samples, tables, truth, usage, values
 from ttt_fast.studies.sai.connect_four.part import QUICK, run_part
 from ttt_fast.studies.sai.odds import Halves, SampledHalves, beta_binomial, binomial, count_distribution
@@ -120,19 +119,14 @@ def test_the_default_opponents_agree():
 
 
 def trained(variant, episodes):
-    config = learning.variant_config(variant, 0, episodes)
-    run = start_hashed_training(config)
-    learner = HashedLearner(config, run.table, run.counts)
-    for chunk in range(config.training.num_chunks):
-        learner.run_chunk(chunk)
-    return run
+    return train(start_training(learning.variant_config(variant, 0, episodes)))
 
 
 def test_a_table_plays_as_its_dictionary():
     """Greedily, with X's values in both seats: the columns of the program's dictionary, and nothing known as O."""
     run = trained(learning.AS_CODED, 3000)
-    texts = usage.board_texts(run.table.sorted_rows(), CODED)
-    assert len(texts) == len(run.table)
+    texts = usage.board_texts(run.hashed.sorted_rows(), CODED)
+    assert len(texts) == len(run.hashed)
     dictionary = table_player(texts, -1.0, random.Random(0))
     player, blank = (learning.SeatedPlayer(run, seats, Fraction(0)) for seats in ("x", "o"))
     generator, known = random.Random(4), 0
@@ -160,22 +154,22 @@ def test_fixed_points_of_the_mis_credited_rewards():
 
 def test_as_coded_every_known_win_is_worth_less_than_nothing():
     run = trained(learning.AS_CODED, 3000)
-    kinds = {kind.name: kind for kind in values.value_classes(run.table.sorted_rows(), CODED)}
+    kinds = {kind.name: kind for kind in values.value_classes(run.hashed.sorted_rows(), CODED)}
     won = kinds[values.X_WON]
     assert won.boards > 100
     assert values.WON_AS_CODED - 1e-12 <= won.lowest <= won.highest < 0
     assert kinds[values.O_WON].boards == kinds[values.O_OPEN].boards == 0
     mended = trained(learning.REWARDS_MENDED, 3000)
-    kinds = {kind.name: kind for kind in values.value_classes(mended.table.sorted_rows(), CODED)}
+    kinds = {kind.name: kind for kind in values.value_classes(mended.hashed.sorted_rows(), CODED)}
     assert kinds[values.X_WON].positive == kinds[values.X_WON].boards > 100
     assert kinds[values.O_WON].positive == kinds[values.O_WON].boards > 100
-    assert sum(kind.boards for kind in kinds.values()) == len(mended.table)
+    assert sum(kind.boards for kind in kinds.values()) == len(mended.hashed)
 
 
 def test_settings_of_the_variants():
     configs = {variant: learning.variant_config(variant, 3, 1_000_000) for variant in learning.VARIANTS}
     assert [config.game == match.BOARD_AS_CODED for config in configs.values()] == [True, True, False, False]
-    epsilons = configs[learning.CORRECTED].training.epsilons
+    epsilons = configs[learning.CORRECTED].epsilons
     at = epsilons.values(0, 1_000_000, 1_000_000)[[0, 300_000, 600_000, 999_999]]
     assert at == pytest.approx([0.9, 0.6, 0.3, 0.3], abs=2e-6)
 

@@ -1,6 +1,5 @@
 """Hensler's self-play, run by run, with the exact strength of both agents on the way and at the end."""
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,14 +9,17 @@ from numpy.typing import NDArray
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.learn.general import Tables, learn_general
-from ttt_fast.learn.learners import GeneralLearner, nothing_learned
-from ttt_fast.learn.training import make_measures
+from ttt_fast.learn.general import Episodes
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.cells import agent, ordinary_table
 from ttt_fast.studies.hensler.plan import CHUNK, EPISODES, FLOOR, PRINT_EVERY, PUBLISHED, Job, config_of
 from ttt_fast.studies.hensler.published import RESULTS
+from ttt_fast.tables import ROOT
+from ttt_fast.values.dense import EdgeValues
 
 
 class Run(NamedTuple):
@@ -32,41 +34,44 @@ class Run(NamedTuple):
 def train_job(job: Job) -> Run:
     """Train, and measure on the way."""
     config = config_of(job)
-    learner = GeneralLearner(config, [], nothing_learned(config))
-    measures = make_measures(replace(config, seed=0), ())
+    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
+    measures = make_measures(config, ())
     greedy = measures.first_greedy()
     measured, sizes, marks = [], [], {}
     for chunk in range(config.num_chunks):
         if job.variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINT_EVERY == 0:
             sizes.append(_size_after_one_more(learner, chunk))
-        learner.run_chunk(chunk)
-        measured.append(measures(learner.edge_values(), greedy))
+        measured.append(learner.run_measured(chunk, [chunk + 1], measures, greedy)[0])
         if config.episodes_after(chunk + 1) == (EPISODES if job.variant == PUBLISHED else job.episodes):
-            marks = marks_of(learner)
+            marks = marks_of(_values_of(learner))
     curve = dict(zip(measures.columns, np.array(measured).T, strict=True))
     return Run(job, sizes, curve, marks)
 
 
+def _values_of(learner: GeneralLearner) -> EdgeValues:
+    """Return a copy of what has been learned."""
+    values = learner.values()
+    assert isinstance(values, EdgeValues)
+    return values
+
+
 def _size_after_one_more(learner: GeneralLearner, chunk: int) -> int:
     """Return X's states after one more episode: the program prints after episode i, which is the (i + 1)-th."""
-    config, now = learner.config, learner.learned()
-    tables = Tables(now.tables[0], np.zeros_like(now.tables[0]), now.updates)
+    config = learner.config
+    ahead = GeneralLearner(config, [], learner.values(), np.zeros(3, np.int64))
     first = config.episodes_after(chunk)
     alpha, epsilon = (one.values(first, 1, config.episodes) for one in (config.step_sizes, config.epsilons))
-    stream, counts = chunk_stream(config.seed, chunk), np.zeros(3, np.int64)
-    learn_general(
-        tables, learner.games[0], learner.switches, config.rewards, first, alpha, epsilon, stream, counts
-    )  # fmt: skip
-    return int(np.count_nonzero(tables.updates[ordinary_table().player == 1].any(axis=1)))
+    stream = np.array([chunk_stream(config.seed, chunk)], np.uint64)
+    ahead.learn(0, Episodes(first, alpha, epsilon), stream, np.zeros(3, np.int64))
+    return int(np.count_nonzero(_values_of(ahead).held & (ordinary_table().player == 1)))
 
 
-def marks_of(learner: GeneralLearner) -> dict[str, float]:
+def marks_of(values: EdgeValues) -> dict[str, float]:
     """Return the exact strength of both agents: greedy, ties drawn as in the program; and as saved, exploring."""
-    table, now = ordinary_table(), learner.learned()
-    held: NDArray[np.bool_] = np.any(now.updates, axis=1)
-    player = greedy_policy(table, now.tables[0], held=held, tie="uniform")
-    first = greedy_policy(table, now.tables[0], held=held)
-    saved = epsilon_soft_policy(table, now.tables[0], Fraction(str(FLOOR)), held=held, tie="uniform")
+    table, held = values.table, values.held
+    player = greedy_policy(table, values.q, held=held, tie="uniform")
+    first = greedy_policy(table, values.q, held=held)
+    saved = epsilon_soft_policy(table, values.q, Fraction(str(FLOOR)), held=held, tie="uniform")
     marks: dict[str, float] = {}
     for seat, letter in ((1, "x"), (2, "o")):
         marks[f"{letter} states"] = float(np.count_nonzero(held & (table.player == seat)))
@@ -80,7 +85,7 @@ def marks_of(learner: GeneralLearner) -> dict[str, float]:
     marks["neither loses"] = marks["x never loses"] * marks["o never loses"]
     marks["exploitability"] = exploitability(player)
     marks["agreement"] = agreement(first).share
-    marks["value of the empty board"] = float(now.tables[0][0].max())
+    marks["value of the empty board"] = float(table.row_max(values.q)[ROOT])
     return marks
 
 

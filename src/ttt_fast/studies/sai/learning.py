@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
-from ttt_fast.learn.afterstate import AFTERSTATE, Passes
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learners import AfterstateLearner, nothing_learned
-from ttt_fast.learn.settings import SELF_PLAY
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.settings import AFTERSTATE, SELF_PLAY, Passes
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.running.chunks import run_chunks
@@ -99,8 +99,8 @@ class AfterstateRun(NamedTuple):
         """
         table = ordinary_table()
         known = self.visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
-        values = np.where(known, self.values, 0.0)[table.child]
-        held = np.asarray((known[table.child] & table.legal_action_mask).any(axis=1))
+        values = np.where(known, self.values, 0.0)[table.edge_child]
+        held = np.asarray(table.row_sums(known[table.edge_child]) > 0)
         if epsilon == 0:
             return greedy_policy(table, values, name, held=held, tie=self.config.tie)
         return epsilon_soft_policy(table, values, epsilon, name, held=held, tie=self.config.tie)
@@ -110,12 +110,11 @@ def train_variant(variant: str, seed: int, episodes: int) -> AfterstateRun:
     """Train a variant to its end."""
     config = variant_config(variant, seed, episodes)
     passes = REWARDS_AS_CODED if variant == AS_CODED else None
-    learner = AfterstateLearner(config, [], nothing_learned(config), passes)
+    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
     started = time.perf_counter()
-    for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
-    values, updates = learner.afterstates
-    return AfterstateRun(config, values, updates > 0, learner.counts, time.perf_counter() - started)
+    learner.run_chunks(0, config.num_chunks)
+    boards = learner.store.rows
+    return AfterstateRun(config, boards.first, boards.updates > 0, learner.counts, time.perf_counter() - started)
 
 
 VARIANTS = (AS_CODED, REWARDS_MENDED, DECAY_MENDED, EXPLORATION_ENDS)

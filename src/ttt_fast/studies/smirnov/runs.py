@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.learners import make_learner, nothing_learned
+from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.settings import SELF_PLAY
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
@@ -155,7 +156,7 @@ def drawn_measures(judges: Sequence[Policy]) -> Measures:
 
 
 def trace(config: TrainingConfig, judges: Sequence[Policy], every: int = 1) -> Trace:
-    """Train a run chunk by chunk, as `train` does, and measure X after a drawn first move on the way.
+    """Train a run, as `train` does, and measure X after a drawn first move on the way.
 
     Parameters
     ----------
@@ -173,16 +174,13 @@ def trace(config: TrainingConfig, judges: Sequence[Policy], every: int = 1) -> T
     """
     learner = make_learner(config, opponents_of(config), nothing_learned(config))
     measures = drawn_measures(judges)
-    episodes, values = [], []
-    for chunk in range(config.num_chunks):
-        learner.run_chunk(chunk)
-        if (chunk + 1) % every == 0 or chunk + 1 == config.num_chunks:
-            measured = measures(learner.edge_values())
-            place = 3 * len(judges)
-            episodes.append(config.episodes_after(chunk + 1))
-            values.append([*measured[:place], float(measured[place] == 0.0)])
+    stops = [*range(every, config.num_chunks, every), config.num_chunks]
+    measured = learner.run_measured(0, stops, measures, measures.first_greedy())
+    place = 3 * len(judges)
+    values = np.column_stack((measured[:, :place], measured[:, place] == 0.0))
     names = [f"{name} {number}" if number else name for number in range(len(judges)) for name in RESULTS]
-    return Trace(np.array(episodes), np.array(values), (*names, "unbeaten"))
+    episodes = [config.episodes_after(chunks) for chunks in stops]
+    return Trace(np.array(episodes), values, (*names, "unbeaten"))
 
 
 RESULTS = ("wins", "draws", "losses")

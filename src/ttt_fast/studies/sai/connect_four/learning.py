@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.games import api
-from ttt_fast.learn.afterstate import AFTERSTATE
+from ttt_fast.learn import samples
+from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.hashed.checkpoint import HashedTraining, start_hashed_training
-from ttt_fast.learn.hashed.config import OWN_RESULT, SAI, HashedConfig
-from ttt_fast.learn.hashed.learner import HashedLearner
-from ttt_fast.learn.settings import SELF_PLAY
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.settings import AFTERSTATE, OWN_RESULT, SAI, SELF_PLAY
+from ttt_fast.learn.stores import empty_hash_table
+from ttt_fast.learn.training import start_training
 from ttt_fast.play.record import GameRecord
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.player import Player, Thought
@@ -61,13 +61,13 @@ def seats_of(variant: str) -> tuple[str, ...]:
     return ("x", "o") if variant == AS_CODED else ("x", "o", "xo")
 
 
-def variant_config(variant: str, seed: int, episodes: int) -> HashedConfig:
+def variant_config(variant: str, seed: int, episodes: int) -> TrainingConfig:
     """Return the settings of a variant.
 
     Epsilon falls by 1e-6 a game from 0.9 to 0.3 where the decay is mended: over 600,000 of 1,000,000 games, and the
     same share of shorter runs.
     """
-    training = TrainingConfig(
+    return TrainingConfig(
         SELF_PLAY,
         episodes=episodes,
         seed=seed,
@@ -76,10 +76,12 @@ def variant_config(variant: str, seed: int, episodes: int) -> HashedConfig:
         discount=0.9,
         epsilon=_EPSILONS.get(variant, "cumulative:0.9,1e-6,0.3"),
         tie="last",
-        evaluations=0,
+        credit=SAI if variant == AS_CODED else OWN_RESULT,
         chunk_episodes=max(1, episodes // _TENTHS),
+        evaluations=0,
+        judges="",
+        game=board_of(variant),
     )
-    return HashedConfig(board_of(variant), training, SAI if variant == AS_CODED else OWN_RESULT)
 
 
 class SeatedPlayer:
@@ -95,10 +97,10 @@ class SeatedPlayer:
         Chance that it plays any legal action instead.
     """
 
-    def __init__(self, run: HashedTraining, seats: str, epsilon: Fraction) -> None:
+    def __init__(self, run: Training, seats: str, epsilon: Fraction) -> None:
         self.name = f"learned, values of {seats}"
-        knows, nothing = HashedPlayer(self.name, run, epsilon), start_hashed_training(run.config)
-        blank = HashedPlayer(self.name, nothing, epsilon)
+        knows = samples.player_of(run.config, run.values, epsilon)
+        blank = samples.player_of(run.config, empty_hash_table(run.config), epsilon)
         self._players = {seat: knows if seat in seats else blank for seat in "xo"}
 
     def begin(self, stream: np.uint64) -> None:
@@ -181,12 +183,12 @@ def train_variants(effort: Effort, threads: int, on_progress: Progress | None = 
 def train_variant(variant: str, seed: int, effort: Effort) -> Trained:
     """Train a variant to its end, and play its matches; the table itself, up to a gigabyte, is not kept."""
     config = variant_config(variant, seed, effort.episodes)
-    run, curve = start_hashed_training(config), list[dict[str, Any]]()
-    learner = HashedLearner(config, run.table, run.counts)
+    run, curve = start_training(config), list[dict[str, Any]]()
+    learner = make_learner(config, [], run.values, run.counts)
     seconds = 0.0
-    for chunk in range(config.training.num_chunks):
+    for chunk in range(config.num_chunks):
         started = time.perf_counter()
-        learner.run_chunk(chunk)
+        learner.run_chunks(chunk, chunk + 1)
         seconds += time.perf_counter() - started
         run = run._replace(chunks_done=chunk + 1)
         curve.append(_curve_row(run, variant, max(1, effort.pairs // _TENTHS)))
@@ -195,21 +197,21 @@ def train_variant(variant: str, seed: int, effort: Effort) -> Trained:
         variant,
         seed,
         seconds,
-        len(run.table),
-        run.table.peak_bytes,
+        len(run.hashed),
+        run.hashed.peak_bytes,
         run.counts.tolist(),
         {key: _result(key, one) for key, one in played.items()},
         {key: (one.spent(True), one.spent(False)) for key, one in played.items() if one.records},
         {key: one.stopped for key, one in played.items()},
         curve,
-        value_classes(run.table.sorted_rows(), config.played),
+        value_classes(run.hashed.sorted_rows(), config.played),
         played[best_seats(variant), "0", "1"].records,
     )
 
 
-def _curve_row(run: HashedTraining, variant: str, pairs: int) -> dict[str, Any]:
-    game, seed = run.config.played, run.config.training.seed
-    row: dict[str, Any] = {"learner": variant, "seed": seed, "games": run.episodes, "states": len(run.table)}
+def _curve_row(run: Training, variant: str, pairs: int) -> dict[str, Any]:
+    game, seed = run.config.played, run.config.seed
+    row: dict[str, Any] = {"learner": variant, "seed": seed, "games": run.episodes, "states": len(run.hashed)}
     player = SeatedPlayer(run, "xo", Fraction(0))
     for number, (skill, spec) in enumerate(SKILLS.items()):
         played = play_pairs(game, player_of(spec, game), player, pairs, seed, (run.chunks_done, number))
@@ -223,9 +225,9 @@ def opponents_of(variant: str) -> dict[str, str]:
     return {**SKILLS, "minimax": minimax_of(variant), "random": "random"}
 
 
-def _play_matches(run: HashedTraining, variant: str, pairs: int) -> dict[Key, Played]:
+def _play_matches(run: Training, variant: str, pairs: int) -> dict[Key, Played]:
     """Play every match of a run; greedy ones against minimax are always the same two games."""
-    game, seed = run.config.played, run.config.training.seed
+    game, seed = run.config.played, run.config.seed
     return {
         key: play_pairs(game, opponent, player, 1 if _is_certain(key) else pairs, seed, (0, number))
         for number, (key, opponent, player) in enumerate(_pairings(run, variant))
@@ -241,7 +243,7 @@ def _result(key: Key, played: Played) -> Match:
     return exactly(played) if _is_certain(key) and not played.stopped else played.halves
 
 
-def _pairings(run: HashedTraining, variant: str) -> Iterator[tuple[Key, Player, Player]]:
+def _pairings(run: Training, variant: str) -> Iterator[tuple[Key, Player, Player]]:
     """Yield the matches: all of the published readings, and for the other variants those of a player at its best."""
     game = run.config.played
     opponents = {name: player_of(spec, game) for name, spec in opponents_of(variant).items()}

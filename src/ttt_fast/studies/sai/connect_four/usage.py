@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ttt_fast.games.registry import Game
-from ttt_fast.learn.hashed.checkpoint import start_hashed_training
-from ttt_fast.learn.hashed.learner import HashedLearner
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.sai.connect_four.learning import AS_CODED, Trained, variant_config
 from ttt_fast.studies.sai.connect_four.match import BOARD_AS_CODED, Spent
 from ttt_fast.studies.sai.connect_four.plain import HEIGHT, WIDTH, DepthSearcher, FourBoard
@@ -121,11 +120,8 @@ def timing_rows(games: dict[int, int], runs: list[Trained], samples: Samples) ->
 def plain_values(episodes: int) -> dict[str, float]:
     """Return the values of a short run as coded as the program's dictionary, from boards as text."""
     config = variant_config(AS_CODED, 0, episodes)
-    run = start_hashed_training(config)
-    learner = HashedLearner(config, run.table, run.counts)
-    for chunk in range(config.training.num_chunks):
-        learner.run_chunk(chunk)
-    return board_texts(run.table.sorted_rows(), config.played)
+    run = train(start_training(config))
+    return board_texts(run.hashed.sorted_rows(), config.played)
 
 
 def board_texts(content: SortedRows, game: Game) -> dict[str, float]:
