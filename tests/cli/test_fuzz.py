@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from cli_runner import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from cli_runner import run
 
 AGENTS = st.sampled_from(
     ["random", "minimax", "heuribot:as=coded", "mix:1/2*random+1/2*minimax", "best-response:random", "random:frozen=3"]

@@ -7,8 +7,8 @@ from unittest import mock
 
 import polars as pl
 import pytest
-from cli_runner import assert_one_line, run
 
+from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
 from ttt_fast.report.rows import encode
 

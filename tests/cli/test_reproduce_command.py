@@ -1,8 +1,8 @@
 """The command `reproduce`: the page and the cells that are in the repository come out again."""
 
 import polars as pl
-from cli_runner import run
 
+from cli_runner import run
 from conftest import REPOSITORY
 
 COMMITTED = REPOSITORY / "results" / "base"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cli_runner import assert_one_line, run, start, wait_for
 
+from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
@@ -38,6 +38,20 @@ def test_the_rows_of_a_sweep(tmp_path):
     merged = pl.read_parquet(tmp_path / "all.parquet")
     assert merged["unit"].n_unique() == 6
     assert set(merged["seed"]) == {0, 1, 2}
+
+
+def test_a_sweep_on_a_game_without_a_table_has_samples_and_no_best_score(tmp_path):
+    ran = run(
+        "sweep", "--game", "connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300", "-o", tmp_path
+    )
+    assert ran.code == 0 and "sampled final scores" in ran.out.decode()
+    rows = run("sweep", "--set", "game=connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300",
+               "-o", tmp_path, "-f", "json").json()["rows"]  # fmt: skip
+    assert [(row["opponent"], row["seeds"], row["best_score"], row["reached"]) for row in rows] == [
+        ("random", 2, None, 0), ("self", 2, None, 0)
+    ]  # fmt: skip
+    again = run("sweep", "--game", "connect4", "--set", "game=connect4", "--seeds", "1", "-o", tmp_path)
+    assert_one_line(again, 2, "game")
 
 
 def test_a_second_run_does_nothing_and_prints_the_same(tmp_path):

@@ -1,8 +1,6 @@
 """The command `sweep`: a grid of settings times seeds, on threads or on a cluster."""
 
 import re
-import shlex
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +10,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.executors import check_executor, make_executor
+from ttt_fast.cli.interrupted import leave_interrupted, this_command
 from ttt_fast.cli.parsing import parse_count, parse_threads, shorten
 from ttt_fast.cli.settings import read_toml, setting_value
 from ttt_fast.core.errors import UsageError
@@ -28,6 +27,9 @@ def sweep(
     given: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=V1,V2", help="a setting and its values (may be repeated)"),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="the game of every run (default: tic-tac-toe)")
     ] = None,
     seeds: Annotated[
         str | None, typer.Option("--seeds", metavar="N", help="seeds 0 to N - 1 for each setting (default: 10)")
@@ -56,22 +58,16 @@ def sweep(
     threads_used = parse_threads(threads)
     check_executor(executor, scheduler)
     options.announce_compilation()
-    plan = _plan(config, given or [], episodes, seeds)
+    plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
     missing = _run(plan, where, lambda: make_executor(threads_used, scheduler))
     if missing:
-        said = [word for word in sys.argv[1:] if word != "--debug"]
-        typer.echo(
-            f"interrupted after {plan.num_units - missing:,} of {plan.num_units:,} runs; go on with\n"
-            f"  ttt-fast {shlex.join(said)}",
-            err=True,
-        )
-        raise typer.Exit(130)
+        leave_interrupted(this_command(), f"{plan.num_units - missing:,} of {plan.num_units:,} runs")
     _report(plan, where, merge, chosen)
 
 
-def _plan(path: Path | None, given: list[str], episodes: str | None, seeds: str | None) -> "Sweep":
-    """Return the sweep of a TOML file and of the command line, which takes precedence."""
+def _plan(path: Path | None, given: list[str], named: dict[str, str | None], seeds: str | None) -> "Sweep":
+    """Return the sweep of a TOML file and of the command line, which takes precedence; `named` have options."""
     from ttt_fast.learn.sweep import Sweep
 
     sections = {} if path is None else _read_toml(path)
@@ -83,11 +79,10 @@ def _plan(path: Path | None, given: list[str], episodes: str | None, seeds: str 
         name = name.strip().replace("-", "_")
         if not equals:
             raise UsageError(f"expected --set NAME=VALUE,VALUE, got {shorten(word)!r}")
-        if name in words or (name == "episodes" and episodes is not None):
+        if name in words or named.get(name) is not None:
             raise UsageError(f"expected the values of {name} once, got them twice")
         words[name] = [_value(name, part) for part in _split(name, text)]
-    if episodes is not None:
-        words["episodes"] = [_value("episodes", episodes)]
+    words |= {name: [_value(name, text)] for name, text in named.items() if text is not None}
     for name in words:
         settings.pop(name, None)
         grid.pop(name, None)
@@ -190,5 +185,6 @@ def _report(plan: "Sweep", folder: Path, merge: Path | None, form: str) -> None:
     if merge is not None:
         save_merged(plan, folder, merge)
     records = summary(plan, folder)
-    title = f"{plan.num_units:,} runs in {folder}: exact final scores"
+    kind = "exact" if any(row["best_score"] is not None for row in records) else "sampled"
+    title = f"{plan.num_units:,} runs in {folder}: {kind} final scores"
     rows.write_rows(form, None, "sweep", records, plan.as_dict(), lambda: tables.rows_report(records, title))

@@ -1,11 +1,13 @@
 """The command `train`."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import read_toml, setting_value, with_settings
 from ttt_fast.cli.training_files import (
@@ -13,10 +15,10 @@ from ttt_fast.cli.training_files import (
     check_interval,
     check_resumed,
     checked_table,
-    how_to_go_on,
-    leave_interrupted,
+    go_on_words,
     plain_name,
     usual_table,
+    with_memory,
     write_curve,
 )
 from ttt_fast.core.errors import TttFastError
@@ -82,7 +84,9 @@ def train(
     if curve is not None:
         write_curve(finished.curve(), finished.config.as_dict(), curve)
     if not finished.is_complete:
-        leave_interrupted(finished.episodes, finished.config.episodes, path, curve, checkpoint_every)
+        often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
+        done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
+        leave_interrupted(go_on_words(path, curve, *often), done)
     _report(finished, rivals, path, chosen)
 
 
@@ -155,7 +159,7 @@ def _run(
         except MemoryLimitError as error:
             if curve is not None:
                 write_curve(error.run.curve(), config.as_dict(), curve)
-            again = how_to_go_on(path, curve, error.forecast.needed_bytes)
+            again = shlex.join(go_on_words(path, curve, *with_memory(error.forecast.needed_bytes)))
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
 
 

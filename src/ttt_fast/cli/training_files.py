@@ -1,13 +1,10 @@
 """Files of every kind of training run: the table, the curve, and the command to go on after Ctrl-C."""
 
 import json
-import shlex
 from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
 
@@ -78,18 +75,11 @@ def write_curve(curve: "pl.DataFrame", config: Mapping[str, Any], path: Path) ->
     rows.write_bytes(rows.encode(CURVE_FORMATS[path.suffix], "train", curve.to_dicts(), config), path)
 
 
-def leave_interrupted(
-    done: int, total: int, path: Path, curve: Path | None, checkpoint_every: float | None
-) -> NoReturn:
-    """Say how to go on with a run, and leave."""
-    again = ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)])]
-    again += [] if checkpoint_every is None else ["--checkpoint-every", str(checkpoint_every)]
-    typer.echo(f"interrupted after {done:,} of {total:,} episodes; go on with\n  {shlex.join(again)}", err=True)
-    raise typer.Exit(EXIT_INTERRUPTED)
+def go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:
+    """Return the words of the command that goes on with a run."""
+    return ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)]), *more]
 
 
-def how_to_go_on(path: Path, curve: Path | None, needed: int) -> str:
-    """Return the command that goes on with a run where there is as much memory as it needs."""
-    more = f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"
-    words = ["--resume", str(path), "--memory-limit", more, *([] if curve is None else ["--curve", str(curve)])]
-    return f"ttt-fast train {shlex.join(words)}"
+def with_memory(needed: int) -> tuple[str, str]:
+    """Return the option for as many bytes as a run needs."""
+    return "--memory-limit", f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"

@@ -124,7 +124,7 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
     constant["best_score"] = None if math.isnan(best) else best
     constant["checksum"] = _checksum(constant, pl.DataFrame(curve))
-    dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+    dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, type(None): pl.Float64}
     repeated = [
         pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, len(history))
         for key, value in constant.items()
