@@ -175,7 +175,8 @@ def test_a_run_stops_before_its_memory_ends_says_why_and_goes_on(tmp_path):
     ):
         assert words in reason
     again = shlex.split(reason.split("`")[1])
-    assert again[:4] == ["ttt-fast", "train", "--resume", str(path)] and again[6:] == ["--curve", str(curve)]
+    assert again[:6] == ["ttt-fast", "train", "--resume", str(path), "--curve", str(curve)]
+    assert again[6] == "--memory-limit"
     (row,) = run(*again[1:], "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"]) == (2000, expected["sha256"])
 
