@@ -26,11 +26,13 @@ def run_every_kernel() -> None:
     from ttt_fast.search.connect_four.solver import load_kernels
     from ttt_fast.search.perft import perft
     from ttt_fast.search.random_play import play_random_games
+    from ttt_fast.tables import find_symmetry
 
     for one in candidates():
         if one.units == 1:
             one.run()
     random = parse_agent("random")
+    find_symmetry(random.table)
     play_match(random, random, MatchConfig(games=1000), threads=1)
     best_response(random, 1, "wins")
     for seat in (1, 2):

@@ -41,7 +41,7 @@ _too_large: dict[tuple[str, tuple[int, ...]], int] = {}
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
-def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
+def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     """Return the table of a game: the same object however often it is asked for.
 
     Parameters
@@ -49,7 +49,7 @@ def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
     game
         A game, or a text as `parse_game` reads it.
     max_states
-        Largest number of states; a larger game is refused.
+        Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
 
     Raises
     ------
@@ -63,19 +63,21 @@ def table_of(game: Game | str, max_states: int = MAX_STATES) -> StateTable:
     """
     asked = parse_game(game) if isinstance(game, str) else game
     key = (asked.name, tuple(map(int, asked.initial_state)))
-    if key not in _tables:
-        _check_bound(asked, max_states)
+    limit = MAX_STATES if max_states is None else max_states
+    held = _tables.get(key)
+    if held is None:
+        _check_bound(asked, limit)
         found = disk.stored(asked)
         if found is None:
-            table = _enumerated(asked, max_states, key)
-            disk.store(table, solution_of(table))
+            held = _enumerated(asked, limit, key)
+            disk.store(held, solution_of(held))
         else:
-            table, _solutions[found[0]] = found
-        _tables[key] = table
-    states = _tables[key].num_states
-    if states > max_states:
-        raise size_error(asked, max_states, f"{states:,}", states)
-    return _tables[key]
+            held, solution = found
+            _solutions[held] = solution
+    if held.num_states > limit and (key not in _tables or max_states is not None):
+        raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
+    _tables[key] = held
+    return held
 
 
 def _check_bound(game: Game, max_states: int) -> None:
