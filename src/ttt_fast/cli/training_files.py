@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ttt_fast.learn.config import TrainingConfig
 
 CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
-EXIT_INTERRUPTED = 130
 
 
 def check_curve(path: Path | None) -> None:
