@@ -147,8 +147,9 @@ def sources(package):
     write(
         package,
         one="from ttt_fast import two\nfirst = 1\n",
-        two="def late():\n    from ttt_fast.three import (  # why\n        x,\n    )\n",
+        two="from ttt_fast.three import (  # why\n    x,\n)\n\n\ndef late():\n    from ttt_fast.five import y\n",
         three="x = 1\n",
+        five="y = 2\n",
         four="from ttt_fast.one import first\n",
     )
     yield package

@@ -1,5 +1,6 @@
 """Runs over a hash table: the same bits however often they are interrupted, files that are checked, and players."""
 
+import importlib
 import json
 import signal
 import subprocess
@@ -253,6 +254,8 @@ print(json.dumps([found, used, missed]))
 
 @pytest.mark.slow
 def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
+    for other in ("search.mcts.player", "search.rewards.ultimate"):  # entries are the same whatever else is imported
+        importlib.import_module(f"ttt_fast.{other}")
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
         run = train(start_training(config_of(algorithm, episodes=150)))
         save_training(tmp_path / "run.npz", run)

@@ -12,6 +12,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
+from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Thought
@@ -38,17 +39,6 @@ class RandomPlayer:
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
         return _uniform(state)
-
-
-@kernel
-def win_or_block(state: api.State) -> tuple[int, int]:
-    """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
-    win, block = api.winning_action(state), api.threat_action(state)
-    if win != api.NO_ACTION and not api.is_legal(state, win):
-        win = api.NO_ACTION
-    if block != api.NO_ACTION and not api.is_legal(state, block):
-        block = api.NO_ACTION
-    return win, block
 
 
 @kernel

@@ -25,7 +25,7 @@ _MARKER = "ttt_fast.json"
 _SECONDS_KEPT = 30 * 24 * 3600.0
 """A folder of other settings that no process has opened for so long is removed."""
 _NAME = re.compile(r"(?:kernels|tables)-[0-9a-f]{16}")
-_IMPORT = re.compile(rb"^[ \t]*from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(rb"^from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _REMARK = re.compile(rb"#.*")
 _WORD = re.compile(rb"\w+")
 
@@ -43,7 +43,7 @@ def _source(module: str) -> bytes | None:
 
 
 def imported_modules(source: bytes) -> set[str]:
-    """Return the modules of the package that a source imports, also inside functions.
+    """Return the modules of the package that a source imports at its left margin: what its kernels can name.
 
     Examples
     --------

@@ -7,6 +7,7 @@ A game must say what `play`, `status`, `ply`, `fill_legal_actions`, `state_key`,
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 
@@ -98,3 +99,14 @@ def fill_observation(state: api.State, out: NDArray[np.float32]) -> None:
     for field in range(len(state)):
         for bit in range(64):
             out[64 * field + bit] = np.float32(np.uint64(state[field]) >> np.uint64(bit) & np.uint64(1))
+
+
+@kernel
+def win_or_block(state: api.State) -> tuple[int, int]:
+    """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
+    win, block = api.winning_action(state), api.threat_action(state)
+    if win != api.NO_ACTION and not api.is_legal(state, win):
+        win = api.NO_ACTION
+    if block != api.NO_ACTION and not api.is_legal(state, block):
+        block = api.NO_ACTION
+    return win, block

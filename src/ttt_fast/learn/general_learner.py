@@ -11,9 +11,10 @@ from ttt_fast.learn.afterstate import learn_boards, packed_rewards
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.general import CODES, Episodes, Rule, learn_actions
 from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.opponents import rules_worlds
 from ttt_fast.learn.settings import SAI, Passes
 from ttt_fast.learn.stores import Values, store_of
-from ttt_fast.learn.worlds import rules_worlds, table_worlds
+from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT
 from ttt_fast.values.choice import TIES

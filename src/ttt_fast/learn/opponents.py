@@ -7,10 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.specs import parse_options
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.worlds import rules_worlds
+from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, RulesWorld
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import table_of
 
@@ -98,3 +102,35 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     for policy in opponents:
         digest.update(policy.edge_probabilities.tobytes())
     return digest.hexdigest()
+
+
+def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
+    """Return the world of each opponent; a single one, in which nobody answers, in self-play.
+
+    Raises
+    ------
+    AgentError
+        If an opponent is none that a kernel can play without a table.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), ["random", "default"])]
+    [1, 2]
+    """
+    actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
+    codes = [_code_of(spec, game) for spec in opponents] or [NOBODY]
+    return [RulesWorld(actions, plies, code, np.zeros(actions, np.uint8)) for code in codes]
+
+
+def _code_of(spec: str, game: Game) -> int:
+    """Return the code of an opponent."""
+    name, colon, rest = spec.strip().partition(":")
+    if name in ("random", "default"):
+        options = parse_options(spec, rest if colon else None, AGENTS[name].options, AgentError)
+        if options == ({"frozen": None} if name == "random" else {"skill": 1}):
+            return RANDOM if name == "random" else DEFAULT
+    raise AgentError(
+        f"expected self, random or default as the opponent on {game.spec}, got {spec!r}: without a table of states"
+        " the learner's kernel plays no other"
+    )

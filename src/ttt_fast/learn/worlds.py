@@ -11,13 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.simple_players import win_or_block
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import parse_options
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState, State, implementation, implements
-from ttt_fast.games.registry import Game
+from ttt_fast.games.api import State, implementation, implements
+from ttt_fast.games.defaults import win_or_block
 from ttt_fast.learn.alias import AliasSlots, alias_slots
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
@@ -146,36 +142,3 @@ def table_worlds(table: StateTable, opponents: Sequence[Policy]) -> list[TableWo
     parts = table.num_actions, table.num_plies, table.edge_start, table.edge_child, table.status
     nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))
     return [TableWorld(*parts, *slots) for slots in [alias_slots(one) for one in opponents] or [nobody]]
-
-
-def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
-    """Return the world of each opponent; a single one, in which nobody answers, in self-play.
-
-    Raises
-    ------
-    AgentError
-        If an opponent is none that a kernel can play without a table.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), ["random", "default"])]
-    [1, 2]
-    """
-    start: GameState = game.initial_state
-    actions, plies = game.num_actions, int(api.max_plies(start))
-    codes = [_code_of(spec, game) for spec in opponents] or [NOBODY]
-    return [RulesWorld(actions, plies, code, np.zeros(actions, np.uint8)) for code in codes]
-
-
-def _code_of(spec: str, game: Game) -> int:
-    """Return the code of an opponent."""
-    name, colon, rest = spec.strip().partition(":")
-    if name in ("random", "default"):
-        options = parse_options(spec, rest if colon else None, AGENTS[name].options, AgentError)
-        if options == ({"frozen": None} if name == "random" else {"skill": 1}):
-            return RANDOM if name == "random" else DEFAULT
-    raise AgentError(
-        f"expected self, random or default as the opponent on {game.spec}, got {spec!r}: without a table of states"
-        " the learner's kernel plays no other"
-    )
