@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -140,6 +141,14 @@ class Figure:
             self.y_label or self.y.replace("_", " "),
             self.series_label or (self.series or "").replace("_", " "),
         )
+
+
+def extra(module: str) -> Any:
+    """Return a module of the extra `plot`, or raise one line that says how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise UsageError(f"drawing needs {module}: install 'ttt-fast[plot]'") from None
 
 
 def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINTS) -> "pl.DataFrame":
