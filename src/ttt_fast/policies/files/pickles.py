@@ -5,9 +5,9 @@ bare dictionary is read, too.  Sai: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value 
 who has just moved.
 """
 
-import math
 import os
 import re
+import sys
 
 import numpy as np
 
@@ -42,7 +42,8 @@ def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
     content = read_bytes(path, MAX_PICKLE_BYTES)
     try:
         found = read_pickle(content)
-        rows = found.attributes.get("q_table") if isinstance(found, Agent) else found
+        attributes = found.attributes if isinstance(found, Agent) else {"q_table": found}
+        rows = attributes.get("q_table") if isinstance(attributes, dict) else None
         if not isinstance(rows, dict):
             raise FileFormatError(f"expected a dictionary of boards, got {type(rows).__name__}")
         if isinstance(found, Agent) or any(isinstance(row, dict) for row in rows.values()):
@@ -105,13 +106,13 @@ def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int
 
 
 def _number(value: object, board: object) -> float:
-    if not isinstance(value, float | int) or not math.isfinite(value):
+    if not isinstance(value, float | int) or not abs(value) <= sys.float_info.max:
         raise FileFormatError(f"expected a finite value for the board {board!r}, got {_short(value)}")
     return float(value)
 
 
 def _short(value: object) -> str:
-    """Return the text of a value for a message: the value if it is small, else its type."""
+    """Return the text of a value for a message: its beginning if it is text or a number, else its type."""
     if isinstance(value, str):
         return repr(value[:40])
-    return repr(value) if isinstance(value, float | int) else type(value).__name__
+    return repr(value)[:40] if isinstance(value, float | int) else type(value).__name__
