@@ -102,7 +102,7 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
     >>> rate([0, 0, 10]).elo, round(rate([0, 0, 10]).elo_low, 1)
     (inf, 166.2)
     """
-    scores, number = _scores(counts), sum(counts)
+    scores, number = scores_of(counts), sum(counts)
     if number == 0:
         return Rating(0.5, 0.0, 1.0, 0.0, -inf, inf, 0.0, 0.5)
     score, variance = _mean_and_variance(scores, [count / number for count in counts])
@@ -131,7 +131,8 @@ def pair_counts(first: Sequence[float], second: Sequence[float]) -> list[int]:
     return counts
 
 
-def _scores(counts: Sequence[int]) -> tuple[float, ...]:
+def scores_of(counts: Sequence[int]) -> tuple[float, ...]:
+    """Return the scores whose counts these are, of games or of pairs; raise UsageError if they are of neither."""
     if len(counts) not in (len(GAME_SCORES), len(PAIR_SCORES)) or min(counts) < 0:
         raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
     return GAME_SCORES if len(counts) == len(GAME_SCORES) else PAIR_SCORES

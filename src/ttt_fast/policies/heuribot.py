@@ -23,17 +23,15 @@ the opponent's mask; it returns the approved cells, the one to play first.
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
-from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, disk
-from ttt_fast.tables.boards import boards_of
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -68,7 +66,6 @@ SIDES = (1, 3, 5, 7)
 
 # Tables over the 512 masks of one player's marks.
 _CELLS = tuple(tuple(cell for cell in range(9) if mask >> cell & 1) for mask in range(512))
-_HAS_LINE = tuple(any(mask & line == line for line in LINE_ORDER) for mask in range(512))
 _TWO_IN_LINE = tuple(  # for each line with two of the marks: the line's third cell
     tuple(_CELLS[line & ~mask][0] for line in LINE_ORDER if (mask & line).bit_count() == 2) for mask in range(512)
 )
@@ -149,8 +146,14 @@ def _follow_forced_line(own: int, opp: int, cell: int) -> _ForcedLine:
     return _ForcedLine(own_win, own_to_move, forks)
 
 
-def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
-    """Return the vetted cells of the force-block rule; `forks_once` counts a fork cell for its first line only."""
+def force_block(own: int, opp: int, *, forks_once: bool = False) -> Sequence[int]:
+    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
+
+    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
+    make (opponent to move) or at most one (own turn).  With `forks_once`, as in the published program, fork cells
+    seen after an earlier candidate do not count.  A rejected or lost candidate's fork cells stay on the list too;
+    those of a decided line are taken just before the winning move.
+    """
     candidates = 0
     for line in _open_lines(own, opp):
         candidates |= line & ~own
@@ -166,24 +169,6 @@ def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
         if accepted:
             approved.append(cell)
     return approved
-
-
-def force_block(own: int, opp: int) -> Sequence[int]:
-    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
-
-    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
-    make (opponent to move) or at most one (own turn).
-    """
-    return _force_block(own, opp, forks_once=False)
-
-
-def force_block_as_coded(own: int, opp: int) -> Sequence[int]:
-    """Force a block as the published program does: fork cells seen after an earlier candidate do not count.
-
-    A rejected or lost candidate's fork cells stay on the list too; those of a decided line are taken just
-    before the winning move.
-    """
-    return _force_block(own, opp, forks_once=True)
 
 
 def center(own: int, opp: int) -> Sequence[int]:
@@ -222,52 +207,32 @@ _AS_WRITTEN: dict[Rule, RuleFunction] = {
 _RULES: dict[str, dict[Rule, RuleFunction]] = {
     "written": _AS_WRITTEN,
     "coded": {
-        rule: force_block_as_coded if rule is Rule.FORCE_BLOCK else function
-        for rule, function in _AS_WRITTEN.items()
-        if rule is not Rule.BLOCK_FORK
+        **_AS_WRITTEN,
+        Rule.BLOCK_FORK: lambda own, opp: (),
+        Rule.FORCE_BLOCK: partial(force_block, forks_once=True),
     },
     "lone-fork": {**_AS_WRITTEN, Rule.BLOCK_FORK: block_lone_fork},
 }
 
 
-def heuribot_move(board: rules.Board, variant: Variant = "written") -> HeuribotMove:
+def heuribot_move(own: int, opp: int, variant: Variant = "written") -> HeuribotMove:
     """Return the heuribot's move for the player to move.
 
     Parameters
     ----------
-    board
-        Nine marks (0 empty, 1 X, 2 O).
+    own, opp
+        The cells of the player to move and of the opponent, as bit masks; nobody has won, and a cell is free.
     variant
         `written`, `coded` or `lone-fork`.
 
-    Raises
-    ------
-    BoardError
-        If nobody is to move.
-
     Examples
     --------
-    >>> heuribot_move((1, 1, 0, 2, 2, 0, 0, 0, 0))
+    >>> heuribot_move(0b000_000_011, 0b000_011_000)
     HeuribotMove(rule=<Rule.WIN: 0>, action=2, approved=(2,))
     """
-    own, opp = _masks(board)
-    for rule, function in _RULES[variant].items():
-        cells = function(own, opp)
-        if cells:
-            return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
-    raise AssertionError(f"no rule approves a cell of {board}")  # an empty cell is a centre, corner or side
-
-
-def _masks(board: rules.Board) -> tuple[int, int]:
-    """Return the masks of the player to move and of the opponent."""
-    marks = [0, 0, 0]
-    for cell, mark in enumerate(board):
-        marks[mark] |= 1 << cell
-    empty, x, o = marks
-    x_moves = x.bit_count() == o.bit_count()
-    if not empty or _HAS_LINE[x] or _HAS_LINE[o] or not (x_moves or x.bit_count() == o.bit_count() + 1):
-        raise BoardError(f"expected a board with a player to move, got {rules.format_board(board)!r}")
-    return (x, o) if x_moves else (o, x)
+    fired = ((rule, cells) for rule, function in _RULES[variant].items() if (cells := function(own, opp)))
+    rule, cells = next(fired)  # a free cell is a centre, corner or side
+    return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
 
 
 class HeuribotTable(NamedTuple):
@@ -305,9 +270,9 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
 
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each asked for once."""
-    boards = boards_of(table).tolist()
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        move = heuribot_move(tuple(boards[state]), variant)
+        key = int(table.key[state])
+        move = heuribot_move(key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS, variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)
