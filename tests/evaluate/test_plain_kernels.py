@@ -50,7 +50,7 @@ def arguments_of_responses(spec):
     for policy in (parse_agent("random", spec), parse_agent("default", spec)):
         for seat in (1, 2):
             for goal in ("score", "wins", "draws"):
-                payoffs = best_response._payoffs(goal, seat)
+                payoffs = np.array(best_response._PAYOFFS[goal])
                 for before in (states(spec), best_response.best_response(policy, seat).value):
                     out = (states(spec), states(spec, np.int32))
                     yield best_response._respond, (table.edges, policy.edge_probabilities, seat, payoffs, before, *out)

@@ -69,15 +69,14 @@ def _propagate(
         mass = reach[state]
         if mass == 0.0 or player[state] == 0:
             continue
+        first, after = edge_start[state], edge_start[state + 1]
         if state == start and uniform_start:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass / (edge_start[state + 1] - edge_start[state])
-        elif player[state] == api.X:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass * x[edge]
+            for edge in range(first, after):
+                reach[edge_child[edge]] += mass / (after - first)
         else:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass * o[edge]
+            chances = x if player[state] == api.X else o
+            for edge in range(first, after):
+                reach[edge_child[edge]] += mass * chances[edge]
 
 
 @lru_cache(maxsize=16)

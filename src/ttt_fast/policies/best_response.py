@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.games.results import check_seat
+from ttt_fast.games.results import check_seat, result_of
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables.state_table import Edges
 
@@ -57,7 +57,7 @@ def _respond(
     value: NDArray[np.float64],
     best_edge: NDArray[np.int32],
 ) -> None:
-    """Fill `value` (S,), whose payoffs are indexed by the status, and `best_edge` (S,), -1 where another is to move.
+    """Fill `value` (S,), of `payoffs` for a win, a draw and a loss, and `best_edge` (S,), -1 where another is to move.
 
     Of the edges with the value `before`, (S,) of a first goal or zeros, those with the most of `value` are the best.
     """
@@ -65,7 +65,7 @@ def _respond(
     for state in range(len(status) - 1, -1, -1):
         best_edge[state] = -1
         if player[state] == 0:
-            value[state] = payoffs[status[state]]
+            value[state] = payoffs[result_of(status[state], seat)]
         elif player[state] == seat:
             best, wanted = -np.inf, before[state]
             for edge in range(start[state], start[state + 1]):
@@ -116,17 +116,9 @@ def best_response(
         if goal is not None:
             values.append(np.empty(table.num_states))
             before, value = values[-2:]
-            _respond(table.edges, policy.edge_probabilities, seat, _payoffs(goal, seat), before, value, best_edge)
+            _respond(table.edges, policy.edge_probabilities, seat, np.array(_PAYOFFS[goal]), before, value, best_edge)
     actions = np.where(best_edge >= 0, table.edge_action[best_edge].astype(np.int16), np.int16(-1))
     return BestResponse(values[1], actions)
-
-
-def _payoffs(goal: str, seat: int) -> NDArray[np.float64]:
-    """Return what the results are worth to a seat, indexed by the status code, (4,) float64."""
-    win, loss = (api.X_WINS, api.O_WINS) if seat == api.X else (api.O_WINS, api.X_WINS)
-    payoffs = np.zeros(4)
-    payoffs[[win, api.DRAW, loss]] = _PAYOFFS[goal]
-    return payoffs
 
 
 def best_response_policy(
