@@ -74,11 +74,6 @@ _ONE_IN_LINE = tuple(  # the lines with exactly one of the marks
 )
 
 
-def _completing_cells(marks: int, others: int) -> list[int]:
-    """Return the empty cells that complete a line of `marks`, in line order (twice if they complete two)."""
-    return [cell for cell in _TWO_IN_LINE[marks] if not others >> cell & 1]
-
-
 def _open_lines(marks: int, others: int) -> list[int]:
     """Return the lines with one of `marks` and two blanks."""
     return [line for line in _ONE_IN_LINE[marks] if not line & others]
@@ -94,13 +89,13 @@ def _fork_mask(marks: int, others: int) -> int:
 
 
 def win(own: int, opp: int) -> Sequence[int]:
-    """Win: complete a line that holds two own marks and a blank."""
-    return _completing_cells(own, opp)
+    """Win: complete a line that holds two own marks and a blank; in line order, twice if a cell completes two."""
+    return [cell for cell in _TWO_IN_LINE[own] if not opp >> cell & 1]
 
 
 def block(own: int, opp: int) -> Sequence[int]:
     """Block the opponent's win: fill the blank of a line with two of the opponent's marks."""
-    return _completing_cells(opp, own)
+    return win(opp, own)
 
 
 def fork(own: int, opp: int) -> Sequence[int]:
@@ -120,30 +115,18 @@ def block_lone_fork(own: int, opp: int) -> Sequence[int]:
     return forks if len(forks) == 1 else ()
 
 
-class _ForcedLine(NamedTuple):
-    """The end of a sequence of forced moves; own_win is None where the next move is not forced."""
+def _follow_forced_line(own: int, opp: int, cell: int) -> tuple[bool | None, bool, int]:
+    """Place an own mark at `cell` and play on as long as the player to move must win or block.
 
-    own_win: bool | None
-    own_to_move: bool
-    opp_forks: int
-
-
-def _follow_forced_line(own: int, opp: int, cell: int) -> _ForcedLine:
-    """Place an own mark at `cell` and play on as long as the player to move must win or block."""
-    own_win: bool | None = None
-    own_to_move = False
-    mover, waiting = opp, own | 1 << cell
-    while True:
-        if win(mover, waiting):
-            own_win = own_to_move
-            break
-        threats = block(mover, waiting)
-        if not threats:
-            break
-        mover, waiting = waiting, mover | 1 << threats[0]
-        own_to_move = not own_to_move
+    Returns whether the own side wins, None where the next move is not forced; whether it is to move then; and the
+    opponent's fork cells.
+    """
+    mover, waiting, own_to_move = opp, own | 1 << cell, False
+    while not win(mover, waiting) and (threats := block(mover, waiting)):
+        mover, waiting, own_to_move = waiting, mover | 1 << threats[0], not own_to_move
+    own_win = own_to_move if win(mover, waiting) else None
     forks = _fork_mask(waiting, mover) if own_to_move else _fork_mask(mover, waiting)
-    return _ForcedLine(own_win, own_to_move, forks)
+    return own_win, own_to_move, forks
 
 
 def force_block(own: int, opp: int, *, forks_once: bool = False) -> Sequence[int]:
@@ -165,8 +148,7 @@ def force_block(own: int, opp: int, *, forks_once: bool = False) -> Sequence[int
         if forks_once:
             counted |= forks
         tolerated = 1 if own_to_move else 0  # on its own turn the bot can still block one fork
-        accepted = new_forks.bit_count() <= tolerated if own_win is None else own_win
-        if accepted:
+        if new_forks.bit_count() <= tolerated if own_win is None else own_win:
             approved.append(cell)
     return approved
 
@@ -193,17 +175,9 @@ def side(own: int, opp: int) -> Sequence[int]:
 
 RuleFunction = Callable[[int, int], Sequence[int]]
 
-_AS_WRITTEN: dict[Rule, RuleFunction] = {
-    Rule.WIN: win,
-    Rule.BLOCK: block,
-    Rule.FORK: fork,
-    Rule.BLOCK_FORK: block_only_fork,
-    Rule.FORCE_BLOCK: force_block,
-    Rule.CENTER: center,
-    Rule.OPPOSITE_CORNER: opposite_corner,
-    Rule.CORNER: corner,
-    Rule.SIDE: side,
-}
+_AS_WRITTEN: dict[Rule, RuleFunction] = dict(
+    zip(Rule, (win, block, fork, block_only_fork, force_block, center, opposite_corner, corner, side), strict=True)
+)
 _RULES: dict[str, dict[Rule, RuleFunction]] = {
     "written": _AS_WRITTEN,
     "coded": {
