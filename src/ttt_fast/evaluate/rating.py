@@ -107,7 +107,7 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
         return Rating(0.5, 0.0, 1.0, 0.0, -inf, inf, 0.0, 0.5)
     score, variance = _mean_and_variance(scores, [count / number for count in counts])
     low, high = _interval(score, variance, number, z)
-    careful = _careful_variance(score, variance, number)
+    careful = (number * variance + 0.25) / (number + 1)  # with one draw of the largest variance, 1/4
     games_a_draw = 2 if len(counts) == len(PAIR_SCORES) else 1
     normalised = (score - 0.5) / sqrt(games_a_draw * careful) * NORMALISED_ELO_SCALE
     deviations = (score - 0.5) / sqrt(careful / number)
@@ -141,11 +141,6 @@ def scores_of(counts: Sequence[int]) -> tuple[float, ...]:
 def _mean_and_variance(scores: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
     mean = sum(score * share for score, share in zip(scores, shares, strict=True))
     return mean, sum(share * (score - mean) ** 2 for score, share in zip(scores, shares, strict=True))
-
-
-def _careful_variance(score: float, variance: float, number: int) -> float:
-    """Return the variance of a draw, with one draw of the largest variance (1/4) added to the observed ones."""
-    return (number * variance + 0.25) / (number + 1)
 
 
 def _interval(score: float, variance: float, number: int, z: float) -> tuple[float, float]:

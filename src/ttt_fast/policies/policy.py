@@ -17,6 +17,7 @@ ROW_SUM_TOLERANCE = 1e-9
 MAX_WEIGHT = 2**59
 """The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +47,7 @@ class Policy:
     table: StateTable = field(repr=False)
     form: Form
     stored: NDArray[Any] | None
-    held: NDArray[np.bool_] = field(kw_only=True)
+    held: Mask = field(kw_only=True)
 
     @classmethod
     def uniform(cls, table: StateTable, name: str = "random") -> "Policy":
@@ -62,12 +63,7 @@ class Policy:
 
     @classmethod
     def from_probabilities(
-        cls,
-        table: StateTable,
-        probabilities: ArrayLike,
-        name: str = "array",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions alone.
 
@@ -93,12 +89,7 @@ class Policy:
 
     @classmethod
     def from_weights(
-        cls,
-        table: StateTable,
-        weights: ArrayLike,
-        name: str = "weights",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from non-negative integers, (S, A) or (E,): each row in proportion, exactly.
 
@@ -126,12 +117,7 @@ class Policy:
 
     @classmethod
     def from_actions(
-        cls,
-        table: StateTable,
-        actions: ArrayLike,
-        name: str = "actions",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, actions: ArrayLike, name: str = "actions", *, held: Mask | None = None
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
 
@@ -301,7 +287,7 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
     return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
 
 
-def refuse_edges(table: StateTable, name: str, wanted: str, bad: NDArray[np.bool_], edges: NDArray[Any]) -> None:
+def refuse_edges(table: StateTable, name: str, wanted: str, bad: Mask, edges: NDArray[Any]) -> None:
     """Raise PolicyError with the first of the `bad` entries, (E,) bool, if there is one."""
     for edge in np.flatnonzero(bad)[:1].tolist():
         board = table.board(int(table.edge_state[edge]))
@@ -310,7 +296,7 @@ def refuse_edges(table: StateTable, name: str, wanted: str, bad: NDArray[np.bool
         )
 
 
-def _refuse_states(table: StateTable, name: str, wanted: str, bad: NDArray[np.bool_], found: NDArray[Any]) -> None:
+def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any]) -> None:
     """Raise PolicyError with the first of the `bad` states, (S,) bool, if there is one."""
     for state in np.flatnonzero(bad)[:1].tolist():
         raise PolicyError(f"policy {name!r}: expected {wanted} at {table.board(state)!r}, got {found[state]}")
@@ -331,7 +317,7 @@ def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dt
     return edges
 
 
-def checked_held(held: NDArray[np.bool_] | None, table: StateTable) -> NDArray[np.bool_]:
+def checked_held(held: Mask | None, table: StateTable) -> Mask:
     """Return the states that a policy holds, (S,) bool; all decision states for None."""
     if held is None:
         return table.decision_mask
