@@ -79,11 +79,13 @@ def figure_chart(
     x_label, y_label, _ = figure.axis_labels()
     order = points["series"].unique().sort().to_list()
     parts: list[RenderableType] = [Text(figure.title, "bold")]
-    parts += [Text(text, f"color({_QUIET})") for text in (runs_text(figure, points),) if text]
+    if subtitle := runs_text(figure, points):
+        parts.append(Text(subtitle, f"color({_QUIET})"))
     for name in points["panel"].unique().sort().to_list():
         own = points.filter(pl.col("panel").cast(pl.String) == name)
         heading = f"{name}: {y_label} by {x_label}" if name else f"{y_label} by {x_label}"
-        parts += [Text(heading)] if heading != figure.title else []
+        if heading != figure.title:
+            parts.append(Text(heading))
         if figure.kind == "lines":
             references = [line for line in figure.references if line.panel in (None, name)]
             parts += _lines(figure, own, order, references, (width, height), fine=colours)
@@ -132,7 +134,7 @@ def _lines(
         marker = "braille" if fine and column == "y" else mark
         colour = _colour(order, series)
         plotext.plot(x_axis.places(rows["x"]), y_axis.places(rows[column]), marker=marker, color=colour)
-        if series and column == "y":
+        if series and column == "y" and rows.height:
             legend.append(Text(f"{mark} {series}", f"color({colour})"))
     plot = Text.from_ansi(plotext.build().rstrip(), no_wrap=True)
     return [plot, Text("   ").join(legend)] if legend else [plot]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.games.results import Seat
 from ttt_fast.tables import StateTable
 
 ROW_SUM_TOLERANCE = 1e-9
@@ -213,8 +214,7 @@ class Policy:
 
     def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
-        players = ((api.X, "x"), (api.O, "o"))
-        return "".join(seat for player, seat in players if bool((self.held & (self.table.player == player)).any()))
+        return "".join(seat.text for seat in Seat if (self.held & (self.table.player == seat)).any())
 
 
 def check_policy(policy: object) -> Policy:
