@@ -207,10 +207,8 @@ class Policy:
 
     def greedy_actions(self) -> NDArray[np.uint8]:
         """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
-        actions = np.zeros(self.table.num_states, np.uint8)
-        edges = self.table.first_best_edges(self.edge_probabilities)
-        actions[self.table.decision_mask] = self.table.edge_action[edges[self.table.decision_mask]]
-        return actions
+        actions = self.table.edge_action[self.table.first_best_edges(self.edge_probabilities)]
+        return np.where(self.table.decision_mask, actions, np.uint8(0))
 
     def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
