@@ -50,29 +50,32 @@ class BestResponse(NamedTuple):
 @kernel(plain=True)
 def _respond(
     edges: Edges,
+    edge_action: NDArray[np.uint8],
     probabilities: NDArray[np.float64],
     seat: int,
     payoffs: NDArray[np.float64],
     before: NDArray[np.float64],
     value: NDArray[np.float64],
-    best_edge: NDArray[np.int32],
+    actions: NDArray[np.int16],
 ) -> None:
-    """Fill `value` (S,), of `payoffs` for a win, a draw and a loss, and `best_edge` (S,), -1 where another is to move.
+    """Fill `value` (S,), of `payoffs` for a win, a draw and a loss, and `actions` (S,), -1 where another is to move.
 
-    Of the edges with the value `before`, (S,) of a first goal or zeros, those with the most of `value` are the best.
+    Of the edges with the value `before` the best are those with the most of `value`.  `before` is the value (S,) of a
+    first goal, and empty where this is the first.
     """
     start, child, status, player = edges
+    is_first = len(before) == 0
     for state in range(len(status) - 1, -1, -1):
-        best_edge[state] = -1
+        actions[state] = -1
         if player[state] == 0:
             value[state] = payoffs[result_of(status[state], seat)]
         elif player[state] == seat:
-            best, wanted = -np.inf, before[state]
+            best = -np.inf
             for edge in range(start[state], start[state + 1]):
                 after = child[edge]
-                if value[after] > best + _TIE and abs(before[after] - wanted) <= _TIE:
+                if value[after] > best + _TIE and (is_first or abs(before[after] - before[state]) <= _TIE):
                     best = value[after]
-                    best_edge[state] = edge
+                    actions[state] = edge_action[edge]
             value[state] = best
         else:
             total = 0.0
@@ -111,13 +114,13 @@ def best_response(
     if then not in ("wins", "draws", None):
         raise UsageError(f"expected a second goal of 'wins', 'draws' or None, got {then!r}")
     second_goal = "draws" if objective == "wins" else then  # with equally many wins, fewest losses are most draws
-    best_edge, values = np.empty(table.num_states, np.int32), [np.zeros(table.num_states)]
+    actions, values = np.empty(table.num_states, np.int16), [np.zeros(0)]
     for goal in (objective, second_goal):
         if goal is not None:
             values.append(np.empty(table.num_states))
             before, value = values[-2:]
-            _respond(table.edges, policy.edge_probabilities, seat, np.array(_PAYOFFS[goal]), before, value, best_edge)
-    actions = np.where(best_edge >= 0, table.edge_action[best_edge].astype(np.int16), np.int16(-1))
+            payoffs, replies = np.array(_PAYOFFS[goal]), policy.edge_probabilities
+            _respond(table.edges, table.edge_action, replies, seat, payoffs, before, value, actions)
     return BestResponse(values[1], actions)
 
 
