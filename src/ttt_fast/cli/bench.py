@@ -5,10 +5,8 @@ The folder bench/ compares the same measurements with straightforward kernels an
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_threads
+from ttt_fast.cli.options import Target, Threads
+from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,18 +72,14 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
 
 
 def bench(
-    threads: options.Threads = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="length of one repeat, at least 0.05")] = 0.2,
-    repeats: Annotated[int, typer.Option("--repeats", help="repeats, of which the median counts")] = 5,
-    form: options.Format = None,
-    output: options.Output = None,
+    target: Target,
+    threads: Threads = None,
+    seconds: Annotated[float, option("--seconds S", "length of one repeat, at least 0.05")] = 0.2,
+    repeats: Annotated[int, option("--repeats N", "repeats, of which the median counts")] = 5,
 ) -> None:
     """Measure how fast this machine plays, learns and evaluates (peers and baselines: see bench/)."""
-    from ttt_fast.report import rows, tables
     from ttt_fast.running.timing import time_in_turn
 
-    chosen = rows.chosen_format(form, output)
-    threads_used = parse_threads(threads)
     if not 0.05 <= seconds <= 60:
         raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
     if not 1 <= repeats <= 1000:
@@ -100,8 +94,6 @@ def bench(
             "fastest": max(one.rates),
             "first_call_seconds": one.first_call_seconds,
         }
-        for one in time_in_turn(candidates(threads_used), seconds, repeats)
+        for one in time_in_turn(candidates(threads), seconds, repeats)
     ]
-    config = {"seconds": seconds, "repeats": repeats}
-    title = "throughput of this machine"
-    rows.write_rows(chosen, output, "bench", records, config, lambda: tables.rows_report(records, title))
+    target.write("bench", records, {"seconds": seconds, "repeats": repeats}, "throughput of this machine")

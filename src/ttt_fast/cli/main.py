@@ -19,6 +19,7 @@ try:
     from typer.core import TyperGroup
 
     from ttt_fast.cli.plain_values import keep_plain
+    from ttt_fast.cli.signatures import with_groups
     from ttt_fast.core.errors import TttFastError
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
@@ -82,7 +83,8 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     for name in COMMANDS:
         if name in names and name not in known:
             function = name.replace("-", "_")
-            app.command(name)(getattr(import_module(f"ttt_fast.cli.{function}"), function))
+            command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
+            app.command(name)(with_groups(command))
 
 
 def main() -> None:

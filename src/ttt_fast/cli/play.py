@@ -6,6 +6,7 @@ import typer
 
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,28 +15,22 @@ if TYPE_CHECKING:
 
 
 def play(
-    agent: Annotated[
-        str | None,
-        typer.Argument(metavar="AGENT", help="the opponent (default: minimax; mcts-best in other games)"),
-    ] = None,
-    opponent: Annotated[
-        str | None, typer.Option("--opponent", metavar="AGENT", help="the same, spelled as in `train`")
-    ] = None,
+    agent: Annotated[str | None, argument("AGENT", "the opponent (default: minimax; mcts-best in other games)")] = None,
+    opponent: Annotated[str | None, option("--opponent AGENT", "the same, spelled as in `train`")] = None,
     game: options.Game = "tic-tac-toe",
-    seat: Annotated[str, typer.Option("--seat", help="your seat, x or o")] = "x",
+    seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
     board: options.Board = None,
     position: options.Position = None,
     moves: options.Moves = None,
-    hints: Annotated[bool, typer.Option("--hints", help="show the value of every move before each of yours")] = False,
+    hints: Annotated[bool, option("--hints", "show the value of every move before each of yours")] = False,
     hints_by: Annotated[
         str | None,
-        typer.Option(
-            "--hints-by",
-            metavar="AGENT",
-            help="who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
+        option(
+            "--hints-by AGENT",
+            "who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
         ),
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed of the agent's choices")] = None,
+    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
 ) -> None:
     """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
     from ttt_fast.games.registry import parse_game
@@ -45,12 +40,11 @@ def play(
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
-    person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
     named = opponent if agent is None else agent
     usual = "minimax" if has_table(played) else "mcts-best"
     start = options.parse_start(played, board, position, moves)
-    against = _session_game(played, start, usual if named is None else named, drawn, hints_by)
-    if not PlaySession(against, person, start, hints=hints).run():
+    against = _session_game(played, start, usual if named is None else named, seed, hints_by)
+    if not PlaySession(against, seat, start, hints=hints).run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
 

@@ -3,21 +3,19 @@
 All of them come from the fields of `TrainingConfig`.
 """
 
-import functools
 import inspect
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
+from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import SETTINGS, settings
 from ttt_fast.learn.settings import SEATS, check_names
 
-_REWARDS = typer.Option("--rewards", metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")
+_REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -52,32 +50,23 @@ def setting_value(name: str, raw: Any) -> Any:
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each setting; it is called with a dictionary of those that were given."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    options = {"rewards": _option(_REWARDS, str)}
+    options: dict[str, Any] = {"rewards": Annotated[str | None, _REWARDS]}
     for name, about in settings().items():
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
-            option = typer.Option(
-                *spellings, metavar=about.metavar or "|".join(about.choices) or None, help=about.meaning
-            )
-            options[name] = _option(option, bool if SETTINGS[name] is bool else str)
+            spelled = " ".join([*spellings, about.metavar or "|".join(about.choices)])
+            kind: Any = bool if SETTINGS[name] is bool else str
+            options[name] = Annotated[kind | None, option(spelled, about.meaning)]
 
-    @functools.wraps(command)
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}
         command({name: value for word in given for name, value in _values(word, given[word]).items()}, **words)
 
     made = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-        for name, option in options.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in options.items()
     ]
-    every = [*made, *(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own)]
-    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in every}
-    return run
-
-
-def _option(option: Any, kind: Any) -> Any:
-    return Annotated[kind | None, option]
+    return with_parameters(command, run, [*made, *own])
 
 
 def _values(name: str, word: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import read_toml, setting_value, with_settings
+from ttt_fast.cli.signatures import option
 from ttt_fast.cli.training_files import (
     check_curve,
     check_interval,
@@ -37,28 +38,20 @@ def train(
     given: dict[str, Any],
     memory_limit: Annotated[
         str | None,
-        typer.Option(
-            "--memory-limit",
-            metavar="BYTES",
-            help="stop before more is needed, 8G for instance (default: three quarters of the available memory)",
+        option(
+            "--memory-limit BYTES",
+            "stop before more is needed, 8G for instance (default: three quarters of the available memory)",
         ),
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")] = None,
-    curve: Annotated[
-        Path | None, typer.Option("--curve", metavar="FILE", help="write the learning curve (.parquet, .jsonl or .csv)")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")
-    ] = None,
+    config: Annotated[Path | None, option("--config FILE", "settings from a TOML file")] = None,
+    curve: Annotated[Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)")] = None,
+    output: Annotated[Path | None, option("--output -o FILE", "table and checkpoint (default: in runs/)")] = None,
+    resume: Annotated[Path | None, option("--resume FILE", "go on with an interrupted run")] = None,
     checkpoint_every: Annotated[
         float | None,
-        typer.Option(
-            "--checkpoint-every",
-            metavar="SECONDS",
-            help="from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
+        option(
+            "--checkpoint-every SECONDS",
+            "from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
         ),
     ] = None,
     form: options.Format = None,
@@ -68,9 +61,7 @@ def train(
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.
     """
-    from ttt_fast.report.rows import chosen_format
-
-    chosen = chosen_format(form, None)
+    target = options.Target(form)
     check_curve(curve)
     check_interval(checkpoint_every)
     options.announce_compilation()
@@ -87,7 +78,7 @@ def train(
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
         leave_interrupted(go_on_words(path, curve, *often), done)
-    _report(finished, rivals, path, chosen)
+    _report(finished, rivals, path, target)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -163,9 +154,8 @@ def _run(
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
 
 
-def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:
-    from ttt_fast.report.rows import write_rows
+def _report(training: "Training", rivals: "list[Policy]", path: Path, target: options.Target) -> None:
     from ttt_fast.report.training import Closing
 
     closing = Closing(training, rivals, str(path))
-    write_rows(form, None, "train", closing.rows, training.config.as_dict(), closing.report)
+    target.write("train", closing.rows, training.config.as_dict(), closing.report)

@@ -1,12 +1,13 @@
 """Output in a terminal: tables, boards, progress, all through rich."""
 
+import io
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -48,6 +49,22 @@ def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[
     for row in rows:
         table.add_row(*(Text(cell_text(row.get(column))) for column in columns))
     return table
+
+
+def render(items: Iterable[RenderableType]) -> str:
+    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    stream = io.StringIO()
+    terminal = sys.stdout.isatty()
+    width = Console().width if terminal else 160
+    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
+    for item in items:
+        console.print(item)
+    return stream.getvalue()
+
+
+def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
+    """Return one table."""
+    return render([rich_table(rows, title)])
 
 
 def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:

@@ -5,9 +5,9 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import FileWriteError, UsageError
@@ -128,27 +128,10 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def write_rows(
-    form: str,
-    output: str | os.PathLike[str] | None,
-    command: str,
-    rows: Sequence[Row],
-    config: Mapping[str, Any],
-    report: Callable[[], str],
-    summary: Sequence[Row] | None = None,
-) -> None:
-    """Write the result of a command: its report for a person (`table`), or its rows in a machine format."""
-    write_bytes(report().encode() if form == "table" else encode(form, command, rows, config, summary), output)
-
-
 def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
     """Write to a file, atomically, or to the standard output."""
     if output is not None:
-
-        def write(stream: BinaryIO) -> None:
-            stream.write(content)
-
-        write_atomically(output, write)
+        write_atomically(output, lambda stream: stream.write(content))
         return
     try:
         sys.stdout.flush()

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
-from ttt_fast.report.console import rich_table
+from ttt_fast.report.console import render, rich_table
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render
 from ttt_fast.terminal.boards import turn_text
 
 

@@ -9,9 +9,9 @@ from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
 from ttt_fast.learn.samples import Sample, sampled_strength
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import rich_table, si_number
+from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render, score_report
+from ttt_fast.report.tables import score_report
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,10 +14,9 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import rich_table
+from ttt_fast.report.console import render, rich_table
 from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render
 from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
 from ttt_fast.tables import StateTable, find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
