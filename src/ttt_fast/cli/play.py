@@ -1,6 +1,7 @@
 """The command `play`: a person against any agent, in any game."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +11,7 @@ from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game
-    from ttt_fast.terminal.session_game import SessionGame
+    from ttt_fast.terminal.advice import Advise
 
 
 def play(
@@ -33,32 +33,26 @@ def play(
     seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
 ) -> None:
     """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
+    from ttt_fast.agents.registry import make_player
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import has_table
+    from ttt_fast.tables import find_table
+    from ttt_fast.terminal.advice import exact_advice, player_advice
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
-    named = opponent if agent is None else agent
-    usual = "minimax" if has_table(played) else "mcts-best"
+    table = find_table(played)
+    usual = "mcts-best" if table is None else "minimax"
+    named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)
-    against = _session_game(played, start, usual if named is None else named, seed, hints_by)
-    if not PlaySession(against, seat, start, hints=hints).run():
-        raise typer.Exit(EXIT_INTERRUPTED)
-
-
-def _session_game(game: "Game", start: Any, agent: str, seed: int | None, hints_by: str | None) -> "SessionGame":
-    """Return the game that a session plays."""
-    from ttt_fast.agents.registry import make_player
-    from ttt_fast.tables import find_table
-    from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-    from ttt_fast.terminal.session_game import SessionGame
-
-    player, table = make_player(agent, game), find_table(game)
+    player = make_player(named, played)
     if table is not None:
-        table.state_index(game.format_position(start))
-    by = agent if hints_by is None else hints_by
-    adviser = ExactAdviser(table) if table is not None and hints_by is None else PlayerAdviser(by, game)
+        table.state_index(played.format_position(start))
+    if table is not None and hints_by is None:
+        advise: Advise = partial(exact_advice, table)
+    else:
+        advise = partial(player_advice, make_player(named if hints_by is None else hints_by, played), played)
     options.announce_compilation()
-    return SessionGame(game, player, seed, adviser)
+    if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
+        raise typer.Exit(EXIT_INTERRUPTED)

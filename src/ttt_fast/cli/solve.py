@@ -63,7 +63,8 @@ def solve(
 
 def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, Callable[[], str]]:
     """Return the answer about a file or a position, and what makes its report."""
-    from ttt_fast.report.console import rows_report, status_line
+    from ttt_fast.report.console import rows_report
+    from ttt_fast.report.progress import progress
     from ttt_fast.report.solve import solve_report
     from ttt_fast.search.connect_four import answers
     from ttt_fast.search.connect_four.solver import load_kernels
@@ -72,13 +73,13 @@ def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, 
         lines = answers.read_lines(asked.game, file)
         options.announce_compilation()
         load_kernels()
-        with status_line(f"{len(lines):,} positions") as update:
+        with progress(None, "nodes", f"{len(lines):,} positions") as update:
             answer = answers.answer_lines(asked, lines, update)
         return answer, lambda: rows_report(answer.rows)
     state = answers.read_state(asked.game, position)
     options.announce_compilation()
     load_kernels()
-    with status_line(position or "empty board") as update:
+    with progress(None, "nodes", position or "empty board") as update:
         answer = answers.answer_position(asked, position, answers.words_of(state), update)
     return answer, lambda: solve_report(asked.game, state, answer.rows)
 

@@ -155,7 +155,7 @@ def _run(
 
 
 def _report(training: "Training", rivals: "list[Policy]", path: Path, target: options.Target) -> None:
-    from ttt_fast.report.training import Closing
+    from ttt_fast.report.training import closing
 
-    closing = Closing(training, rivals, str(path))
-    target.write("train", closing.rows, training.config.as_dict(), closing.report)
+    rows, report = closing(training, rivals, str(path))
+    target.write("train", rows, training.config.as_dict(), lambda: report)

@@ -17,7 +17,7 @@ from ttt_fast.play.openings import after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
 from ttt_fast.running.executors import Wire
 from ttt_fast.running.interrupts import check_interrupt, interrupted_by
-from ttt_fast.search.player import Player
+from ttt_fast.search.player import Player, checked
 
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 
@@ -116,9 +116,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         efforts[side] = Effort(
             moves + 1, seconds + spent, max(slowest, spent), nodes + thought.nodes, max(memory, player.memory_bytes)
         )
-        if not api.is_legal(state, thought.action):
-            raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
-        actions.append(thought.action)
+        actions.append(checked(thought, player, state).action)
         state = api.play(state, thought.action)
         result = api.status(state)
     text = game.format_moves(actions)

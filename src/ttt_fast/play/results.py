@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.exact_result import ExactResult
+from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.games.registry import Game
@@ -16,8 +16,9 @@ from ttt_fast.play.record import RESULTS as ENDS
 from ttt_fast.play.record import GameRecord
 from ttt_fast.play.tally import Tally, costs_of
 
-RESULTS = ("x_wins", "draws", "o_wins")
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
+_NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)
+_NO_FRACTIONS = dict.fromkeys(f"exact_{name}_fraction" for name in RESULTS)
 _NO_COSTS = dict.fromkeys([*costs_of("x", []), *costs_of("o", [])])
 
 
@@ -76,21 +77,17 @@ class SeatResult(NamedTuple):
         plies = int((self.lengths.sum(axis=0) * np.arange(self.lengths.shape[1])).sum())
         return plies / self.games if self.games else None
 
-    def exact_columns(self) -> dict[str, Any]:
-        """Return exact_x_wins, exact_draws, exact_o_wins."""
-        outcome = None if self.exact is None else self.exact.outcome
-        return {f"exact_{name}": None if outcome is None else getattr(outcome, name) for name in RESULTS}
-
     def row(self) -> dict[str, Any]:
         """Return the row: counts, exact values, Wilson intervals, z-scores, lengths, rate, costs of the moves."""
+        truth = self.exact
         row: dict[str, Any] = {"x": self.x, "o": self.o, "games": self.games}
-        row |= dict(zip(RESULTS, self.ends, strict=True)) | self.exact_columns()
+        row |= dict(zip(RESULTS, self.ends, strict=True))
+        row |= _NO_EXACT if truth is None else truth.columns("exact_")
         for name, count in zip(RESULTS, self.ends, strict=True):
             row[f"{name}_low"], row[f"{name}_high"] = wilson_interval(count, self.games)
             exact = row[f"exact_{name}"]
             row[f"{name}_z"] = None if exact is None else z_score(count, self.games, exact)
-        fractions = None if self.exact is None else self.exact.fractions
-        row |= {f"exact_{name}_fraction": fractions and str(getattr(fractions, name)) for name in RESULTS}
+        row |= _NO_FRACTIONS if truth is None else truth.fraction_columns("exact_")
         return row | {
             "plies": {length: int(count) for length, count in enumerate(self.lengths.sum(axis=0)) if count},
             "plies_per_game": self.plies_per_game,

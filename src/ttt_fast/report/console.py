@@ -2,9 +2,7 @@
 
 import io
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -13,7 +11,6 @@ from rich.text import Text
 
 from ttt_fast.report.rows import Row, cell_text
 
-_SECONDS_BETWEEN_LINES = 0.2
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
 _HEADERS = {
     "games_per_second": "games/s",
@@ -117,25 +114,3 @@ def long_time(seconds: float) -> str:
 
 def _three_digits(value: float) -> str:
     return f"{value:.{max(0, 3 - len(str(int(abs(value)))))}f}"
-
-
-@contextmanager
-def status_line(label: str) -> Iterator[Callable[[int, str], None]]:
-    """Show nodes, nodes a second and seconds on standard error while a search goes on; silent when no terminal."""
-    console = message_console()
-    if not console.is_terminal:
-        yield lambda nodes, status: None
-        return
-    started = last = time.monotonic()
-
-    def update(nodes: int, status: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _SECONDS_BETWEEN_LINES:
-            last = now
-            rate = si_number(nodes / (now - started))
-            shown.update(f"{label}: {si_number(nodes)} nodes, {rate} nodes/s, {now - started:.0f} s, {status}")
-
-    with console.status(f"{label} ...") as shown:
-        yield update
-    sys.stderr.flush()

@@ -1,12 +1,11 @@
 """The table of all states of a game, for use in other programs."""
 
-import io
-
 import numpy as np
 import polars as pl
 
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.results import STATUS_NAMES
+from ttt_fast.report.rows import encode_frame
 from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
 from ttt_fast.tables.boards import is_ordinary
 
@@ -44,15 +43,8 @@ def states_frame(table: StateTable) -> pl.DataFrame:
 
 def encode_states(table: StateTable, form: str) -> bytes:
     """Return the frame as csv, parquet or JSON lines."""
-    stream = io.BytesIO()
     frame = states_frame(table)
-    if form == "csv":
-        frame.write_csv(stream)
-    elif form == "jsonl":
-        frame.write_ndjson(stream)
-    else:
-        frame.write_parquet(stream)
-    return stream.getvalue()
+    return frame.write_ndjson().encode() if form == "jsonl" else encode_frame(frame, form)
 
 
 def classes_by_ply(table: StateTable) -> list[int]:

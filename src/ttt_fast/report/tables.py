@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from ttt_fast.evaluate.exact_result import ExactResult
+from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
 from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.play.results import RESULTS
 from ttt_fast.report.console import render, rich_table, rows_report
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row

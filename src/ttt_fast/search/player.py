@@ -5,6 +5,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import TttFastError
+from ttt_fast.games import api
+
 
 class Thought(NamedTuple):
     """A player's view of a position.
@@ -43,6 +46,13 @@ class Player(Protocol):
     @property
     def memory_bytes(self) -> int:
         """Bytes of its tables and trees."""
+
+
+def checked(thought: Thought, player: Player, state: Any) -> Thought:
+    """Return what a player thinks of a state, or raise TttFastError if the rules forbid its move."""
+    if not api.is_legal(state, thought.action):
+        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+    return thought
 
 
 @runtime_checkable

@@ -7,7 +7,6 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
-from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -17,7 +16,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import render, rich_table
 from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.rows import Row
-from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
+from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.advice import action_values
@@ -94,9 +93,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, s
     values = action_values(player, state, chunk_stream(seed))
     visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
     player.begin(chunk_stream(seed))
-    thought = player.think(state)
-    if not api.is_legal(state, thought.action):
-        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+    thought = checked(player.think(state), player, state)
     if not values and not isnan(thought.value):
         values = {thought.action: thought.value}
     for row in rows:
