@@ -24,7 +24,7 @@ def compare(
     settings = shared.settings(games)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
-            settings = usual_games(settings, way_of(agents, settings, remote=not pool.shares_memory), pairs=True)
+            settings = usual_games(settings, way_of(agents, settings, executor=pool), pairs=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
             found = play_round_robin(agents, settings, threads=shared.threads, executor=pool, on_progress=update)
     config = {"game": settings.game, "agents": agents}

@@ -49,7 +49,7 @@ def match(
     test = None if sprt is None else parse_sprt(sprt)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
-            way = way_of([x, o, *([] if rival is None else [rival])], settings, test, not pool.shares_memory)
+            way = way_of([x, o, *([] if rival is None else [rival])], settings, test, pool)
             settings = usual_games(settings, way)
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(

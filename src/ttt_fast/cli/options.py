@@ -125,12 +125,11 @@ class Contests:
 @contextmanager
 def given_executor(executor: str, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
     """Open an executor: of threads (None: all cores), or that of a cluster by the address of its scheduler."""
-    from ttt_fast.core.manifest import available_cores
     from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
     if (executor == "dask") != (scheduler is not None):
         raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
-    opened = ThreadExecutor(threads or available_cores()) if scheduler is None else DaskExecutor(scheduler)
+    opened = ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)
     with closing(opened) as pool:
         yield pool
 

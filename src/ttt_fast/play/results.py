@@ -1,7 +1,6 @@
 """The results of a contest as rows: one for each seating, whoever plays, and the summary of both."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +12,12 @@ from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval,
 from ttt_fast.games.registry import Game
 from ttt_fast.play.match import MatchResult
 from ttt_fast.play.record import RESULTS as ENDS
-from ttt_fast.play.record import GameRecord
 from ttt_fast.play.tally import Tally, costs_of
 
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
 _NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)
 _NO_FRACTIONS = dict.fromkeys(f"exact_{name}_fraction" for name in RESULTS)
+_NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"))
 _NO_COSTS = dict.fromkeys([*costs_of("x", []), *costs_of("o", [])])
 
 
@@ -120,13 +119,8 @@ def played_seat(tally: Tally, number: int, game: Game, exact: ExactResult | None
     seconds = sum(effort.seconds for side in efforts.values() for effort in side)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
     reachable = None if exact is None else exact.reachable_boards
-    boards = _distinct_boards(games, game)
+    boards = len({game.format_position(game.state_after(moves)) for moves in {one.moves for one in games}})
     return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs, tally.is_complete)
-
-
-def _distinct_boards(games: Sequence[GameRecord], game: Game) -> int:
-    different = Counter(one.moves for one in games)
-    return len({game.format_position(game.state_after(moves)) for moves in different})
 
 
 def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> dict[str, Any]:
@@ -134,15 +128,11 @@ def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = Non
 
     The rating is that of the pairs of games, where there are any, else that of single games.
     """
-    row: dict[str, Any]
-    if tally is None:
-        wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
-        row = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
-        row |= {"wins": wins, "draws": draws, "losses": losses, **rate([losses, draws, wins])._asdict()}
-    else:
-        row = tally.summary_row() | {"different_games": tally.different_games}
-    for name in ("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"):
-        row.setdefault(name, None)
+    wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
+    rating = rate([losses, draws, wins]) if tally is None else tally.rating()
+    row: dict[str, Any] = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
+    row |= {"wins": wins, "draws": draws, "losses": losses, **rating._asdict()}
+    row |= _NO_PAIRS if tally is None else _NO_PAIRS | tally.columns()
     exact = None
     if first.exact is not None and second.exact is not None:
         exact = (first.exact.score + 1 - second.exact.score) / 2

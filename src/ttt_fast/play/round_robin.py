@@ -10,7 +10,6 @@ import numpy as np
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import available_cores
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.play.contest import (
     ContestConfig,
@@ -21,7 +20,7 @@ from ttt_fast.play.contest import (
     play_one_by_one,
     way_of,
 )
-from ttt_fast.play.results import SeatResult, counted_seat
+from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
 from ttt_fast.running.executors import Executor, ThreadExecutor
 
@@ -107,8 +106,7 @@ def play_round_robin(
     for agent in agents:
         if agents.count(agent) > 1:
             raise UsageError(f"expected different agents, got {agent[:40]!r} twice")
-    remote = executor is not None and not executor.shares_memory
-    way = way_of(agents, config, remote=remote)
+    way = way_of(agents, config, executor=executor)
     check_settings(way, config)
     if way == "counted":
         return _counted(way, list(agents), config, threads, on_progress)
@@ -121,7 +119,7 @@ def play_round_robin(
         if on_progress is not None:
             on_progress(done + games, text)
 
-    with closing(ThreadExecutor(threads or available_cores())) as pool:
+    with closing(ThreadExecutor(threads)) as pool:
         for index, (first, second) in enumerate(combinations(agents, 2)):
             settings = replace(config, match_index=index)
             held = play_one_by_one(first, second, settings, executor or pool, on_progress=told)
@@ -141,6 +139,5 @@ def _counted(
         Pairing(x, o, replace(config, match_index=index))
         for index, (x, o) in enumerate((x, o) for x in policies for o in policies)
     ]
-    results, exact = count_games(pairings, {}, None, threads, on_progress)
-    seats = [counted_seat(result, truth, config.games) for result, truth in zip(results, exact, strict=True)]
+    seats = count_games(pairings, {}, None, threads, on_progress)
     return RoundRobin(way, agents, seats, all(seat.complete for seat in seats))

@@ -83,19 +83,14 @@ class Tally:
         """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
         return [pair[number] for _, pair in sorted(self.pairs.items())]
 
-    def summary_row(self) -> dict[str, Any]:
-        """Return the row of the first player against the second, over both seats."""
-        scores = [game.score_of_first() for pair in self.pairs.values() for game in pair]
-        row: dict[str, Any] = {"agent": self.first, "opponent": self.second, "games": len(scores)}
-        row |= {"wins": scores.count(1.0), "draws": scores.count(0.5), "losses": scores.count(0.0)}
-        row |= self.rating()._asdict()
-        row["pentanomial"] = "/".join(str(count) for count in self.pentanomial())
-        if self.sprt is not None:
-            low, high = self.sprt.bounds
-            counts = self._counts if self._in_order else [0] * 5
-            row |= {"llr": self.sprt.log_likelihood_ratio(counts), "llr_low": low, "llr_high": high}
-            row["sprt"] = self.decision
-        return row
+    def columns(self) -> dict[str, Any]:
+        """Return what pairs tell beside their rating, and the state of a test."""
+        row = {"pentanomial": "/".join(map(str, self.pentanomial())), "different_games": self.different_games}
+        if self.sprt is None:
+            return row
+        low, high = self.sprt.bounds
+        ratio = self.sprt.log_likelihood_ratio(self._counts)
+        return row | {"llr": ratio, "llr_low": low, "llr_high": high, "sprt": self.decision}
 
 
 def costs_of(side: str, efforts: Sequence[Effort]) -> dict[str, Any]:
