@@ -8,7 +8,7 @@ from typing import Any
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, probability
+from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
@@ -21,11 +21,7 @@ Weigh = Callable[..., Any]
 
 
 def _random_seed(text: str) -> int | None:
-    if text == "none":
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValueError("a non-negative integer")
-    return int(text)
+    return None if text == "none" else integer(0, 10**18 - 1)(text)
 
 
 def _random(table: StateTable, name: str, frozen: int | None) -> Policy:

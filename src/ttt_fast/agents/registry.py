@@ -258,18 +258,13 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3]
     ['random', 'frozen', 'minimax']
     """
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, agent in AGENTS.items():
         played = agent.games or tuple(GAMES)
         if game is None or game in played:
-            shared = {"option": "", "values": "", "default": "", "meaning": agent.summary}
-            rows.append({"agent": name, **shared, "games": ", ".join(played)})
-            rows += [
-                {"agent": "", "option": key, "values": one.values, "default": one.default, "meaning": one.summary,
-                 "games": ""}
-                for key, one in agent.options.items()
-            ]  # fmt: skip
+            rows.append((name, "", "", "", agent.summary, ", ".join(played)))
+            rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
     others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
-    blank = {"option": "", "values": "", "default": ""}
-    rows += [{"agent": spelled, **blank, "meaning": meaning, "games": ""} for spelled, meaning in others.items()]
-    return rows
+    rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
+    columns = ("agent", "option", "values", "default", "meaning", "games")
+    return [dict(zip(columns, row, strict=True)) for row in rows]

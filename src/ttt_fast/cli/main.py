@@ -98,7 +98,7 @@ def main() -> None:
     try:
         register([named] if named and is_one else COMMANDS)
         code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
     except BrokenPipeError:
         # Whoever read our output has gone (`ttt-fast agents | head`): nothing is wrong.
@@ -106,8 +106,6 @@ def main() -> None:
         raise SystemExit(0) from None
     except TttFastError as error:
         _fail(str(error), error.exit_code, debug)
-    except typer.Abort:
-        _fail("interrupted", EXIT_INTERRUPTED, debug)
     except SystemExit as left:
         # The parser turns a broken pipe into exit code 1; see above.
         raise SystemExit(0 if isinstance(left.__context__, BrokenPipeError) else left.code) from None

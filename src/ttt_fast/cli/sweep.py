@@ -11,6 +11,7 @@ from ttt_fast.cli.interrupted import leave_interrupted, this_command
 from ttt_fast.cli.parsing import parse_count, shorten
 from ttt_fast.cli.settings import read_toml, setting_value
 from ttt_fast.cli.signatures import option
+from ttt_fast.cli.training_files import digest_of
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -133,12 +134,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _default_folder(plan: "Sweep") -> Path:
     """Return a folder named by the settings, whatever the seeds: more seeds go into the same one."""
-    import hashlib
-    import json
-
     described = {name: value for name, value in plan.as_dict().items() if name != "seeds"}
-    digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
-    return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest}"
+    return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest_of(described)}"
 
 
 def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:

@@ -13,7 +13,6 @@ from ttt_fast.cli.settings import read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.cli.training_files import (
     check_curve,
-    check_interval,
     check_resumed,
     checked_table,
     go_on_words,
@@ -61,13 +60,17 @@ def train(
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.
     """
+    from ttt_fast.learn.config import check_checkpoint_every
+    from ttt_fast.report.training import closing
+
     target = options.Target(form)
     check_curve(curve)
-    check_interval(checkpoint_every)
+    if checkpoint_every is not None:
+        check_checkpoint_every(checkpoint_every)
     options.announce_compilation()
     settings = {**_read_config(config), **given}
-    asked = memory_limit if memory_limit is not None else settings.get("memory_limit")
-    settings.pop("memory_limit", None)
+    kept = settings.pop("memory_limit", None)
+    asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
     training, rivals = _prepare(settings, resume)
     path = checked_table(output or resume or _default_path(training.config))
@@ -78,14 +81,14 @@ def train(
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
         leave_interrupted(go_on_words(path, curve, *often), done)
-    _report(finished, rivals, path, target)
+    rows, report = closing(finished, rivals, str(path))
+    target.write("train", rows, finished.config.as_dict(), lambda: report)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file, and the limit of memory if it has one."""
     content = {} if path is None else read_toml(path)
-    limit = {name: str(content.pop(name)) for name in ("memory_limit",) if name in content}
-    return {**{name: setting_value(name, raw) for name, raw in content.items()}, **limit}
+    return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
 
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
@@ -152,10 +155,3 @@ def _run(
                 write_curve(error.run.curve(), config.as_dict(), curve)
             again = shlex.join(go_on_words(path, curve, *with_memory(error.forecast.needed_bytes)))
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
-
-
-def _report(training: "Training", rivals: "list[Policy]", path: Path, target: options.Target) -> None:
-    from ttt_fast.report.training import closing
-
-    rows, report = closing(training, rivals, str(path))
-    target.write("train", rows, training.config.as_dict(), lambda: report)

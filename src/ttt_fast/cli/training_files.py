@@ -1,5 +1,6 @@
 """Files of every kind of training run: the table, the curve, and the command to go on after Ctrl-C."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from math import ceil
@@ -22,14 +23,6 @@ def check_curve(path: Path | None) -> None:
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(path)!r}")
 
 
-def check_interval(checkpoint_every: float | None) -> None:
-    """Raise UsageError unless checkpoints can be so many seconds apart."""
-    if checkpoint_every is not None:
-        from ttt_fast.learn.config import check_checkpoint_every
-
-        check_checkpoint_every(checkpoint_every)
-
-
 def check_resumed(path: Path, settings: Mapping[str, Any], config: "TrainingConfig") -> None:
     """Raise UsageError unless the settings that are given are those of the run that is resumed."""
     from ttt_fast.games.registry import parse_game
@@ -50,10 +43,12 @@ def checked_table(path: Path) -> Path:
 
 def usual_table(name: str, seed: int, config: Mapping[str, Any]) -> Path:
     """Return a file name made of the settings: equal settings give the same name, and the same bits."""
-    import hashlib
+    return Path("runs") / f"{name}-seed{seed}-{digest_of(config)}.npz"
 
-    digest = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
-    return Path("runs") / f"{name}-seed{seed}-{digest}.npz"
+
+def digest_of(config: Mapping[str, Any]) -> str:
+    """Return a short name of settings."""
+    return hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def plain_name(text: str) -> str:

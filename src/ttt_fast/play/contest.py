@@ -127,7 +127,8 @@ class Contest(NamedTuple):
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.
+        Rows about the first agent over both seats, or about its rival; empty for a single seating.  Of a round robin:
+        about each agent.
     tally
         The single games, where they were played one by one.
     """

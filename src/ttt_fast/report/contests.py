@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play.contest import Contest, ContestConfig
 from ttt_fast.play.results import SeatResult
-from ttt_fast.play.round_robin import RoundRobin
 from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
@@ -87,7 +86,7 @@ def summary_lines(row: Row, sprt: Sprt | None = None) -> list[str]:
     return lines
 
 
-def round_robin_report(found: RoundRobin, config: ContestConfig) -> str:
+def round_robin_report(found: Contest, config: ContestConfig) -> str:
     """Return the report of `ttt-fast compare`: the matrices of seatings, a row for each X, and the ratings."""
     items: list[RenderableType] = []
     if found.way == "counted":
@@ -101,9 +100,9 @@ def round_robin_report(found: RoundRobin, config: ContestConfig) -> str:
     return render(items)
 
 
-def _matrix(found: RoundRobin, cell: Any) -> list[dict[str, Any]]:
-    cells = {(seat.x, seat.o): cell(seat) for seat in found.seats}
-    return [{"X \\ O": x, **{o: cells.get((x, o)) for o in found.agents}} for x in found.agents]
+def _matrix(found: Contest, cell: Any) -> list[dict[str, Any]]:
+    cells, agents = {(seat.x, seat.o): cell(seat) for seat in found.seats}, found.described["agents"]
+    return [{"X \\ O": x, **{o: cells.get((x, o)) for o in agents}} for x in agents]
 
 
 def _exact_cell(seat: SeatResult) -> str:

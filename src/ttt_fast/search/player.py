@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
 
@@ -46,6 +47,23 @@ class Player(Protocol):
     @property
     def memory_bytes(self) -> int:
         """Bytes of its tables and trees."""
+
+
+class DrawingPlayer:
+    """What a player needs that draws from its stream and keeps no tables."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._words = Stream(np.uint64(0))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of its tables and trees."""
+        return 0
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
 
 
 def checked(thought: Thought, player: Player, state: Any) -> Thought:
