@@ -1,7 +1,6 @@
 """All agents by name: what each does, its options, and what it makes."""
 
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
@@ -34,10 +33,6 @@ def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     if frozen is not None:
         raise AgentError(f"expected a game with a table for {name!r}, got {game.spec!r}")
     return RandomPlayer(name)
-
-
-def _default_player(name: str, game: Game, skill: Fraction) -> Player:
-    return DefaultPlayer(name, skill)
 
 
 def _heuribot(table: StateTable, name: str, source: Any) -> Policy:
@@ -91,7 +86,7 @@ _OF_TABLES: dict[str, Agent] = {
             )
         },
         _weighed(default_weights),
-        _default_player,
+        lambda name, game, skill: DefaultPlayer(name, skill),
     ),
     "buggy": Agent(
         "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), **_ORDINARY

@@ -3,9 +3,11 @@
 All of them come from the fields of `TrainingConfig`.
 """
 
+import hashlib
 import inspect
+import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +17,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import SETTINGS, settings
 from ttt_fast.learn.settings import SEATS, check_names
 
+_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TRUTHS = {"true": True, "false": False}
 _REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
 
@@ -28,23 +32,21 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{str(path)!r}: expected TOML, got a mistake: {str(error).splitlines()[0].lower()}") from None
 
 
+def digest_of(described: Mapping[str, Any]) -> str:
+    """Return a short name of settings: equal ones have the same."""
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
+
+
 def setting_value(name: str, raw: Any) -> Any:
     """Return the value of a setting, by its type, from a word or from TOML."""
     check_names([name], SETTINGS)
-    kind, about = SETTINGS[name], settings()[name]
-    parsers: dict[Any, tuple[Callable[[Any], Any], str]] = {
-        bool: (_truth, "true or false"),
-        int: (_seat if about.choices else _whole, "a whole number"),
-        float: (_number, "a number"),
-        str: (_text, "a text"),
-    }
-    parse, expected = parsers[kind]
+    kind = SETTINGS[name]
     try:
-        return parse(raw)
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"expected {expected} for {name}, got {raw!r}") from None
+        return _seat(raw) if kind is int and settings()[name].choices else _converted(kind, raw)
+    except UsageError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise UsageError(f"expected {_EXPECTED[kind]} for {name}, got {raw!r}") from None
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,24 +91,14 @@ def _seat(raw: Any) -> int:
     return SEATS[str(raw).lower()]
 
 
-def _truth(raw: Any) -> bool:
-    return str(raw).lower() == "true" if str(raw).lower() in ("true", "false") else _refuse()
-
-
-def _whole(raw: Any) -> int:
-    if isinstance(raw, str):
+def _converted(kind: Any, raw: Any) -> Any:
+    """Return a value as one of a type; TOML may write a number where a text may be one."""
+    if kind is bool:
+        return _TRUTHS[str(raw).lower()]
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        raise ValueError
+    if kind is int and isinstance(raw, str):
         return parse_count(raw)
-    return int(raw) if not isinstance(raw, bool) and raw == int(raw) else _refuse()
-
-
-def _number(raw: Any) -> float:
-    return _refuse() if isinstance(raw, bool) else float(raw)
-
-
-def _text(raw: Any) -> str:
-    """Return a text; TOML may write a number where a text may be one."""
-    return str(raw) if isinstance(raw, str | int | float) and not isinstance(raw, bool) else _refuse()
-
-
-def _refuse() -> Any:
-    raise ValueError
+    if kind is int and raw != int(raw):
+        raise ValueError
+    return kind(raw)

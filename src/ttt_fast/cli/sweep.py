@@ -9,9 +9,8 @@ import typer
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
 from ttt_fast.cli.parsing import parse_count, shorten
-from ttt_fast.cli.settings import read_toml, setting_value
+from ttt_fast.cli.settings import digest_of, read_toml, setting_value
 from ttt_fast.cli.signatures import option
-from ttt_fast.cli.training_files import digest_of
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:

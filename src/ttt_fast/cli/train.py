@@ -1,6 +1,7 @@
 """The command `train`."""
 
 import shlex
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,19 +10,9 @@ import typer
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import parse_count
-from ttt_fast.cli.settings import read_toml, setting_value, with_settings
+from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
-from ttt_fast.cli.training_files import (
-    check_curve,
-    check_resumed,
-    checked_table,
-    go_on_words,
-    plain_name,
-    usual_table,
-    with_memory,
-    write_curve,
-)
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.learn.settings import SEATS
 
 if TYPE_CHECKING:
@@ -30,6 +21,7 @@ if TYPE_CHECKING:
     from ttt_fast.policies.policy import Policy
 
 _SEATS = {code: name for name, code in SEATS.items()}
+_CURVES = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 
 
 @with_settings
@@ -64,7 +56,8 @@ def train(
     from ttt_fast.report.training import closing
 
     target = options.Target(form)
-    check_curve(curve)
+    if curve is not None and curve.suffix not in _CURVES:
+        raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
     if checkpoint_every is not None:
         check_checkpoint_every(checkpoint_every)
     options.announce_compilation()
@@ -73,14 +66,15 @@ def train(
     asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
     training, rivals = _prepare(settings, resume)
-    path = checked_table(output or resume or _default_path(training.config))
+    path = output or resume or _default_path(training.config)
+    if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
+        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
     finished = _run(training, rivals, path, curve, checkpoint_every, limit)
-    if curve is not None:
-        write_curve(finished.curve(), finished.config.as_dict(), curve)
+    _write_curve(finished, curve)
     if not finished.is_complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
-        leave_interrupted(go_on_words(path, curve, *often), done)
+        leave_interrupted(_go_on_words(path, curve, *often), done)
     rows, report = closing(finished, rivals, str(path))
     target.write("train", rows, finished.config.as_dict(), lambda: report)
 
@@ -102,19 +96,34 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
         config = config_from(settings)
         return start_training(config), opponents_of(config)
     training = load_training(resume)
-    check_resumed(resume, settings, training.config)
+    _check_resumed(resume, settings, training.config)
     rivals = opponents_of(training.config)
     check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
     return training, rivals
 
 
+def _check_resumed(path: Path, settings: dict[str, Any], config: "TrainingConfig") -> None:
+    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
+    from ttt_fast.games.registry import parse_game
+
+    for name, value in settings.items():
+        kept = getattr(config, name)
+        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
+        if not same:
+            raise UsageError(f"expected the settings of {str(path)!r} ({name} {kept!r}), got {value!r}")
+
+
 def _default_path(config: "TrainingConfig") -> Path:
-    """Return the file of a run that was given no name."""
+    """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
     seat = "both" if config.is_self_play else _SEATS[config.seat]
-    game = "" if config.game == type(config).game else f"-{plain_name(config.game)}"
-    return usual_table(
-        f"{config.algorithm}{game}-{seat}-v-{plain_name(config.opponent)}", config.seed, config.as_dict()
-    )
+    game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
+    name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
+    return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
+
+
+def _plain_name(text: str) -> str:
+    """Return a text as a part of a file name."""
+    return "".join(symbol if symbol.isalnum() else "-" for symbol in text)[:40]
 
 
 def _run(
@@ -151,7 +160,25 @@ def _run(
                 memory_limit=memory_limit, on_forecast=on_forecast,
             )  # fmt: skip
         except MemoryLimitError as error:
-            if curve is not None:
-                write_curve(error.run.curve(), config.as_dict(), curve)
-            again = shlex.join(go_on_words(path, curve, *with_memory(error.forecast.needed_bytes)))
+            _write_curve(error.run, curve)
+            again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.forecast.needed_bytes)))
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
+
+
+def _write_curve(training: "Training", path: Path | None) -> None:
+    """Write the learning curve in the format of the file's suffix, if there is a file."""
+    if path is not None:
+        from ttt_fast.report.rows import encode, write_bytes
+
+        curve = training.curve().to_dicts()
+        write_bytes(encode(_CURVES[path.suffix], "train", curve, training.config.as_dict()), path)
+
+
+def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:
+    """Return the words of the command that goes on with a run."""
+    return ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)]), *more]
+
+
+def _bytes_text(needed: int) -> str:
+    """Return as many bytes as a run needs, as --memory-limit takes them."""
+    return f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"

@@ -18,7 +18,7 @@ class Tally:
     sprt
         A test that ends the contest, if there is one.
     wanted
-        Number of pairs that are to be played; None where all that are added are all.
+        Number of pairs that are to be played.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Tally:
         Verdict of the test: `H1`, `H0` or `continue`.
     """
 
-    def __init__(self, first: str, second: str, sprt: Sprt | None = None, wanted: int | None = None) -> None:
+    def __init__(self, first: str, second: str, sprt: Sprt | None, wanted: int) -> None:
         self.first, self.second, self.sprt, self.wanted = first, second, sprt, wanted
         self.pairs: dict[int, Sequence[GameRecord]] = {}
         self.decision: Decision = "continue"
@@ -55,7 +55,7 @@ class Tally:
     @property
     def is_complete(self) -> bool:
         """Whether nothing is missing: all pairs have been played, or the test has come to its end."""
-        return self.is_decided or self.wanted is None or len(self.pairs) >= self.wanted
+        return self.is_decided or len(self.pairs) >= self.wanted
 
     @property
     def games(self) -> int:

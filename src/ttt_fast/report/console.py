@@ -12,11 +12,6 @@ from rich.text import Text
 from ttt_fast.report.rows import Row, cell_text
 
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
-_HEADERS = {
-    "games_per_second": "games/s",
-    "episodes_per_second": "episodes/s",
-    "never_loses": "never loses",
-}
 
 
 def output_console(stream: Any = None) -> Console:
@@ -32,7 +27,7 @@ def message_console() -> Console:
 
 def header(column: str) -> str:
     """Return the heading of a column."""
-    return _HEADERS.get(column, column.replace("_", " "))
+    return column.replace("_per_second", "/s").replace("_", " ")
 
 
 def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[str] | None = None) -> Table:

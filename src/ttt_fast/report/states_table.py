@@ -1,7 +1,8 @@
 """The table of all states of a game, for use in other programs."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import polars as pl
 
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.results import STATUS_NAMES
@@ -9,10 +10,13 @@ from ttt_fast.report.rows import encode_frame
 from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
 from ttt_fast.tables.boards import is_ordinary
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _PLAYER_NAMES = np.array(["", "x", "o"])
 
 
-def states_frame(table: StateTable) -> pl.DataFrame:
+def states_frame(table: StateTable) -> "pl.DataFrame":
     """Return a row for each state: board, status, value, distance, class, paths, best actions, children.
 
     Examples
@@ -21,6 +25,8 @@ def states_frame(table: StateTable) -> pl.DataFrame:
     >>> states_frame(table_of("tic-tac-toe")).select("state", "board", "value_x", "class").row(1)
     (1, 'X........', 0, 1)
     """
+    import polars as pl
+
     solution = solution_of(table)
     columns = {
         "state": np.arange(table.num_states),

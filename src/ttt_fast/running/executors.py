@@ -9,10 +9,10 @@ import queue
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from functools import partial
 from itertools import islice
+from operator import methodcaller
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
@@ -254,10 +254,6 @@ def run_to_files(
 
         keyed = ((piece, piece.payload) for piece in pieces)
         for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
-            write_atomically(piece.path, partial(_write, content))
+            write_atomically(piece.path, methodcaller("write", content))
             written, amount = written + 1, amount + piece.amount
     return written
-
-
-def _write(content: bytes, stream: BinaryIO) -> None:
-    stream.write(content)
