@@ -27,17 +27,17 @@ def show(
 ) -> None:
     """Show a position: each agent's move and its value of each move; in tic-tac-toe, the exact values."""
     from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.registry import split_agents
+    from ttt_fast.agents.registry import make_player, split_agents
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import has_table
-    from ttt_fast.terminal.positions import asked_agents, position_report, position_rows
+    from ttt_fast.terminal.positions import position_report, position_rows
 
     options.allow_large_table(game, exact)
     played = parse_game(game)
     usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")
     specs = [name for name in usual if AGENTS[name].fits(played)] if agents is None else split_agents(agents)
     state = played.parse_state(position)
-    asked = asked_agents(specs, played)
+    asked = [make_player(spec, played) for spec in specs]
     options.announce_compilation()
     records = position_rows(played, state, asked, seed)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
