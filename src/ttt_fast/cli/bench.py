@@ -23,16 +23,6 @@ def play_candidate(name: str, x: "Policy", o: "Policy", threads: int, games: int
     return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
 
 
-def train_candidate(name: str, opponent: "Policy", episodes: int = 20_000_000, seat: int = 1) -> "Candidate":
-    """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
-    from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.training import start_training, train
-    from ttt_fast.running.timing import Candidate
-
-    config = TrainingConfig(opponent=opponent.name, episodes=episodes, seat=seat)
-    return Candidate(name, "episodes", episodes, lambda: train(start_training(config), opponent))
-
-
 def candidates(threads: int | None = None) -> "list[Candidate]":
     """Return what is measured."""
     from ttt_fast.agents.registry import parse_agent
@@ -40,6 +30,8 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     from ttt_fast.evaluate.outcome import exact_outcome
     from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
     from ttt_fast.games.registry import parse_game
+    from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast.learn.training import start_training, train
     from ttt_fast.play.match import MatchConfig, play_match
     from ttt_fast.policies.best_response import best_response
     from ttt_fast.running.timing import Candidate
@@ -50,6 +42,13 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     random, minimax, default = parse_agent("random"), parse_agent("minimax"), parse_agent("default")
     mixed = parse_agent("mix:1/2*minimax+1/2*random")
     trillion = MatchConfig(games=10**15, method="propagate")
+
+    def training(seat: int) -> Candidate:
+        """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
+        config = TrainingConfig(opponent="random", episodes=20_000_000, seat=seat)
+        name = f"train v random as {'XO'[seat - 1]}, 1 thread"
+        return Candidate(name, "episodes", config.episodes, lambda: train(start_training(config), random))
+
     found = [
         play_candidate("play random v random, 1 thread", random, random, 1),
         play_candidate("play mix v default, 1 thread", mixed, default, 1),
@@ -59,8 +58,7 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     return [
         *found,
         Candidate("propagate 10^15 games, random v random", "calls", 1, lambda: play_match(random, random, trillion)),
-        train_candidate("train v random as X, 1 thread", random),
-        train_candidate("train v random as O, 1 thread", random, seat=2),
+        *(training(seat) for seat in (1, 2)),
         Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
         Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
         Candidate("best response to random", "calls", 1, lambda: best_response(random, seat=1)),

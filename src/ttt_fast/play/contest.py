@@ -20,7 +20,7 @@ from ttt_fast.play.game_file import GameFile, Kept, load_kept
 from ttt_fast.play.match import MatchConfig, MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
-from ttt_fast.play.results import SeatResult, counted_seat, played_seat, rival_row, summary_row
+from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
     Pairing,
     PathLike,
@@ -32,7 +32,6 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
-from ttt_fast.play.tally import Tally
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import stop_between_chunks
