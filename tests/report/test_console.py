@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ttt_fast.report import progress as progress_module
-from ttt_fast.report.console import board_text, header, output_console, rich_table, si_number
+from ttt_fast.report.console import board_text, header, rich_table, si_number
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,3 @@ def test_progress_without_a_total_shows_the_number_and_the_time(monkeypatch):
     for word in ("4453", "1.23 k nodes, ", "nodes/s", "0:00:0", "depth 3"):
         assert word in shown
     assert "%" not in shown
-
-
-def test_output_that_is_no_terminal_is_wide_and_plain():
-    found = output_console(io.StringIO())
-    assert found.width == 200
-    assert not found.is_terminal

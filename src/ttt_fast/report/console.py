@@ -3,7 +3,6 @@
 import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -12,12 +11,6 @@ from rich.text import Text
 from ttt_fast.report.rows import Row, cell_text
 
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
-
-
-def output_console(stream: Any = None) -> Console:
-    """Return the console for data: standard output; wide and plain when that is not a terminal."""
-    stream = stream or sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else 200, highlight=False, soft_wrap=False)
 
 
 def message_console() -> Console:

@@ -1,6 +1,5 @@
 """A line of progress with rate and remaining time, on standard error."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -9,8 +8,6 @@ from rich import progress as bars
 from rich.text import Text
 
 from ttt_fast.report.console import message_console, si_number
-
-_SECONDS_BETWEEN_LINES = 0.2
 
 
 class ProgressCallback(Protocol):
@@ -57,13 +54,4 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
     )
     with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
-        last = 0.0
-
-        def update(done: int, status: str = "") -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last > _SECONDS_BETWEEN_LINES or done == total:
-                last = now
-                bar.update(task, completed=done, status=status)
-
-        yield update
+        yield lambda done, status="": bar.update(task, completed=done, status=status)

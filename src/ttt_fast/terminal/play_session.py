@@ -1,8 +1,10 @@
 """Games between a person and an agent in a terminal, line by line."""
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
+from rich.console import Console
 from rich.text import Text
 
 from ttt_fast.core.errors import UsageError
@@ -11,7 +13,6 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.games.results import result_of
-from ttt_fast.report.console import output_console
 from ttt_fast.search.player import Player, checked
 from ttt_fast.terminal.advice import Advise
 from ttt_fast.terminal.boards import view_of
@@ -66,7 +67,8 @@ class PlaySession:
         self.tally = [0, 0, 0]
         self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
         self._begun = 0
-        self._console, self._view = output_console(), view_of(game)
+        self._console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+        self._view = view_of(game)
         self._help = f"{self._view.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
