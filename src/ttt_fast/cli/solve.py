@@ -65,9 +65,9 @@ def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, 
     """Return the answer about a file or a position, and what makes its report."""
     from ttt_fast.report.console import rows_report
     from ttt_fast.report.progress import progress
-    from ttt_fast.report.solve import solve_report
     from ttt_fast.search.connect_four import answers
     from ttt_fast.search.connect_four.solver import load_kernels
+    from ttt_fast.terminal.positions import solve_report
 
     if file:
         lines = answers.read_lines(asked.game, file)

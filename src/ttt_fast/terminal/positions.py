@@ -1,4 +1,4 @@
-"""One position of any game, and the values of players: the rows and the report of `show`."""
+"""One position of any game, and the values of players: the rows and the report of `show`, the report of `solve`."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -112,6 +112,14 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
             items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
+
+
+def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
+    """Return the report of `ttt-fast solve` on one position: the board, who is to move, and the rows."""
+    board = game.format_position(state).replace("/", "\n")
+    digits = game.format_moves(range(game.num_actions))
+    shown = [{key: value for key, value in row.items() if key != "position"} for row in rows]
+    return render([f"{board}\n{digits}\n", turn_text(game, state), rich_table(shown)])
 
 
 def _exact_lines(table: StateTable, index: int) -> list[str]:
