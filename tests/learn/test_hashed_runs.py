@@ -228,12 +228,12 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn import afterstate, general
+from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.samples import player_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.values import hashed, thinking
+from ttt_fast.values import choice, hashed
 
 settings, path = json.loads(sys.argv[1]), sys.argv[2]
 found = {}
@@ -244,8 +244,7 @@ for algorithm in ("afterstate", "q"):
     player = player_of(config, run.values)
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [afterstate.learn_boards, general.learn_actions, thinking.think_by_board, thinking.think_by_action,
-           hashed._move_rows, hashed._insert, hashed._look_up, hashed._gather]
+kernels = [general.learn_boards, general.learn_actions, choice.think, hashed._move_rows, hashed._fill_slots]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))

@@ -1,4 +1,4 @@
-"""Chunks of episodes: the settings of each for the fast kernels, so that one call can do several."""
+"""Chunks of episodes: the settings of each for the fast kernels, and those of each episode for the general ones."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from ttt_fast.learn.config import TrainingConfig
 
 
 class Chunks(NamedTuple):
-    """Successive chunks of episodes.
+    """Successive chunks of episodes, so that one call can do several.
 
     Attributes
     ----------
@@ -39,35 +39,41 @@ def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
     """
     starts = np.minimum(np.arange(first, end + 1) * config.chunk_episodes, config.episodes)
     at, total = starts[:-1].astype(np.float64), config.episodes
-    return Chunks(
-        np.diff(starts),
-        config.step_sizes.at(at, total),
-        config.epsilons.at(at, total),
-        chunk_streams(config.seed, first, end - first),
-    )
+    streams = chunk_streams(config.seed, first, end - first)
+    return Chunks(np.diff(starts), config.step_sizes.at(at, total), config.epsilons.at(at, total), streams)
 
 
-class ChunkSource:
-    """The chunks of a run, computed many at a time and handed out in slices.
+class Episodes(NamedTuple):
+    """The episodes of a chunk, or the last ones of them.
+
+    Attributes
+    ----------
+    first
+        Index of the first one, for alternating seats.
+    alphas, epsilons : (G,) float64
+        Step size and exploration of each.
+    """
+
+    first: int
+    alphas: NDArray[np.float64]
+    epsilons: NDArray[np.float64]
+
+    def after(self, done: int) -> "Episodes":
+        """Return those after some that are done."""
+        return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
+
+
+def episodes_of(config: TrainingConfig, chunk: int) -> Episodes:
+    """Return the episodes of a chunk.
 
     Examples
     --------
-    >>> source = ChunkSource(TrainingConfig(episodes=10_000, chunk_episodes=1000))
-    >>> [int(chunks.streams[0]) == int(chunk_streams(0, 4, 1)[0]) for chunks in (source(4, 6), source(4, 5))]
-    [True, True]
+    >>> episodes = episodes_of(TrainingConfig(episodes=2500, chunk_episodes=1000, epsilon="linear:1,0"), 2)
+    >>> episodes.first, episodes.epsilons.size, episodes.after(499).epsilons.tolist()
+    (2000, 500, [0.00039999999999995595])
     """
-
-    _AT_ONCE = 1024
-
-    def __init__(self, config: TrainingConfig) -> None:
-        self._config, self._first, self._end = config, 0, 0
-        self._known = chunks_of(config, 0, 0)
-
-    def __call__(self, first: int, end: int) -> Chunks:
-        """Return the chunks `first` to `end - 1`."""
-        if not self._first <= first <= end <= self._end:
-            self._first, self._end = first, max(end, min(first + self._AT_ONCE, self._config.num_chunks))
-            self._known = chunks_of(self._config, self._first, self._end)
-        some = slice(first - self._first, end - self._first)
-        known = self._known
-        return Chunks(known.episodes[some], known.step_sizes[some], known.epsilons[some], known.streams[some])
+    first, total = config.episodes_after(chunk), config.episodes
+    number = config.episodes_after(chunk + 1) - first
+    epsilons = config.epsilons.values(first, number, total)
+    by_visits = config.step_sizes.by_visits  # then step sizes by episode are not looked at
+    return Episodes(first, epsilons if by_visits else config.step_sizes.values(first, number, total), epsilons)

@@ -273,14 +273,6 @@ class TrainingConfig:
         """Return the number of episodes in the first `chunks` chunks."""
         return min(chunks * self.chunk_episodes, self.episodes)
 
-    def step_size_of(self, chunk: int) -> float:
-        """Return alpha at the start of a chunk."""
-        return self.step_sizes.value(chunk * self.chunk_episodes, self.episodes)
-
-    def epsilon_of(self, chunk: int) -> float:
-        """Return epsilon at the start of a chunk."""
-        return self.epsilons.value(chunk * self.chunk_episodes, self.episodes)
-
     def is_evaluation_due(self, chunks: int) -> bool:
         """Return whether the run has just passed another part of its length, whatever its interruptions."""
         before, after = self.episodes_after(chunks - 1), self.episodes_after(chunks)

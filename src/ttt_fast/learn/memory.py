@@ -17,7 +17,7 @@ from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
 from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.values.dense import EdgeValues

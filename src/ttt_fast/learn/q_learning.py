@@ -78,19 +78,13 @@ def make_workspace(game: TwoPly, q: NDArray[np.float64]) -> Workspace:
 
 
 @kernel
-def _rank(
-    node: np.uint64,
-    q: NDArray[np.float64],
-    link: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
+def _rank(node: np.uint64, game: TwoPly, work: Workspace) -> None:
     """Find the greedy action of a node again: its head, `best` and `bound`.
 
     The bound is the greatest of the later actions' values and of the next float above the earlier ones' (which
     win ties).
     """
+    q, head = work.q, work.head
     word = head[node]
     first = word >> _32
     greedy = _0
@@ -106,9 +100,9 @@ def _rank(
             greedy = np.uint64(k)
         elif v > later:
             later = v
-    best[node] = value
-    bound[node] = max(np.nextafter(earlier, np.inf), later)
-    head[node] = (word >> _28) << _28 | greedy << _24 | link[first + greedy]
+    work.best[node] = value
+    work.bound[node] = max(np.nextafter(earlier, np.inf), later)
+    head[node] = (word >> _28) << _28 | greedy << _24 | game.link[first + greedy]
 
 
 @kernel
@@ -116,23 +110,6 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
     """Give the nodes of the results, the last three, the head of the start."""
     for i in range(1, 4):
         head[head.size - i] = head[0]
-
-
-@kernel
-def _rank_all(
-    edge_start: NDArray[np.uint64],
-    q: NDArray[np.float64],
-    link: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
-    """Fill the work arrays of all nodes."""
-    for node in range(np.uint64(edge_start.size - 1)):
-        first = edge_start[node]
-        head[node] = first << _32 | (edge_start[node + _1] - first) << _28
-        _rank(np.uint64(node), q, link, head, best, bound)
-    _copy_start(head)
 
 
 @kernel
@@ -160,7 +137,7 @@ def _learn(
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
     `q` is out of date; `bound` may be too high, never too low, which costs only a needless `_rank`.
 
-    The work arrays come from `_rank_all` or an earlier chunk of the same game, and stay valid.
+    The work arrays are as `learn_chunks` or an earlier chunk of the same game left them, and stay valid.
 
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
@@ -201,7 +178,7 @@ def _learn(
         best[node] = value
         if value < low:
             q[(h >> _32) + ((h >> _24) & _MASK_4)] = value
-            _rank(node, q, link, head, best, bound)
+            _rank(node, game, work)
             if node == _0:
                 _copy_start(head)
         over = int(after >= num_nodes)
@@ -241,20 +218,15 @@ def learn_chunks(
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; added to.
     """
-    q, head, best = work.q, work.head, work.best
-    num_nodes = game.edge_start.size - 1
-    _rank_all(game.edge_start, q, game.link, head, best, work.bound)
+    q, head, best, start = work.q, work.head, work.best, game.edge_start
+    num_nodes = start.size - 1
+    for node in range(num_nodes):
+        head[node] = start[node] << _32 | (start[node + 1] - start[node]) << _28
+        _rank(np.uint64(node), game, work)
+    _copy_start(head)
     best[num_nodes:] = rewards
     for chunk in range(chunks.streams.size):
         alpha, epsilon = chunks.step_sizes[chunk], chunks.epsilons[chunk]
         _learn(chunks.episodes[chunk], alpha, epsilon, gamma, chunks.streams[chunk], game, work, counts)
     for node in range(num_nodes):
         q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
-
-
-@kernel
-def put_values(q: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> None:
-    """Put the last values of `q`, those of real edges, at their places among the edges of the state table."""
-    waits = q.size - places.size
-    for edge in range(places.size):
-        values[places[edge]] = q[waits + edge]

@@ -28,16 +28,12 @@ class SelfPlayGame(NamedTuple):
         Edges of node d are edge_start[d] to edge_start[d + 1], by ascending action.
     link : (E,) uint16
         Node after an edge.
-    edge_state, edge_action : (E,) int64
-        Place of an edge in the (S, A) table.
     max_plies
         Plies of the longest game.
     """
 
     edge_start: NDArray[np.uint64]
     link: NDArray[np.uint16]
-    edge_state: NDArray[np.int64]
-    edge_action: NDArray[np.int64]
     max_plies: int
 
     @property
@@ -59,21 +55,13 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     node[decisions] = np.arange(decisions.size)
     for status in (X_WINS, DRAW, O_WINS):
         node[table.status == status] = first_result + 2 * outcome_of(status)
-    state, action = map(np.ascontiguousarray, np.nonzero(table.legal_action_mask))
     after = table.edge_child.astype(np.int64)
-    seen_by_o = (table.player[after] == 0) & (table.player[state] == X)
-    start = np.append(table.edge_start[decisions], state.size).astype(np.uint64)
+    seen_by_o = (table.player[after] == 0) & (table.player[table.edge_state] == X)
+    start = np.append(table.edge_start[decisions], table.num_edges).astype(np.uint64)
     link = (node[after] + seen_by_o).astype(np.uint16)
-    for array in (start, link, state, action):
+    for array in (start, link):
         array.flags.writeable = False
-    return SelfPlayGame(start, link, state, action, int(table.ply.max()))
-
-
-def x_view(q: NDArray[np.float64], table: StateTable) -> NDArray[np.float64]:
-    """Return the values of the edges from X's view (or turn them back), (E,) float64, with no negative zeros."""
-    state = np.nonzero(table.legal_action_mask)[0]
-    turned: NDArray[np.float64] = np.where(table.player[state] == X, q, -q) + 0.0
-    return turned
+    return SelfPlayGame(start, link, int(table.ply.max()))
 
 
 class Workspace(NamedTuple):

@@ -8,7 +8,7 @@ Letters: S states, A actions, D decision states, E edges (state, action), in the
 **View.**  Every row holds the values of the player to move in it, who maximises.  The states of the
 players are disjoint, so one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table
 from X's view" (Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X;
-negation is exact in floating point, so all comparisons, ties and values are the same (`x_view`).
+negation is exact in floating point, so all comparisons, ties and values are the same.
 
 **The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
 The target is gamma * max q(s''), with s'' the state two plies on; if the mover's or the opponent's action ended the

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.learn.chunks import ChunkSource
+from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
@@ -28,7 +28,6 @@ class SelfPlayLearner(Learner):
         self.rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
         self.workspace = self_play_workspace(self.game, before.tables)
         self.workspace.visited[: self.table.num_edges] = before.updates > 0
-        self.chunks = ChunkSource(config)
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
@@ -39,7 +38,7 @@ class SelfPlayLearner(Learner):
             self.workspace,
             self.rewards,
             float(config.discount),
-            self.chunks(first, end),
+            chunks_of(config, first, end),
             self.counts,
             random_ties=config.tie == "random",
         )
