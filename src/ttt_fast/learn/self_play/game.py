@@ -28,23 +28,16 @@ class SelfPlayGame(NamedTuple):
         Edges of node d are edge_start[d] to edge_start[d + 1], by ascending action.
     link : (E,) uint16
         Node after an edge.
+    first_result
+        First node of the results, uint64: D, or D + 1 to be even.
     max_plies
         Plies of the longest game.
     """
 
     edge_start: NDArray[np.uint64]
     link: NDArray[np.uint16]
+    first_result: np.uint64
     max_plies: int
-
-    @property
-    def num_nodes(self) -> int:
-        """Number of decision nodes, D."""
-        return int(self.edge_start.size) - 1
-
-    @property
-    def first_result(self) -> int:
-        """First node of the results: D, or D + 1 to be even."""
-        return (self.num_nodes + 1) // 2 * 2
 
 
 def self_play_game(table: StateTable) -> SelfPlayGame:
@@ -61,7 +54,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     link = (node[after] + seen_by_o).astype(np.uint16)
     for array in (start, link):
         array.flags.writeable = False
-    return SelfPlayGame(start, link, int(table.ply.max()))
+    return SelfPlayGame(start, link, np.uint64(first_result), int(table.ply.max()))
 
 
 class Workspace(NamedTuple):
@@ -93,7 +86,7 @@ class Workspace(NamedTuple):
 
 def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace:
     """Return the work arrays for a game, and values to begin with, (T, E) float64, none of which has been updated."""
-    nodes, edges = game.first_result + NUM_RESULT_NODES + 2, game.link.size
+    nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros
     return Workspace(

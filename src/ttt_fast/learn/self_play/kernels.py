@@ -1,4 +1,4 @@
-"""Tabular Q-learning in self-play, single and double, as fast as the machine allows.
+"""Tabular Q-learning in self-play, single and double (H. van Hasselt, 2010), as fast as the machine allows.
 
 Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
 
@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.learn.chunks import Chunks
-from ttt_fast.learn.self_play.double import learn_double_chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
 from ttt_fast.learn.self_play.heads import (
@@ -56,23 +55,14 @@ _0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44
 
 
 @kernel
-def _rank(
-    node: np.uint64,
-    random_ties: bool,
-    q: NDArray[np.float64],
-    link: NDArray[np.uint16],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
+def _rank(node: np.uint64, random_ties: bool, game: SelfPlayGame, work: Workspace) -> None:
     """Find the greedy action of a node again: its head, its value `best`, and the `bound` that it must not fall below.
 
     The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
     where the next update must come back here: to mark a greedy edge that was never updated, or to end a tie.
     The loop has no branch: rows are in no order that a processor could predict.
     """
-    word = head[node]
+    q, word = work.q[0], work.head[node]
     edge = (word >> _24) & MASK_20
     last = edge + ((word >> _20) & MASK_4)
     greedy, value, second = edge, q[edge], LOWEST
@@ -84,9 +74,9 @@ def _rank(
         value = max(v, value)
         edge += _1
     tied = random_ties & (second == value)
-    best[node] = value
-    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
-    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
+    work.best[node] = value
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
 
 
 @kernel
@@ -111,8 +101,7 @@ def _learn(
     link, q = game.link, work.q[0]
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
-    num_nodes = np.uint64(game.edge_start.size - 1)
-    first_result = (num_nodes + _1) >> _1 << _1
+    first_result = game.first_result
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -154,7 +143,7 @@ def _learn(
             greedy = head[before] >> _44
             q[greedy] = value
             visited[greedy] |= before_edge == _NO_EDGE
-            _rank(before, random_ties, q, link, visited, head, best, bound)
+            _rank(before, random_ties, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge = node, edge
@@ -185,19 +174,163 @@ def _learn_chunks(
 
     As `learn_chunks`, with the slots of `fill_gap_slots` for each chunk, (C, 64) uint64.
     """
-    link, q = game.link, work.q[0]
-    visited, head, best, bound = work.visited, work.head, work.best, work.bound
+    q, head, best = work.q[0], work.head, work.best
     num_nodes = np.uint64(game.edge_start.size - 1)
-    first_result = (num_nodes + _1) >> _1 << _1
     static_heads(game.edge_start, head)
     for d in range(num_nodes):
-        _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
+        _rank(np.uint64(d), random_ties, game, work)
     for i in range(6):
-        best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
+        best[game.first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
     for d in range(num_nodes):
         q[head[d] >> _44] = best[d]
+
+
+@kernel
+def _rank_double(
+    node: np.uint64, random_ties: bool, q: NDArray[np.float64], game: SelfPlayGame, work: Workspace
+) -> None:
+    """Find the greatest actions of a node again, of the sum of both tables and of each; see `_rank`."""
+    word = work.head[node]
+    edge = (word >> _24) & MASK_20
+    last = edge + ((word >> _20) & MASK_4)
+    half = np.uint64(q.size) >> _1
+    edge_0, value_0, second_0 = edge, q[edge], LOWEST
+    edge_1, value_1, second_1 = edge, q[edge + half], LOWEST
+    greedy, value, second = edge, value_0 + value_1, LOWEST
+    edge += _1
+    while edge < last:
+        a, b = q[edge], q[edge + half]
+        v = a + b
+        edge_0 = edge if a > value_0 else edge_0
+        second_0 = max(second_0, min(a, value_0))
+        value_0 = max(a, value_0)
+        edge_1 = edge if b > value_1 else edge_1
+        second_1 = max(second_1, min(b, value_1))
+        value_1 = max(b, value_1)
+        greedy = edge if v > value else greedy
+        second = max(second, min(v, value))
+        value = max(v, value)
+        edge += _1
+    work.argmax[node << _1], work.argmax[node << _1 | _1] = edge_0, edge_1
+    work.low[node << _1] = above(second_0, second_0 < value_0)
+    work.low[node << _1 | _1] = above(second_1, second_1 < value_1)
+    tied = random_ties & (second == value)
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
+
+
+@kernel
+def _learn_double(
+    game: SelfPlayGame,
+    work: Workspace,
+    chunks: Chunks,
+    slots: NDArray[np.uint64],
+    chunk: int,
+    random_ties: bool,
+    gamma: float,
+    counts: NDArray[np.int64],
+) -> None:
+    """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
+
+    Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
+    sum (`head`), and for each the least value that keeps it the greatest.
+    """
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    link, q = game.link, work.q.reshape(-1)
+    visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
+    first_result = game.first_result
+    num_edges = np.uint64(link.size)
+    half = np.uint64(q.size) >> _1
+    limit = np.uint64(episodes * game.max_plies)
+    gap, fraction, stream = draw_gap(stream, slots, limit)
+    stream += _GAMMA
+    coins = mix64(stream)
+    remaining, x_wins, o_wins = episodes, 0, 0
+    node, other_view = _0, first_result
+    before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
+    bound[before] = low[before << _1] = -np.inf
+    while True:
+        h = head[node]
+        explores = gap == _0
+        if explores:
+            edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
+            after = np.uint64(link[edge])
+            gap, fraction, stream = draw_gap(stream, slots, limit)
+        else:
+            gap -= _1
+            edge = h >> _44
+            after = h & MASK_16
+            if h & TIED:
+                stream += _GAMMA
+                edge = pick_tied(mix64(stream), h, half, q)
+                after = np.uint64(link[edge])
+                explores = True
+        seen = after if node != _0 else other_view
+        mine = half if coin != _0 else _0
+        target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
+        v = q[before_edge + mine]
+        v += alpha * (target - v)
+        q[before_edge + mine] = v
+        value = v + q[before_edge + (half - mine)]
+        top = argmax[before << _1 | coin]
+        rival = above(v, before_edge < top)
+        least = max(low[before << _1 | coin], LOWEST if before_edge == top else rival)
+        low[before << _1 | coin] = least
+        least_sum = bound[before]
+        if explored:
+            visited[before_edge] = True
+            greedy = head[before] >> _44
+            rival = above(value, random_ties | (before_edge < greedy))
+            least_sum = max(least_sum, LOWEST if before_edge == greedy else rival)
+            bound[before] = least_sum
+            value = q[greedy] + q[greedy + half]
+        if (value < least_sum) | (q[top + mine] < least):
+            visited[before_edge] = True
+            _rank_double(before, random_ties, q, game, work)
+        if remaining == 0:
+            break  # this ply was there only for the last update of the last episode
+        before, before_edge, explored = node, edge, explores
+        coin = coins & _1
+        coins >>= _1
+        node = after
+        if after >= first_result:
+            remaining -= 1
+            x_wins += (after - first_result) >> _1 == _0
+            o_wins += (after - first_result) >> _1 == _2
+            other_view = after ^ _1
+            node = _0
+            stream += _GAMMA
+            coins = mix64(stream)
+    counts[0] += x_wins
+    counts[1] += episodes - x_wins - o_wins
+    counts[2] += o_wins
+
+
+@kernel
+def _learn_double_chunks(
+    game: SelfPlayGame,
+    work: Workspace,
+    rewards: NDArray[np.float64],
+    random_ties: bool,
+    gamma: float,
+    chunks: Chunks,
+    slots: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Do the same as `_learn_chunks` with double Q-learning."""
+    q, argmax, edges, first_result = work.q.reshape(-1), work.argmax, np.uint64(game.link.size), game.first_result
+    half = np.uint64(q.size) >> _1
+    static_heads(game.edge_start, work.head)
+    for d in range(game.edge_start.size - 1):
+        _rank_double(np.uint64(d), random_ties, q, game, work)
+    for i in range(8):  # the results, and "nothing to update yet"
+        edge, node = edges + np.uint64(i), first_result + np.uint64(i)
+        q[edge] = q[edge + half] = rewards[i & 1, i >> 1] if i < 6 else 0.0
+        argmax[node << _1] = argmax[node << _1 | _1] = edge
+    for chunk in range(chunks.streams.size):
+        _learn_double(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
 
 
 def learn_chunks(
@@ -231,5 +364,5 @@ def learn_chunks(
     """
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
-    learn = _learn_chunks if workspace.q.shape[0] == 1 else learn_double_chunks
+    learn = _learn_chunks if workspace.q.shape[0] == 1 else _learn_double_chunks
     learn(game, workspace, rewards, random_ties, discount, chunks, slots, counts)
