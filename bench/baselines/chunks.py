@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_fast.learn.chunks import Chunks
+from ttt_fast.learn.learner import Chunks
 
 
 def one_chunk(episodes: int, step_size: float, epsilon: float, stream: np.uint64) -> Chunks:

@@ -11,8 +11,8 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import chunks_of
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.rows import make_measures

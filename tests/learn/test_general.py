@@ -23,9 +23,8 @@ from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
+from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy

@@ -20,7 +20,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of, sampled_row, sampled_strength
+from ttt_fast.learn.rows import player_of, sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
@@ -231,7 +231,7 @@ import numpy as np
 from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.values import choice, hashed
 

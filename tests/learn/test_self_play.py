@@ -16,11 +16,11 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.fast_learners import SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of

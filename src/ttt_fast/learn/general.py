@@ -34,7 +34,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games.api import State
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
-from ttt_fast.learn.chunks import Episodes
+from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE, Passes
 from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
 from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at

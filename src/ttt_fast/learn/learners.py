@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.chunks import Episodes, episodes_of
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
+from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.general import CODES, Rule, learn_actions, learn_boards, packed_rewards
-from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, Values
 from ttt_fast.learn.worlds import table_worlds

@@ -7,7 +7,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
-from ttt_fast.learn.samples import Sample, sampled_strength
+from ttt_fast.learn.rows import Sample, sampled_strength
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.rows import Row

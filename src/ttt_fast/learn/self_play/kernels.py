@@ -34,16 +34,17 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks
+from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
-from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
-from ttt_fast.learn.self_play.heads import (
+from ttt_fast.learn.self_play.game import (
     LOWEST,
     MASK_4,
     MASK_16,
     MASK_20,
     STATIC,
     TIED,
+    SelfPlayGame,
+    Workspace,
     above,
     pick_tied,
     static_heads,

@@ -1,4 +1,7 @@
-"""Q-learning in one seat against fixed policies: the learner of the fast kernel of `q_learning`."""
+"""The learners of the fast kernels: Q-learning against fixed policies, Q-learning and double Q-learning in self-play.
+
+Step size and epsilon are held for a chunk; an update is only marked, not counted.
+"""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -8,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.learn.chunks import Chunks, chunks_of
+from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import MeasuredGame, Measures, measure
-from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.q_learning import Workspace, learn_chunks, make_workspace
+from ttt_fast.learn.learner import Chunks, Learner, chunks_of
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace
+from ttt_fast.learn.self_play import kernels
+from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.values.dense import EdgeValues
@@ -48,7 +53,7 @@ class _Curve(NamedTuple):
 @kernel
 def _learn_and_measure(
     game: TwoPly,
-    work: Workspace,
+    work: q_learning.Workspace,
     rewards: NDArray[np.float64],
     gamma: float,
     chunks: Chunks,
@@ -73,7 +78,7 @@ def _learn_and_measure(
 
 
 class FixedOpponentLearner(Learner):
-    """Step size and epsilon are held for a chunk; an update is only marked, not counted.
+    """Learns Q-learning in one seat, against the policies of the stages.
 
     Parameters
     ----------
@@ -134,3 +139,48 @@ class FixedOpponentLearner(Learner):
         updates = np.zeros(self.table.num_edges, np.int64)
         updates[self.places] = self.workspace.visited[self.real]
         return EdgeValues(self.table, self.edge_values()[None].copy(), updates)
+
+
+class SelfPlayLearner(Learner):
+    """Learns Q-learning or double Q-learning in both seats, from one another.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    before, counts
+        What has been learned so far; the counts (3,) int64 are updated in place.
+    """
+
+    def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        self.game = self_play_game(self.table)
+        self.rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
+        self.workspace = self_play_workspace(self.game, before.tables)
+        self.workspace.visited[: self.table.num_edges] = before.updates > 0
+        self.run_chunks(0, 0)  # loads the kernel
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
+        config = self.config
+        kernels.learn_chunks(
+            self.game,
+            self.workspace,
+            self.rewards,
+            float(config.discount),
+            chunks_of(config, first, end),
+            self.counts,
+            random_ties=config.tie == "random",
+        )
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learners act on, (E,) float64."""
+        tables = self.workspace.q[:, : self.table.num_edges]
+        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
+        return values
+
+    def values(self) -> EdgeValues:
+        """Return a copy of what has been learned."""
+        number = self.table.num_edges
+        updates = self.workspace.visited[:number].astype(np.int64)
+        return EdgeValues(self.table, self.workspace.q[:, :number].copy(), updates)
