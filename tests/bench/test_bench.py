@@ -92,11 +92,11 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from ttt_fast.tables import table_of
 
     game = self_play_game(table_of("tic-tac-toe"))
-    space = self_play_workspace(game, np.zeros((1, game.link.size)))
+    space = self_play_workspace(game, np.zeros((1, game.link.size)), self_play.REWARDS)
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)
-        learn_chunks(game, space, self_play.REWARDS, 1.0, one_chunk(2000, 0.0, epsilon, stream), learned)
+        learn_chunks(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
         walk(space.head, game.link, np.uint64(game.first_result), gap_slots(epsilon), 2000, stream, walked)
         assert np.array_equal(learned, walked)
 

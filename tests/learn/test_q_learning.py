@@ -60,12 +60,12 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
     rows = rival.probabilities.tolist()
     slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
     game, plain = fold_replies(rival, seat), one_ply_game(rival)
-    workspace = make_workspace(game, np.full(game.link.size, initial))
+    workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)
     q_plain = np.full(TABLE.child.shape, initial)
     counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for chunk, episodes in enumerate(CHUNKS):
         stream = chunk_stream(40, chunk)
-        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(episodes, alpha, epsilon, stream), counts)
+        learn_chunks(game, workspace, one_chunk(episodes, alpha, epsilon, stream), counts)
         learn_plain(q_plain, plain, seat, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts_plain)
         slow.chunk(episodes, alpha, epsilon, gamma, int(stream))
         q_slow = np.full(TABLE.child.shape, initial)
@@ -80,12 +80,12 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
 def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
     alpha, epsilon, gamma, initial, rewards = setting
     game, plain = fold_replies(opponent(spec), seat), one_ply_game(opponent(spec))
-    workspace = make_workspace(game, np.full(game.link.size, initial))
+    workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)
     q_plain = np.full(TABLE.child.shape, initial)
     counts = np.zeros((2, 3), np.int64)
     for chunk in range(4):
         numbers, stream = (500_000, alpha / (chunk + 1), epsilon), chunk_stream(41, chunk)
-        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(*numbers, stream), counts[0])
+        learn_chunks(game, workspace, one_chunk(*numbers, stream), counts[0])
         learn_plain(q_plain, plain, seat, np.array(rewards), *numbers, gamma, stream, counts[1])
     assert fast_table(seat, workspace.q, initial).tobytes() == q_plain.tobytes()
     assert counts[0].tolist() == counts[1].tolist()
@@ -95,9 +95,9 @@ def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
 def test_no_episodes_change_nothing():
     game = fold_replies(parse_agent("random"), 1)
     values = np.random.default_rng(0).normal(size=game.link.size)
-    workspace = make_workspace(game, values.copy())
+    workspace = make_workspace(game, values.copy(), np.array([1.0, 0.0, -1.0]))
     counts = np.zeros(3, np.int64)
-    learn_chunks(game, workspace, np.array([1.0, 0.0, -1.0]), 1.0, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
+    learn_chunks(game, workspace, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
     assert workspace.q.tobytes() == values.tobytes()
     assert not counts.any()
 

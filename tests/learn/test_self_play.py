@@ -47,10 +47,11 @@ LONG = [
 
 def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     """Edge values, counts and marks."""
-    space, counts = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
+    counts = np.zeros(3, np.int64)
+    space = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial), rewards, **options)
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         chunk = one_chunk(episodes, alpha, epsilon, chunk_stream(0, i))
-        learn_chunks(GAME, space, rewards, gamma, chunk, counts, **options)
+        learn_chunks(GAME, space._replace(discount=gamma), chunk, counts)
     return space.q[:, :NUM_EDGES], counts, space.visited[:NUM_EDGES]
 
 

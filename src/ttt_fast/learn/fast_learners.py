@@ -52,13 +52,7 @@ class _Curve(NamedTuple):
 
 @kernel
 def _learn_and_measure(
-    game: TwoPly,
-    work: q_learning.Workspace,
-    rewards: NDArray[np.float64],
-    gamma: float,
-    chunks: Chunks,
-    counts: NDArray[np.int64],
-    curve: _Curve,
+    game: TwoPly, work: q_learning.Workspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
     """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
     first, waits = 0, work.q.size - curve.places.size
@@ -70,7 +64,7 @@ def _learn_and_measure(
             chunks.epsilons[first:end],
             chunks.streams[first:end],
         )
-        learn_chunks(game, work, rewards, gamma, some, counts)
+        learn_chunks(game, work, some, counts)
         for edge in range(curve.places.size):
             curve.values[curve.places[edge]] = work.q[waits + edge]
         measure(curve.game, curve.values, curve.greedy, curve.rows[row])
@@ -97,19 +91,18 @@ class FixedOpponentLearner(Learner):
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
-        self.rewards = config.rewards
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # an edge that is not of the table comes first
         self.real = slice(waits, None)
-        self.workspace = make_workspace(self.games[0], np.full(self.games[0].link.size, config.initial_q))
+        values = np.full(self.games[0].link.size, config.initial_q)
+        self.workspace = make_workspace(self.games[0], values, config.rewards, config.discount)
         self.workspace.q[self.real] = before.tables[0][self.places]
         self.workspace.visited[self.real] = before.updates[self.places] > 0
         self._edge_values = np.zeros(self.table.num_edges)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        chunks, discount = chunks_of(self.config, first, end), float(self.config.discount)
-        learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
+        learn_chunks(self.games[stage], self.workspace, chunks_of(self.config, first, end), self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
@@ -125,8 +118,8 @@ class FixedOpponentLearner(Learner):
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
         curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, out)
-        chunks, discount = chunks_of(self.config, first, stops[-1]), float(self.config.discount)
-        _learn_and_measure(self.games[0], self.workspace, self.rewards, discount, chunks, self.counts, curve)
+        chunks = chunks_of(self.config, first, stops[-1])
+        _learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
     def edge_values(self) -> NDArray[np.float64]:
@@ -155,23 +148,15 @@ class SelfPlayLearner(Learner):
     def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self.game = self_play_game(self.table)
-        self.rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
-        self.workspace = self_play_workspace(self.game, before.tables)
+        rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
+        rule = config.discount, config.tie == "random"
+        self.workspace = self_play_workspace(self.game, before.tables, rewards, *rule)
         self.workspace.visited[: self.table.num_edges] = before.updates > 0
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
-        config = self.config
-        kernels.learn_chunks(
-            self.game,
-            self.workspace,
-            self.rewards,
-            float(config.discount),
-            chunks_of(config, first, end),
-            self.counts,
-            random_ties=config.tie == "random",
-        )
+        kernels.learn_chunks(self.game, self.workspace, chunks_of(self.config, first, end), self.counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learners act on, (E,) float64."""

@@ -61,22 +61,28 @@ class Rule(NamedTuple):
         A code of `values.choice.TIES`.
     random_opening
         Whether the first move of each episode is drawn.
-    x_learns, o_learns
-        Afterstates only: the players whose values are updated.
+    o_learns
+        By board only: whether values of O are updated.
     visit_power
         0 for step sizes by episode, else step sizes are n(s, a) ** -visit_power.
     discount
         Gamma.
+    rewards : (3,) float64, or by board (3, P, 2)
+        Of a win, a draw, a loss, for every learner.  By board for X's win, a draw and O's win those of X and of O, one
+        pair an update at the end of a game.
+    num_passes : (3,) int64
+        By board only: how many of the P updates each result has.
     """
 
     algorithm: int
     seat: int
     tie: int
     random_opening: bool
-    x_learns: bool
     o_learns: bool
     visit_power: float
     discount: float
+    rewards: NDArray[np.float64]
+    num_passes: NDArray[np.int64]
 
 
 @kernel
@@ -108,11 +114,9 @@ def _bootstrap(
 
 @kernel
 def learn_actions(
-    start: State,
     world: Any,
     rows: Any,
     rule: Rule,
-    rewards: NDArray[np.float64],
     episodes: Episodes,
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
@@ -121,16 +125,12 @@ def learn_actions(
 
     Parameters
     ----------
-    start
-        State in which every episode begins, X to move.
     world
-        Where it goes on (`worlds`).
+        Where every episode goes on, from its initial state (`worlds`).
     rows
         The values, a column for each action (`values`), updated in place.
     rule
         The rule of the learner.
-    rewards : (3,) float64
-        Of a win, a draw, a loss, for every learner.
     episodes
         The episodes of the chunk.
     stream : (1,) uint64
@@ -152,7 +152,7 @@ def learn_actions(
         explore_below = np.uint64(round(epsilon * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         has_moved[:] = False
-        state, mover, is_drawn = start, 0, rule.random_opening
+        state, mover, is_drawn = world.initial, 0, rule.random_opening
         status = status_of(world, state)
         while status == ONGOING:
             now += _GAMMA
@@ -198,7 +198,7 @@ def learn_actions(
                     now += _GAMMA
                     table = as_int(mix64(now) & _1)
                 held = hold_row(rows, last_place[player], last_mark[player])
-                target = rewards[result_of(status, player + 1)]
+                target = rule.rewards[result_of(status, player + 1)]
                 move_towards(rows, held, last_action[player], table, target, alpha, rule.visit_power)
     stream[0] = now
     return int(episodes.alphas.size)
@@ -217,11 +217,9 @@ def _fill_values(
 
 @kernel
 def learn_boards(
-    start: State,
     world: Any,
     rows: Any,
     rule: Rule,
-    passes: tuple[NDArray[np.float64], NDArray[np.int64]],
     episodes: Episodes,
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
@@ -230,17 +228,12 @@ def learn_boards(
 
     Parameters
     ----------
-    start
-        State in which every game begins, X to move.
     world
-        Where it goes on (`worlds`).
+        Where every game goes on, from its initial state (`worlds`).
     rows
         The values, a column each (`values`), updated in place.
     rule
         The rule of the learner; its algorithm is of no use here.
-    passes
-        For X's win, a draw and O's win the rewards of X and of O, (3, P, 2) float64, one pair an update at the end of
-        a game, and how many of the P updates each has, (3,) int64.
     episodes
         The games of the chunk.
     stream : (1,) uint64
@@ -252,7 +245,7 @@ def learn_boards(
     actions = np.arange(world.num_actions).astype(np.uint8)
     scores = np.empty(world.num_actions)
     marks, slots = np.empty(longest, np.uint64), np.empty(longest, np.uint64)
-    rewards, num_passes = passes
+    rewards, num_passes = rule.rewards, rule.num_passes
     opened, only = int(rule.random_opening), as_int(_0)  # a literal 0 would be a signature of its own
     now = stream[0]
     for game in range(episodes.alphas.size):
@@ -261,7 +254,7 @@ def learn_boards(
             return game
         explore_below = np.uint64(round(episodes.epsilons[game] * 2.0**24))
         seat = 1 + (episodes.first + game) % 2 if rule.seat == ALTERNATE else rule.seat
-        state, length = start, 0
+        state, length = world.initial, 0
         status = status_of(world, state)
         while status == ONGOING:
             now += _GAMMA
@@ -288,7 +281,7 @@ def learn_boards(
             target = rewards[result, turn, (length - 1) & 1]  # of the player who has moved last
             other = rewards[result, turn, length & 1]
             for i in range(length - 1, opened - 1, -1):
-                if (seat == 0 or 1 + (i & 1) == seat) and (rule.o_learns if i & 1 else rule.x_learns):
+                if (seat == 0 or 1 + (i & 1) == seat) and (rule.o_learns or i & 1 == 0):
                     slots[i] = hold_row(rows, slots[i], marks[i])
                     target = move_towards(
                         rows, slots[i], only, only, rule.discount * target, episodes.alphas[game], rule.visit_power

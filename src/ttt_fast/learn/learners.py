@@ -21,7 +21,6 @@ from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, Values
 from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables.state_table import ROOT
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable
@@ -52,26 +51,27 @@ class GeneralLearner(Learner):
     ) -> None:
         self.config, self.counts = config, counts
         self.store: DenseStore | HashTable
-        self.start: Any
         self.worlds: Sequence[Any]
         if isinstance(before, HashTable):
-            self.store, self.start = before, config.played.initial_state
+            self.store = before
             self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])
         else:
-            self.store, self.start = DenseStore(before, config), np.int64(ROOT)
+            self.store = DenseStore(before, config)
             self.worlds = table_worlds(before.table, opponents)
+        rewards, num_passes = config.rewards, np.zeros(0, np.int64)
+        if config.by_board:
+            rewards, num_passes = packed_rewards(passes or config.passes)
         self.rule = Rule(
             algorithm=CODES.get(config.algorithm, -1),
             seat=0 if config.is_self_play else config.seat,
             tie=TIES[config.tie],
             random_opening=config.random_opening,
-            x_learns=True,
             o_learns=config.credit != SAI,
             visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
             discount=float(config.discount),
+            rewards=rewards,
+            num_passes=num_passes,
         )
-        self._passes = packed_rewards(passes or config.passes)
-        self._rewards = config.rewards
         none = Episodes(0, np.zeros(0), np.zeros(0))
         self.learn(0, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
 
@@ -90,10 +90,8 @@ class GeneralLearner(Learner):
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
         """Learn from episodes until they are done or there is no room; return the number done."""
-        world, rows = self.worlds[stage], self.store.rows
-        if self.config.by_board:
-            return learn_boards(self.start, world, rows, self.rule, self._passes, episodes, stream, counts)
-        return learn_actions(self.start, world, rows, self.rule, self._rewards, episodes, stream, counts)
+        learn = learn_boards if self.config.by_board else learn_actions
+        return learn(self.worlds[stage], self.store.rows, self.rule, episodes, stream, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64 over the edges of the game's table."""

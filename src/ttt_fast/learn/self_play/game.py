@@ -72,7 +72,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
 
 
 class Workspace(NamedTuple):
-    """The values of the edges and the work arrays of a kernel, all of them updated in place.
+    """The learner: the values of the edges and the work arrays of a kernel, updated in place, and its settings.
 
     Attributes
     ----------
@@ -87,6 +87,12 @@ class Workspace(NamedTuple):
         Value of the greedy action (double Q: of no use), and the least value at which it stays greedy.
     argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
         Double Q only: greatest edge of each table, and the least value at which it stays that.
+    rewards : (2, 3) float64
+        Rewards of X and of O when X wins, at a draw, when O wins.
+    discount
+        Gamma, for each pair of plies.
+    random_ties
+        Whether equally great actions are equally likely, instead of the lowest being played.
     """
 
     q: NDArray[np.float64]
@@ -96,9 +102,18 @@ class Workspace(NamedTuple):
     bound: NDArray[np.float64]
     argmax: NDArray[np.uint64]
     low: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    discount: float
+    random_ties: bool
 
 
-def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace:
+def self_play_workspace(
+    game: SelfPlayGame,
+    q: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+    discount: float = 1.0,
+    random_ties: bool = False,
+) -> Workspace:
     """Return the work arrays for a game, and values to begin with, (T, E) float64, none of which has been updated."""
     nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
@@ -111,6 +126,9 @@ def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace
         bound=np.zeros(nodes),
         argmax=np.zeros(2 * nodes, np.uint64),
         low=np.zeros(2 * nodes),
+        rewards=rewards,
+        discount=float(discount),
+        random_ties=random_ties,
     )
 
 

@@ -56,7 +56,7 @@ _0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44
 
 
 @kernel
-def _rank(node: np.uint64, random_ties: bool, game: SelfPlayGame, work: Workspace) -> None:
+def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
     """Find the greedy action of a node again: its head, its value `best`, and the `bound` that it must not fall below.
 
     The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
@@ -74,7 +74,7 @@ def _rank(node: np.uint64, random_ties: bool, game: SelfPlayGame, work: Workspac
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
-    tied = random_ties & (second == value)
+    tied = work.random_ties & (second == value)
     work.best[node] = value
     work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
     work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
@@ -85,15 +85,15 @@ def _learn(
     game: SelfPlayGame,
     work: Workspace,
     chunks: Chunks,
-    slots: NDArray[np.uint64],
     chunk: int,
-    random_ties: bool,
+    gaps: NDArray[np.uint64],
     gamma: float,
+    random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
     """Learn from one of the chunks; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
 
-    `slots` (64,) are those of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
+    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
     out of date; the work arrays are as `_learn_chunks` or an earlier chunk left them, and stay so.
 
     One flat loop over plies.  Each updates the edge of the ply before, whose target is now known: the node just
@@ -104,7 +104,7 @@ def _learn(
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
     first_result = game.first_result
     limit = np.uint64(episodes * game.max_plies)
-    gap, fraction, stream = draw_gap(stream, slots, limit)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge = first_result + np.uint64(6), _NO_EDGE  # what is to be updated: nothing yet
@@ -114,7 +114,7 @@ def _learn(
         if gap == _0:
             edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
             after = np.uint64(link[edge])
-            gap, fraction, stream = draw_gap(stream, slots, limit)
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
             gap -= _1
             edge = _NO_EDGE
@@ -144,7 +144,7 @@ def _learn(
             greedy = head[before] >> _44
             q[greedy] = value
             visited[greedy] |= before_edge == _NO_EDGE
-            _rank(before, random_ties, game, work)
+            _rank(before, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge = node, edge
@@ -161,39 +161,40 @@ def _learn(
 
 
 @kernel
-def _learn_chunks(
-    game: SelfPlayGame,
-    work: Workspace,
-    rewards: NDArray[np.float64],
-    random_ties: bool,
-    gamma: float,
-    chunks: Chunks,
-    slots: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
+def _learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk.
 
-    As `learn_chunks`, with the slots of `fill_gap_slots` for each chunk, (C, 64) uint64.
+    As `learn_chunks`, with a single table.
     """
     q, head, best = work.q[0], work.head, work.best
     num_nodes = np.uint64(game.edge_start.size - 1)
     static_heads(game.edge_start, head)
     for d in range(num_nodes):
-        _rank(np.uint64(d), random_ties, game, work)
+        _rank(np.uint64(d), game, work)
     for i in range(6):
-        best[game.first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
+        best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
+        _learn(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
     for d in range(num_nodes):
         q[head[d] >> _44] = best[d]
 
 
 @kernel
 def _rank_double(
-    node: np.uint64, random_ties: bool, q: NDArray[np.float64], game: SelfPlayGame, work: Workspace
+    node: np.uint64,
+    random_ties: bool,
+    q: NDArray[np.float64],
+    link: NDArray[np.uint16],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    bound: NDArray[np.float64],
+    argmax: NDArray[np.uint64],
+    low: NDArray[np.float64],
 ) -> None:
     """Find the greatest actions of a node again, of the sum of both tables and of each; see `_rank`."""
-    word = work.head[node]
+    word = head[node]
     edge = (word >> _24) & MASK_20
     last = edge + ((word >> _20) & MASK_4)
     half = np.uint64(q.size) >> _1
@@ -214,12 +215,12 @@ def _rank_double(
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
-    work.argmax[node << _1], work.argmax[node << _1 | _1] = edge_0, edge_1
-    work.low[node << _1] = above(second_0, second_0 < value_0)
-    work.low[node << _1 | _1] = above(second_1, second_1 < value_1)
+    argmax[node << _1], argmax[node << _1 | _1] = edge_0, edge_1
+    low[node << _1] = above(second_0, second_0 < value_0)
+    low[node << _1 | _1] = above(second_1, second_1 < value_1)
     tied = random_ties & (second == value)
-    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
-    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
+    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
+    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
 
 
 @kernel
@@ -227,10 +228,10 @@ def _learn_double(
     game: SelfPlayGame,
     work: Workspace,
     chunks: Chunks,
-    slots: NDArray[np.uint64],
     chunk: int,
-    random_ties: bool,
+    gaps: NDArray[np.uint64],
     gamma: float,
+    random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
     """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
@@ -241,11 +242,11 @@ def _learn_double(
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     link, q = game.link, work.q.reshape(-1)
     visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
-    first_result = game.first_result
+    first_result = np.uint64(game.edge_start.size) >> _1 << _1
     num_edges = np.uint64(link.size)
     half = np.uint64(q.size) >> _1
     limit = np.uint64(episodes * game.max_plies)
-    gap, fraction, stream = draw_gap(stream, slots, limit)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
     stream += _GAMMA
     coins = mix64(stream)
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -258,7 +259,7 @@ def _learn_double(
         if explores:
             edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
             after = np.uint64(link[edge])
-            gap, fraction, stream = draw_gap(stream, slots, limit)
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
             gap -= _1
             edge = h >> _44
@@ -289,7 +290,7 @@ def _learn_double(
             value = q[greedy] + q[greedy + half]
         if (value < least_sum) | (q[top + mine] < least):
             visited[before_edge] = True
-            _rank_double(before, random_ties, q, game, work)
+            _rank_double(before, random_ties, q, link, visited, head, bound, argmax, low)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge, explored = node, edge, explores
@@ -310,60 +311,37 @@ def _learn_double(
 
 
 @kernel
-def _learn_double_chunks(
-    game: SelfPlayGame,
-    work: Workspace,
-    rewards: NDArray[np.float64],
-    random_ties: bool,
-    gamma: float,
-    chunks: Chunks,
-    slots: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
+def _learn_double_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Do the same as `_learn_chunks` with double Q-learning."""
-    q, argmax, edges, first_result = work.q.reshape(-1), work.argmax, np.uint64(game.link.size), game.first_result
+    q, head, argmax = work.q.reshape(-1), work.head, work.argmax
+    edges, first_result = np.uint64(game.link.size), game.first_result
     half = np.uint64(q.size) >> _1
-    static_heads(game.edge_start, work.head)
+    static_heads(game.edge_start, head)
     for d in range(game.edge_start.size - 1):
-        _rank_double(np.uint64(d), random_ties, q, game, work)
+        _rank_double(np.uint64(d), work.random_ties, q, game.link, work.visited, head, work.bound, argmax, work.low)
     for i in range(8):  # the results, and "nothing to update yet"
         edge, node = edges + np.uint64(i), first_result + np.uint64(i)
-        q[edge] = q[edge + half] = rewards[i & 1, i >> 1] if i < 6 else 0.0
+        q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
         argmax[node << _1] = argmax[node << _1 | _1] = edge
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
-        _learn_double(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
+        _learn_double(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
 
 
-def learn_chunks(
-    game: SelfPlayGame,
-    workspace: Workspace,
-    rewards: NDArray[np.float64],
-    discount: float,
-    chunks: Chunks,
-    counts: NDArray[np.int64],
-    *,
-    random_ties: bool = False,
-) -> None:
-    """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+def learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Run successive chunks of episodes; updates `work.q`, `work.visited` and `counts` in place.
 
     Parameters
     ----------
     game
         The game.
-    workspace
+    work
         Values and work arrays; two tables mean double Q-learning.
-    rewards : (2, 3) float64
-        Rewards of X and of O when X wins, at a draw, when O wins.
-    discount
-        Gamma, for each pair of plies.
     chunks
         The settings of each chunk.
     counts : (3,) int64
         X's wins, draws and O's wins while both explore; added to.
-    random_ties
-        Whether equally great actions are equally likely, instead of the lowest being played.
     """
-    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
-    fill_gap_slots(chunks.epsilons, slots)
-    learn = _learn_chunks if workspace.q.shape[0] == 1 else _learn_double_chunks
-    learn(game, workspace, rewards, random_ties, discount, chunks, slots, counts)
+    learn = _learn_chunks if work.q.shape[0] == 1 else _learn_double_chunks
+    learn(game, work, chunks, counts)
