@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from baselines.chunks import one_chunk
+from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.running.timing import Candidate

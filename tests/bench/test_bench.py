@@ -82,11 +82,10 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
 
 def test_the_walk_plays_the_games_of_the_learner(bench):
     """With epsilon 1 both draw uniform games, whatever has been learned."""
-    from baselines.chunks import one_chunk
+    from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
     from ttt_fast.core.rng import chunk_stream
-    from ttt_fast.learn.self_play.exploration import gap_slots
     from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
     from ttt_fast.learn.self_play.kernels import learn_chunks
     from ttt_fast.tables import table_of

@@ -205,9 +205,11 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
 
 def test_what_was_learned_is_better_than_nothing(whole):
     nothing = start_training(whole.config)
-    before, after = (sampled_strength(run, "random", 400) for run in (nothing, whole))
+    before, after = (
+        sampled_strength(run.config, player_of(run.config, run.values), "random", 400) for run in (nothing, whole)
+    )
     assert after.score_low > before.score_high or after.score > 0.7
-    half = sampled_strength(whole, "random", 400, epsilon=1)
+    half = sampled_strength(whole.config, player_of(whole.config, whole.values, 1), "random", 400)
     assert 0.4 < half.score < 0.6
 
 

@@ -9,7 +9,7 @@ import pytest
 import self_play_reference
 from training_checks import bits, epsilon_of, learned_by, step_size_of
 
-from baselines.chunks import one_chunk
+from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
@@ -18,7 +18,6 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
-from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.learn.stores import nothing_learned

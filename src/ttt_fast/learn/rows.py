@@ -152,27 +152,24 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(
-    run: Training, rival: str, games: int = GAMES, seed: int = 0, epsilon: Fraction = Fraction(0)
-) -> Sample:
+def sampled_strength(config: TrainingConfig, player: HashedPlayer, rival: str, games: int = GAMES) -> Sample:
     """Play games in pairs with seats swapped; where one seat learns, in this seat.
+
+    The games of every sample have the same random streams, so that two samples differ by the learning between them.
 
     Examples
     --------
     >>> from ttt_fast.learn.training import start_training
-    >>> sampled_strength(start_training(TrainingConfig(game="connect4")), "random", games=4).games
+    >>> run = start_training(TrainingConfig(game="connect4"))
+    >>> sampled_strength(run.config, player_of(run.config, run.values), "random", games=4).games
     4
     """
-    return _play(run.config, player_of(run.config, run.values, epsilon), rival, games, seed)
-
-
-def _play(config: TrainingConfig, player: HashedPlayer, rival: str, games: int, seed: int) -> Sample:
     game, other = config.played, make_player(rival, config.played)
     scores: list[float] = []
     for pair in range(games // len(config.seats)):
         for number in (seat - 1 for seat in config.seats):
             for side, one in enumerate((player, other)):
-                one.begin(chunk_stream(seed, _STREAM_KEY, pair, number, side))
+                one.begin(chunk_stream(0, _STREAM_KEY, pair, number, side))
             x, o = (player, other) if number == 0 else (other, player)
             record = play_game(game, x, o, [], pair, number)
             scores.append(record.score_of_first())
@@ -185,13 +182,10 @@ def _play(config: TrainingConfig, player: HashedPlayer, rival: str, games: int, 
 def sampled_row(
     config: TrainingConfig, values: Values, episodes: int, games: int = GAMES_ON_THE_WAY
 ) -> NDArray[np.float64]:
-    """Return a row of a run's history: episodes, states, and shares of the games against each judge, (K,) float64.
-
-    The games of every sample have the same random streams, so that two rows differ by the learning between them.
-    """
+    """Return a row of a run's history: episodes, states, and shares of the games against each judge, (K,) float64."""
     row = [float(episodes), float(len(values))]
     player = player_of(config, values)
     for judge in config.judge_names:
-        sample = _play(config, player, judge, games, 0)
+        sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]
     return np.array(row)

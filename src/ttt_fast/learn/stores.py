@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DOUBLE_Q
-from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables import table_of
 from ttt_fast.values.dense import DenseRows, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
@@ -25,19 +25,17 @@ def nothing_learned(config: TrainingConfig) -> Values:
     >>> nothing_learned(TrainingConfig(game="connect4")).num_values
     7
     """
-    return empty_edges(config, table_of(config.played)) if config.has_table else empty_hash_table(config)
+    if not config.has_table:
+        return empty_hash_table(config)
+    table = table_of(config.played)
+    own = np.isin(table.player, config.seats)[table.edge_state]
+    values = np.where(own, config.initial_q, 0.0)  # 0 for seats that do not learn
+    return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
 def num_tables(config: TrainingConfig) -> int:
     """Return the number of tables of an algorithm, T."""
     return 2 if config.algorithm == DOUBLE_Q else 1
-
-
-def empty_edges(config: TrainingConfig, table: StateTable) -> EdgeValues:
-    """Return the values of all actions of a table; those of seats that do not learn are 0."""
-    own = np.isin(table.player, config.seats)[table.edge_state]
-    values = np.where(own, config.initial_q, 0.0)
-    return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
 def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:

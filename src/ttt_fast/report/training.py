@@ -7,7 +7,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
-from ttt_fast.learn.rows import Sample, sampled_strength
+from ttt_fast.learn.rows import Sample, player_of, sampled_strength
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import rich_table, si_number
 from ttt_fast.report.rows import Row
@@ -42,7 +42,8 @@ class Closing:
             self._card = scorecard_of(training, opponents, path)
             self.rows = [training_row(training, self._card, path)]
         else:
-            self._samples = [sampled_strength(training, judge) for judge in training.config.judge_names]
+            config, player = training.config, player_of(training.config, training.values)
+            self._samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
             self.rows = sampled_rows(training, self._samples, path)
 
     def report(self) -> str:

@@ -9,8 +9,6 @@ the end of the gap.  Outcomes 0 to 62 are the gap; outcome 63 means "63 greedy p
 Every probability is off by less than 2**-31.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +26,7 @@ _0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
 
 @kernel
 def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> None:
-    """Fill `slots` (C, 64) with the alias table of the gaps for each epsilon; see `gap_slots`."""
+    """Fill `slots` (C, 64) with the gaps for each epsilon: threshold << 12 | other outcome << 6 | own outcome."""
     mass, waiting = np.empty(NUM_SLOTS), np.empty((2, NUM_SLOTS), np.int64)
     threshold, second = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.int64)
     for row in range(epsilons.size):
@@ -40,22 +38,6 @@ def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> 
         pair_outcomes(mass, 0, threshold, second, waiting)
         for i in range(NUM_SLOTS):
             slots[row, i] = np.uint64(threshold[i] << 12 | second[i] << 6 | i)
-
-
-@lru_cache(maxsize=64)
-def gap_slots(epsilon: float) -> NDArray[np.uint64]:
-    """Return the alias table of the gaps, (64,) uint64: threshold << 12 | other outcome << 6 | own outcome.
-
-    Examples
-    --------
-    >>> [int(word) for word in gap_slots(1.0)[:2]], [int(word) for word in gap_slots(0.0)[-1:]]
-    ([0, 1], [4095])
-    """
-    table = np.empty((1, NUM_SLOTS), np.uint64)
-    fill_gap_slots(np.array([epsilon]), table)
-    slots: NDArray[np.uint64] = table[0]
-    slots.flags.writeable = False
-    return slots
 
 
 @kernel
