@@ -22,14 +22,12 @@ from ttt_fast.cli.training_files import (
     write_curve,
 )
 from ttt_fast.core.errors import TttFastError
-from ttt_fast.learn.settings import SEATS
+from ttt_fast.learn.settings import SEAT_NAMES
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.policies.policy import Policy
-
-_SEATS = {code: name for name, code in SEATS.items()}
 
 
 @with_settings
@@ -116,7 +114,7 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
 
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the file of a run that was given no name."""
-    seat = "both" if config.is_self_play else _SEATS[config.seat]
+    seat = "both" if config.is_self_play else SEAT_NAMES[config.seat]
     game = "" if config.game == type(config).game else f"-{plain_name(config.game)}"
     return usual_table(
         f"{config.algorithm}{game}-{seat}-v-{plain_name(config.opponent)}", config.seed, config.as_dict()

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.games.results import O, X, result_of
+from ttt_fast.games.results import result_of
+from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT
 
-SEAT_NAMES = {X: "x", O: "o"}
 DRAWN = 3
 """Mover of the empty board where the first move is drawn."""
 

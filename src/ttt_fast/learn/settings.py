@@ -5,12 +5,12 @@ Nothing heavy is imported: `--help` reads it.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import near_names
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
@@ -21,6 +21,7 @@ SELF_PLAY = "self"
 X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
 """The learner's seat; the last is X in even episodes and O in odd ones."""
 SEATS = {"x": X, "o": O, "both": ALTERNATE}
+SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 AFTERSTATE = "afterstate"
 DOUBLE_Q = "double-q"
@@ -117,9 +118,8 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
     every = list(known)
     for name in names:
         if name not in every:
-            near = [one for one in every if one.endswith("_reward")] if name == "rewards" else []
-            near = near or get_close_matches(name, every, n=3)
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or every)}")
+            rewards = [one for one in every if one.endswith("_reward")] if name == "rewards" else []
+            raise UsageError(f"unknown setting {name!r}; expected {', '.join(rewards or near_names(name, every))}")
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of, opponents_sha256
-from ttt_fast.learn.settings import SEATS
+from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
@@ -32,8 +32,6 @@ UNIT_FORMAT = 5
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
-
-SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 
 class Unit(NamedTuple):
