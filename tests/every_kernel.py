@@ -35,7 +35,8 @@ from ttt_fast.tables.enumeration import enumerate_game
 
 def most_signatures(kernel):
     """Of any one type of state: a kernel over all games is compiled once for each of them."""
-    types = [tuple(getattr(one, "instance_class", None) for one in args) for args in kernel.signatures]
+    parts = [[part for one in args for part in (one, *getattr(one, "types", ()))] for args in kernel.signatures]
+    types = [tuple(getattr(part, "instance_class", None) for part in found) for found in parts]
     return max(Counter(types).values(), default=0)
 
 

@@ -14,7 +14,7 @@ import typer
 
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.config import SETTINGS, settings
+from ttt_fast.learn.config import ABOUT, SETTINGS
 from ttt_fast.learn.settings import SEATS, check_names
 
 _REWARDS = typer.Option("--rewards", metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")
@@ -33,7 +33,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def setting_value(name: str, raw: Any) -> Any:
     """Return the value of a setting, by its type, from a word or from TOML."""
     check_names([name], SETTINGS)
-    kind, about = SETTINGS[name], settings()[name]
+    kind, about = SETTINGS[name], ABOUT[name]
     parsers: dict[Any, tuple[Callable[[Any], Any], str]] = {
         bool: (_truth, "true or false"),
         int: (_seat if about.choices else _whole, "a whole number"),
@@ -53,7 +53,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each setting; it is called with a dictionary of those that were given."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     options = {"rewards": _option(_REWARDS, str)}
-    for name, about in settings().items():
+    for name, about in ABOUT.items():
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
             option = typer.Option(
@@ -84,7 +84,7 @@ def _values(name: str, word: Any) -> dict[str, Any]:
     """Return the values of the settings that an option gives."""
     if name == "rewards":
         return parse_rewards(word)
-    about = settings()[name]
+    about = ABOUT[name]
     if name == "seed":
         return {name: parse_seed(word)}
     if SETTINGS[name] is int and not about.choices:

@@ -182,7 +182,7 @@ class TrainingConfig:
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():
             raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {self.seat!r}")
-        for name, one in settings().items():
+        for name, one in ABOUT.items():
             self._check_setting(name, one)
         if self.epsilons.by_visits:
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
@@ -195,12 +195,12 @@ class TrainingConfig:
 
     def _check_setting(self, name: str, about: Setting) -> None:
         """Raise UsageError unless a setting is among its choices, or in its range."""
-        from ttt_fast.learn.schedules import check_range, parse_schedule
-
         value, kind = getattr(self, name), SETTINGS[name]
         if kind is str and about.choices and value not in about.choices:
             raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
         if about.is_schedule:
+            from ttt_fast.learn.schedules import check_range, parse_schedule
+
             try:
                 schedule = parse_schedule(value)
             except UsageError as error:
@@ -304,18 +304,15 @@ class TrainingConfig:
 
 SETTINGS: Mapping[str, Any] = {one.name: one.type for one in fields(TrainingConfig)}
 """Names and types of the settings."""
-
-
-def settings() -> dict[str, Setting]:
-    """Return what is said about each setting, by name."""
-    return {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
+ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
+"""What is said about each setting."""
 
 
 def _check_type(name: str, wanted: type, value: object) -> None:
     """Raise UsageError unless a setting has its type; whether a number is whole is asked later."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    takes_number = wanted is float or settings()[name].is_schedule
-    if value is USUAL or wanted is int or (takes_number and is_number) or isinstance(value, wanted):
+    if value is USUAL or wanted is int or isinstance(value, wanted):
+        return
+    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or ABOUT[name].is_schedule):
         return
     hint = "; its `signature` names a policy" if name == "opponent" else ""
     raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
