@@ -88,13 +88,19 @@ def make_workspace(
 
 
 @kernel
-def _rank(node: np.uint64, game: TwoPly, work: Workspace) -> None:
+def _rank(
+    node: np.uint64,
+    q: NDArray[np.float64],
+    link: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+) -> None:
     """Find the greedy action of a node again: its head, `best` and `bound`.
 
     The bound is the greatest of the later actions' values and of the next float above the earlier ones' (which
     win ties).
     """
-    q, head = work.q, work.head
     word = head[node]
     first = word >> _32
     greedy = _0
@@ -110,9 +116,9 @@ def _rank(node: np.uint64, game: TwoPly, work: Workspace) -> None:
             greedy = np.uint64(k)
         elif v > later:
             later = v
-    work.best[node] = value
-    work.bound[node] = max(np.nextafter(earlier, np.inf), later)
-    head[node] = (word >> _28) << _28 | greedy << _24 | game.link[first + greedy]
+    best[node] = value
+    bound[node] = max(np.nextafter(earlier, np.inf), later)
+    head[node] = (word >> _28) << _28 | greedy << _24 | link[first + greedy]
 
 
 @kernel
@@ -132,7 +138,7 @@ def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64
 
 
 @kernel
-def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, counts: NDArray[np.int64]) -> None:
+def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, gamma: float, counts: NDArray[np.int64]) -> None:
     """Learn from one of the chunks, every update seen by the next step; adds to `counts` (win, draw, loss).
 
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
@@ -144,7 +150,7 @@ def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, counts: ND
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
     """
     link, slot = game.link, game.slot
-    q, head, best, bound, visited, gamma = work.q, work.head, work.best, work.bound, work.visited, work.discount
+    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     num_nodes = np.uint64(game.edge_start.size - 1)
     explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
@@ -180,7 +186,7 @@ def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, counts: ND
         best[node] = value
         if value < low:
             q[(h >> _32) + ((h >> _24) & _MASK_4)] = value
-            _rank(node, game, work)
+            _rank(node, q, link, head, best, bound)
             if node == _0:
                 _copy_start(head)
         over = int(after >= num_nodes)
@@ -213,10 +219,10 @@ def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[
     num_nodes = start.size - 1
     for node in range(num_nodes):
         head[node] = start[node] << _32 | (start[node + 1] - start[node]) << _28
-        _rank(np.uint64(node), game, work)
+        _rank(np.uint64(node), q, game.link, head, best, work.bound)
     _copy_start(head)
     best[num_nodes:] = work.rewards
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, counts)
+        _learn(game, work, chunks, chunk, work.discount, counts)
     for node in range(num_nodes):
         q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
