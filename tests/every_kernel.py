@@ -20,7 +20,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
@@ -35,7 +35,8 @@ from ttt_fast.tables.enumeration import enumerate_game
 
 def most_signatures(kernel):
     """Of any one type of state: a kernel over all games is compiled once for each of them."""
-    types = [tuple(getattr(one, "instance_class", None) for one in args) for args in kernel.signatures]
+    parts = [[part for one in args for part in (one, *getattr(one, "types", ()))] for args in kernel.signatures]
+    types = [tuple(getattr(part, "instance_class", None) for part in found) for found in parts]
     return max(Counter(types).values(), default=0)
 
 

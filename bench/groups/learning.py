@@ -11,8 +11,8 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.learn.chunks import chunks_of
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import chunks_of
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.rows import make_measures
@@ -32,7 +32,7 @@ def training(effort: Effort) -> Rows:
     table, random = table_of("tic-tac-toe"), parse_agent("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
     game, plain = fold_replies(random, 1), one_ply_game(random)
-    workspace, q = make_workspace(game, np.zeros(game.link.size)), np.zeros(table.child.shape)
+    workspace, q = make_workspace(game, np.zeros(game.link.size), rewards), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
     config = TrainingConfig(episodes=20_000_000)
     numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
@@ -43,7 +43,7 @@ def training(effort: Effort) -> Rows:
             "ttt_fast: the kernel alone",
             "episodes",
             episodes,
-            lambda: learn_chunks(game, workspace, rewards, 1.0, chunk, counts),
+            lambda: learn_chunks(game, workspace, chunk, counts),
         ),
         Candidate(
             "ttt_fast: a whole run of 20M, with schedule and exact scores",
@@ -68,10 +68,9 @@ def checkpoints(effort: Effort) -> Rows:
     often = replace(config, evaluations=THOUSAND)
 
     def bare() -> None:
-        workspace = make_workspace(game, np.zeros(game.link.size))
+        workspace = make_workspace(game, np.zeros(game.link.size), config.rewards)
         for chunk in range(config.num_chunks):
-            chunks = chunks_of(config, chunk, chunk + 1)
-            learn_chunks(game, workspace, config.rewards, config.discount, chunks, counts)
+            learn_chunks(game, workspace, chunks_of(config, chunk, chunk + 1), counts)
 
     def whole(wanted: TrainingConfig) -> None:
         with tempfile.TemporaryDirectory() as folder, progress(config.episodes, "episodes", "bench") as update:

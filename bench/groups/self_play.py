@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from baselines.chunks import one_chunk
+from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.self_play.exploration import gap_slots
 from ttt_fast.learn.self_play.game import Workspace, self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.running.timing import Candidate
@@ -61,10 +60,10 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     """Return the kernel, the kernel with nothing to rank again, and the walk, each with a trained table."""
     game = self_play_game(table_of("tic-tac-toe"))
     counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
-    live, still = (self_play_workspace(game, np.zeros((tables, game.link.size))) for _ in range(2))
+    live, still = (self_play_workspace(game, np.zeros((tables, game.link.size)), REWARDS) for _ in range(2))
 
     def learn(space: Workspace, step_size: float, stream: np.uint64) -> None:
-        learn_chunks(game, space, REWARDS, 1.0, one_chunk(EPISODES, step_size, epsilon, stream), counts)
+        learn_chunks(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
     learn(still, STEP_SIZE, chunk_stream(1, 1))
     first_result = np.uint64(game.first_result)

@@ -82,21 +82,20 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
 
 def test_the_walk_plays_the_games_of_the_learner(bench):
     """With epsilon 1 both draw uniform games, whatever has been learned."""
-    from baselines.chunks import one_chunk
+    from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
     from ttt_fast.core.rng import chunk_stream
-    from ttt_fast.learn.self_play.exploration import gap_slots
     from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
     from ttt_fast.learn.self_play.kernels import learn_chunks
     from ttt_fast.tables import table_of
 
     game = self_play_game(table_of("tic-tac-toe"))
-    space = self_play_workspace(game, np.zeros((1, game.link.size)))
+    space = self_play_workspace(game, np.zeros((1, game.link.size)), self_play.REWARDS)
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)
-        learn_chunks(game, space, self_play.REWARDS, 1.0, one_chunk(2000, 0.0, epsilon, stream), learned)
+        learn_chunks(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
         walk(space.head, game.link, np.uint64(game.first_result), gap_slots(epsilon), 2000, stream, walked)
         assert np.array_equal(learned, walked)
 

@@ -19,14 +19,14 @@ OFTEN = [  # matches are saved after every chunk, and chunks of training take a 
     "-c",
     """
 import time
-from ttt_fast.learn import fixed_opponent
+from ttt_fast.learn import fast_learners
 from ttt_fast.play import contest
 contest.SECONDS_BETWEEN_SAVES = 0.0
-learn_chunks = fixed_opponent.learn_chunks
+learn_chunks = fast_learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)
     time.sleep(0.01)
-fixed_opponent.learn_chunks = slowly
+fast_learners.learn_chunks = slowly
 from ttt_fast.cli.main import main
 main()
 """,

@@ -19,8 +19,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy

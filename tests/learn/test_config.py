@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from training_checks import epsilon_of, step_size_of
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
@@ -66,5 +67,5 @@ def test_a_good_configuration_survives_its_dictionary(values):
     assert config.rewards.tolist() == [values[name] for name in REWARDS[:3]]
     if config.num_chunks:
         last = config.num_chunks - 1
-        assert 0 < config.step_size_of(last) <= 1
-        assert 0 <= config.epsilon_of(last) <= 1
+        assert 0 < step_size_of(config, last) <= 1
+        assert 0 <= epsilon_of(config, last) <= 1

@@ -12,7 +12,7 @@ import pytest
 from general_reference import Rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from training_checks import bits, interrupt_after, learned_by
+from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
@@ -23,10 +23,8 @@ from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
+from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
+from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
@@ -315,7 +313,13 @@ def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, s
         slow.slots.clear()
         stream = int(chunk_stream(config.seed, chunk))
         if algorithm == "q":
-            slow.chunk(50, config.step_size_of(chunk), config.epsilon_of(chunk), 1.0, stream)
+            slow.chunk(
+                50,
+                step_size_of(config, chunk),
+                epsilon_of(config, chunk),
+                1.0,
+                stream,
+            )
         else:
             slow.chunk(config.step_sizes.values(chunk * 50, 50, 500).tolist(), [0.4] * 50, stream)
     expected = np.zeros(TABLE.child.shape)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games_reference import GAMES
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.settings import ALGORITHMS, SAI
 from ttt_fast.learn.stores import empty_hash_table, nothing_learned
@@ -67,7 +67,7 @@ def bit_of(game, cell):
 def assert_as_dictionary(config):
     learner, plain = learned(config), dictionary_of(config)
     game = config.played
-    rows = learner.store.table.sorted_rows()
+    rows = learner.store.sorted_rows()
     assert learner.counts.tolist() == plain.results
     if config.algorithm == "afterstate":
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
@@ -150,12 +150,12 @@ def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, pl
     known = GeneralLearner(config, opponents, nothing_learned(config), np.zeros(3, np.int64))
     known.run_chunks(0, config.num_chunks)
     table, rows = table_of(config.game), known.store.rows
-    found = by_rules.store.table.look_up(table.key)
+    found = by_rules.store.look_up(table.key)[0]
     if algorithm == "afterstate":
         own = np.isin(table.player[table.edge_state], config.seats)
         after = table.edge_child[own]
         assert found[after, 0].tobytes() == rows.first[after].tobytes()
-        assert len(by_rules.store.table) == np.count_nonzero(rows.updates)
+        assert len(by_rules.store) == np.count_nonzero(rows.updates)
     else:
         edges = np.isin(table.player[table.edge_state], config.seats)
         state, action = table.edge_state[edges], table.edge_action[edges]
@@ -163,7 +163,7 @@ def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, pl
         for number, values in enumerate(known.values().tables):
             assert tables[state, number, action].tobytes() == values[edges].tobytes()
         held = np.add.reduceat(rows.updates, table.edge_start[:-1][table.decision_mask]) > 0
-        assert len(by_rules.store.table) == np.count_nonzero(held)
+        assert len(by_rules.store) == np.count_nonzero(held)
     assert by_rules.counts.tolist() == known.counts.tolist()
 
 
@@ -172,8 +172,8 @@ def test_ultimate_is_learned_too():
     learner = learned(config)
     assert int(learner.counts.sum()) == 300
     # the last board of every game is worth something, and no two games of this length are the same
-    rows = learner.store.table.sorted_rows()
-    assert len(learner.store.table) > 300 * 30
+    rows = learner.store.sorted_rows()
+    assert len(learner.store) > 300 * 30
     assert np.count_nonzero(rows.values) >= 250
 
 
@@ -184,8 +184,8 @@ def test_ultimate_is_learned_too():
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
     config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
     small, large = learned(config), learned(config, 1 << 18)
-    assert 1 << 13 < small.store.table.capacity < large.store.table.capacity == 1 << 18
-    assert small.store.table.peak_bytes == 3 * small.store.table.memory_bytes // 2
-    for one, other in zip(small.store.table.sorted_rows(), large.store.table.sorted_rows(), strict=True):
+    assert 1 << 13 < small.store.capacity < large.store.capacity == 1 << 18
+    assert small.store.peak_bytes == 3 * small.store.memory_bytes // 2
+    for one, other in zip(small.store.sorted_rows(), large.store.sorted_rows(), strict=True):
         assert one.tobytes() == other.tobytes()
     assert small.counts.tolist() == large.counts.tolist()

@@ -20,7 +20,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of, sampled_row, sampled_strength
+from ttt_fast.learn.rows import player_of, sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
@@ -205,9 +205,11 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
 
 def test_what_was_learned_is_better_than_nothing(whole):
     nothing = start_training(whole.config)
-    before, after = (sampled_strength(run, "random", 400) for run in (nothing, whole))
+    before, after = (
+        sampled_strength(run.config, player_of(run.config, run.values), "random", 400) for run in (nothing, whole)
+    )
     assert after.score_low > before.score_high or after.score > 0.7
-    half = sampled_strength(whole, "random", 400, epsilon=1)
+    half = sampled_strength(whole.config, player_of(whole.config, whole.values, 1), "random", 400)
     assert 0.4 < half.score < 0.6
 
 
@@ -228,12 +230,12 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn import afterstate, general
+from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.values import hashed, thinking
+from ttt_fast.values import choice, hashed
 
 settings, path = json.loads(sys.argv[1]), sys.argv[2]
 found = {}
@@ -244,8 +246,7 @@ for algorithm in ("afterstate", "q"):
     player = player_of(config, run.values)
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [afterstate.learn_boards, general.learn_actions, thinking.think_by_board, thinking.think_by_action,
-           hashed._move_rows, hashed._insert, hashed._look_up, hashed._gather]
+kernels = [general.learn_boards, general.learn_actions, choice.think, hashed._move_rows, hashed._fill_slots]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))

@@ -50,7 +50,9 @@ def test_a_missing_file_is_refused_at_the_start(tmp_path):
 
 
 def test_a_policy_is_no_agent_string(agent):
-    with pytest.raises(UsageError, match=r"^expected opponent to be an agent string, got a value of type Policy; its"):
+    with pytest.raises(
+        UsageError, match=r"^expected opponent to be of type str, got a value of type Policy; its `signature`"
+    ):
         TrainingConfig(opponent=agent("random"))
 
 

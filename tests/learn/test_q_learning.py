@@ -45,11 +45,10 @@ def opponent(spec: str):
     return random_policy(int(spec[5:])) if spec.startswith("rows-") else parse_agent(spec)
 
 
-def fast_table(game, q, initial: float):
+def fast_table(seat: int, q, initial: float):
     """The (S, A) table of the learner's edges; everything else stays at the initial value."""
-    table = np.full(TABLE.child.shape, initial)
-    real = game.edge_state >= 0
-    table[game.edge_state[real], game.edge_action[real]] = q[real]
+    table, own = np.full(TABLE.child.shape, initial), (TABLE.player == seat)[TABLE.edge_state]
+    table[TABLE.edge_state[own], TABLE.edge_action[own]] = q[seat - 1 :]  # that of O begins with "wait"
     return table
 
 
@@ -61,18 +60,18 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
     rows = rival.probabilities.tolist()
     slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
     game, plain = fold_replies(rival, seat), one_ply_game(rival)
-    workspace = make_workspace(game, np.full(game.edge_state.size, initial))
+    workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)
     q_plain = np.full(TABLE.child.shape, initial)
     counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for chunk, episodes in enumerate(CHUNKS):
         stream = chunk_stream(40, chunk)
-        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(episodes, alpha, epsilon, stream), counts)
+        learn_chunks(game, workspace, one_chunk(episodes, alpha, epsilon, stream), counts)
         learn_plain(q_plain, plain, seat, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts_plain)
         slow.chunk(episodes, alpha, epsilon, gamma, int(stream))
         q_slow = np.full(TABLE.child.shape, initial)
         for (board, action), value in slow.q.items():
             q_slow[INDEX[board], action] = value
-        assert q_slow.tobytes() == q_plain.tobytes() == fast_table(game, workspace.q, initial).tobytes()
+        assert q_slow.tobytes() == q_plain.tobytes() == fast_table(seat, workspace.q, initial).tobytes()
         assert slow.counts == counts.tolist() == counts_plain.tolist()
 
 
@@ -81,24 +80,24 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
 def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
     alpha, epsilon, gamma, initial, rewards = setting
     game, plain = fold_replies(opponent(spec), seat), one_ply_game(opponent(spec))
-    workspace = make_workspace(game, np.full(game.edge_state.size, initial))
+    workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)
     q_plain = np.full(TABLE.child.shape, initial)
     counts = np.zeros((2, 3), np.int64)
     for chunk in range(4):
         numbers, stream = (500_000, alpha / (chunk + 1), epsilon), chunk_stream(41, chunk)
-        learn_chunks(game, workspace, np.array(rewards), gamma, one_chunk(*numbers, stream), counts[0])
+        learn_chunks(game, workspace, one_chunk(*numbers, stream), counts[0])
         learn_plain(q_plain, plain, seat, np.array(rewards), *numbers, gamma, stream, counts[1])
-    assert fast_table(game, workspace.q, initial).tobytes() == q_plain.tobytes()
+    assert fast_table(seat, workspace.q, initial).tobytes() == q_plain.tobytes()
     assert counts[0].tolist() == counts[1].tolist()
     assert counts[0].sum() == 2_000_000
 
 
 def test_no_episodes_change_nothing():
     game = fold_replies(parse_agent("random"), 1)
-    values = np.random.default_rng(0).normal(size=game.edge_state.size)
-    workspace = make_workspace(game, values.copy())
+    values = np.random.default_rng(0).normal(size=game.link.size)
+    workspace = make_workspace(game, values.copy(), np.array([1.0, 0.0, -1.0]))
     counts = np.zeros(3, np.int64)
-    learn_chunks(game, workspace, np.array([1.0, 0.0, -1.0]), 1.0, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
+    learn_chunks(game, workspace, one_chunk(0, 0.5, 0.5, chunk_stream(0)), counts)
     assert workspace.q.tobytes() == values.tobytes()
     assert not counts.any()
 
@@ -172,10 +171,10 @@ def test_alias_slots_have_the_chances_of_the_row(weights):
 def test_the_folded_game_has_the_learners_decisions(seat):
     game = fold_replies(parse_agent("random"), seat)
     own = TABLE.player == seat
-    real = game.edge_state >= 0
-    assert game.num_nodes == own.sum() + (seat == 2)
-    assert np.array_equal(np.unique(game.edge_state[real]), np.flatnonzero(own))
-    assert real.sum() == TABLE.legal_action_mask[own].sum()
+    waits = int(seat == 2)
+    assert game.num_nodes == own.sum() + waits
+    assert np.array_equal(np.diff(game.edge_start)[waits:], TABLE.legal_action_mask[own].sum(axis=1))
+    assert game.link.size == game.edge_start[-1] == waits + TABLE.legal_action_mask[own].sum()
     assert not any(array.flags.writeable for array in game)
 
 

@@ -7,21 +7,19 @@ from itertools import product
 import numpy as np
 import pytest
 import self_play_reference
-from training_checks import bits, learned_by
+from training_checks import bits, epsilon_of, learned_by, step_size_of
 
-from baselines.chunks import one_chunk
+from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.self_play.exploration import gap_slots
-from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace, x_view
+from ttt_fast.learn.fast_learners import SelfPlayLearner
+from ttt_fast.learn.learners import GeneralLearner, make_learner
+from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
@@ -48,10 +46,11 @@ LONG = [
 
 def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     """Edge values, counts and marks."""
-    space, counts = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial)), np.zeros(3, np.int64)
+    counts = np.zeros(3, np.int64)
+    space = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial), rewards, **options)
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         chunk = one_chunk(episodes, alpha, epsilon, chunk_stream(0, i))
-        learn_chunks(GAME, space, rewards, gamma, chunk, counts, **options)
+        learn_chunks(GAME, space._replace(discount=gamma), chunk, counts)
     return space.q[:, :NUM_EDGES], counts, space.visited[:NUM_EDGES]
 
 
@@ -106,15 +105,6 @@ def test_no_episodes_change_nothing():
         assert not visited.any()
 
 
-def test_the_view_of_x_turns_the_rows_of_o():
-    q = fast(1, SHORT)[0][0]
-    turned = x_view(q, TABLE)
-    state = np.nonzero(LEGAL)[0]
-    assert np.array_equal(turned, q * np.where(TABLE.player[state] == 1, 1, -1))
-    assert np.array_equal(x_view(turned, TABLE), q)
-    assert not np.signbit(turned[turned == 0]).any()
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.05, 0.3, 1.0])
 def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
     """The chance of every outcome, read off the table: within 2**-31 of what it should be."""
@@ -145,7 +135,12 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
     config = replace(SMALL, algorithm=algorithm, tie=tie, **changes)
     run = train(start_training(config))
     chunks = [
-        (episodes, config.step_size_of(chunk), config.epsilon_of(chunk), config.discount)
+        (
+            episodes,
+            step_size_of(config, chunk),
+            epsilon_of(config, chunk),
+            config.discount,
+        )
         for chunk, episodes in enumerate((180, 180, 90))
     ]
     rewards = np.array([config.rewards, config.rewards[::-1]])

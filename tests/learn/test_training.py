@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from learn_reference import Learner
-from training_checks import bits, interrupt_after
+from training_checks import bits, epsilon_of, interrupt_after, step_size_of
 
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
@@ -56,8 +56,8 @@ def test_a_run_is_the_reference_with_the_schedule(changes):
     for chunk, episodes in enumerate((1000, 1000, 1000, 1000, 500)):
         slow.chunk(
             episodes,
-            config.step_size_of(chunk),
-            config.epsilon_of(chunk),
+            step_size_of(config, chunk),
+            epsilon_of(config, chunk),
             config.discount,
             int(chunk_stream(config.seed, chunk)),
         )
@@ -82,7 +82,11 @@ def test_actions_whose_value_never_moved_count_as_tried(initial_q):
     slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
     for chunk in range(2):
         slow.chunk(
-            1000, config.step_size_of(chunk), config.epsilon_of(chunk), 1.0, int(chunk_stream(config.seed, chunk))
+            1000,
+            step_size_of(config, chunk),
+            epsilon_of(config, chunk),
+            1.0,
+            int(chunk_stream(config.seed, chunk)),
         )
     tried = {(INDEX[board], action) for board, action in slow.q}
     assert {(int(state), int(action)) for state, action in np.argwhere(run(config).visited)} == tried
@@ -118,13 +122,13 @@ def test_the_step_size_falls_by_one_factor_and_epsilon_in_equal_steps():
     config = TrainingConfig(
         episodes=10_000, chunk_episodes=1000, step_size="geometric:0.8,0.1", epsilon="linear:0.5,0.1"
     )
-    alphas = [config.step_size_of(chunk) for chunk in range(config.num_chunks)]
-    epsilons = [config.epsilon_of(chunk) for chunk in range(config.num_chunks)]
+    alphas = [step_size_of(config, chunk) for chunk in range(config.num_chunks)]
+    epsilons = [epsilon_of(config, chunk) for chunk in range(config.num_chunks)]
     assert (alphas[0], epsilons[0]) == (0.8, 0.5)
     np.testing.assert_allclose(np.diff(np.log(alphas)), np.log(0.1 / 0.8) / 10)
     np.testing.assert_allclose(np.diff(epsilons), -0.04)
-    assert config.step_size_of(10) == pytest.approx(0.1)
-    assert config.epsilon_of(10) == pytest.approx(0.1)
+    assert step_size_of(config, 10) == pytest.approx(0.1)
+    assert epsilon_of(config, 10) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(

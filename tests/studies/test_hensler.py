@@ -13,7 +13,7 @@ from conftest import REPOSITORY
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import hensler
 from ttt_fast.studies.hensler import plan, published, runs, tables

@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from training_checks import epsilon_of, step_size_of
 
 import reference
 from conftest import REPOSITORY, as_strategy
@@ -125,10 +126,14 @@ def test_the_recipes_are_those_published():
     }
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
     assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
-    assert single.step_size_of(99) == pytest.approx(0.9**99)
-    assert (single.epsilon_of(0), single.epsilon_of(99), single.discount) == (1.0, pytest.approx(0.1), 0.999)
+    assert step_size_of(single, 99) == pytest.approx(0.9**99)
+    assert (
+        epsilon_of(single, 0),
+        epsilon_of(single, 99),
+        single.discount,
+    ) == (1.0, pytest.approx(0.1), 0.999)
     assert own.rewards.tolist() == [10.0, 2.0, -10.0]
-    assert own.epsilon_of(99) == 0.05
+    assert epsilon_of(own, 99) == 0.05
 
 
 def test_quick_rows_and_files(quick):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from training_checks import step_size_of
 
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.agents.registry import parse_agent
@@ -161,7 +162,7 @@ def test_a_short_run_is_the_beginning_of_a_long_one():
 
 def test_the_pages_schedules():
     config = runs.annealed(3_000_000, 0)
-    assert config.step_size_of(0) == 1.0
+    assert step_size_of(config, 0) == 1.0
     assert config.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
     assert config.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
     assert config.epsilons.value(1_000_000, 3_000_000) == pytest.approx(0.1)

@@ -11,7 +11,7 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.samples import player_of
+from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.report.rows import encode
 from ttt_fast.search.player import Thought

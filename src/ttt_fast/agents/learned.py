@@ -11,9 +11,8 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.search.player import DrawingPlayer, Thought
-from ttt_fast.values.choice import TIES
+from ttt_fast.values.choice import TIES, think
 from ttt_fast.values.files import EDGES, HashedFile, form_of, load_hashed
-from ttt_fast.values.thinking import think_by_action, think_by_board
 
 
 class HashedPlayer(DrawingPlayer):
@@ -33,7 +32,6 @@ class HashedPlayer(DrawingPlayer):
         super().__init__(name)
         self.epsilon = float(epsilon)
         self._table, self._by_board, self._tie = learned.table, learned.by_board, TIES[learned.tie]
-        self._think: Any = think_by_board if self._by_board else think_by_action
         num_actions = learned.game.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
 
@@ -46,9 +44,8 @@ class HashedPlayer(DrawingPlayer):
         """Return the greedy action and its value, in units of the rewards."""
         if self.epsilon > 0 and self._words.share() < self.epsilon:
             return Thought(int(api.random_action(state, self._words.word())), float("nan"), 1)
-        action, value, count = self._think(
-            state, self._table.rows, self._tie, self._actions, self._scores, self._words.word()
-        )
+        work = self._actions, self._scores, self._words.word()
+        action, value, count = think(state, self._table.rows, self._by_board, self._tie, *work)
         return Thought(int(action), float(value) / self._table.num_tables, int(count))
 
     def action_values(self, state: Any) -> dict[int, float]:
@@ -56,9 +53,9 @@ class HashedPlayer(DrawingPlayer):
         actions = api.legal_actions(state)
         if self._by_board:
             keys = [api.state_key(api.play(state, action)) for action in actions]
-            values, known = self._table.look_up_known(np.array(keys, np.uint64))
+            values, known = self._table.look_up(np.array(keys, np.uint64))
             return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
-        values, known = self._table.look_up_known(np.array([api.state_key(state)], np.uint64))
+        values, known = self._table.look_up(np.array([api.state_key(state)], np.uint64))
         mean = values[0].reshape(self._table.num_tables, -1).mean(axis=0)
         return {action: float(mean[action]) for action in actions if known[0]}
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
 from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.config import SETTINGS, settings
+from ttt_fast.learn.config import ABOUT, SETTINGS
 from ttt_fast.learn.settings import SEATS, check_names
 
 _EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
@@ -42,7 +42,7 @@ def setting_value(name: str, raw: Any) -> Any:
     check_names([name], SETTINGS)
     kind = SETTINGS[name]
     try:
-        return _seat(raw) if kind is int and settings()[name].choices else _converted(kind, raw)
+        return _seat(raw) if kind is int and ABOUT[name].choices else _converted(kind, raw)
     except UsageError:
         raise
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -53,7 +53,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each setting; it is called with a dictionary of those that were given."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     options: dict[str, Any] = {"rewards": Annotated[str | None, _REWARDS]}
-    for name, about in settings().items():
+    for name, about in ABOUT.items():
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
             spelled = " ".join([*spellings, about.metavar or "|".join(about.choices)])
@@ -75,7 +75,7 @@ def _values(name: str, word: Any) -> dict[str, Any]:
     """Return the values of the settings that an option gives."""
     if name == "rewards":
         return parse_rewards(word)
-    about = settings()[name]
+    about = ABOUT[name]
     if name == "seed":
         return {name: parse_seed(word)}
     if SETTINGS[name] is int and not about.choices:

@@ -13,14 +13,13 @@ from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.learn.settings import SEATS
+from ttt_fast.learn.settings import SEAT_NAMES
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.policies.policy import Policy
 
-_SEATS = {code: name for name, code in SEATS.items()}
 _CURVES = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 
 
@@ -115,7 +114,7 @@ def _check_resumed(path: Path, settings: dict[str, Any], config: "TrainingConfig
 
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
-    seat = "both" if config.is_self_play else _SEATS[config.seat]
+    seat = "both" if config.is_self_play else SEAT_NAMES[config.seat]
     game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
     name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
     return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"

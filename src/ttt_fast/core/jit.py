@@ -245,7 +245,8 @@ def note_default(declared: Callable[..., Any], function: Callable[..., Any]) -> 
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
     """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
-    types = [getattr(argument, "instance_class", None) for argument in signature]
+    parts = [part for argument in signature for part in (argument, *getattr(argument, "types", ()))]  # and their fields
+    types = [getattr(part, "instance_class", None) for part in parts]
     known = [_implementations[one] | _defaults for one in types if one in _implementations]
     files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))

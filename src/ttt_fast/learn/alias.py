@@ -30,10 +30,53 @@ class AliasSlots(NamedTuple):
 
 
 @kernel
+def pair_outcomes(
+    mass: NDArray[np.float64],
+    least: int,
+    threshold: NDArray[np.int64],
+    second: NDArray[np.int64],
+    waiting: NDArray[np.int64],
+) -> None:
+    """Pair each poor outcome with a rich one, which takes the rest of its slot (Vose's method).
+
+    The last poor outcome is paired with the last rich one; a rich one that has become poor goes to the end of the poor.
+
+    Parameters
+    ----------
+    mass : (N,) float64
+        Chances of the outcomes, times their number; afterwards of no use.
+    least
+        Least threshold.
+    threshold, second : (M,) int64
+        Written for each pair: how much of the slot is the poor outcome's own, in parts of 2**-32, and the rich one.
+    waiting : (2, M) int64
+        Work array, M at least N.
+    """
+    poor, rich, num_poor, num_rich = waiting[0], waiting[1], 0, 0
+    for i in range(mass.size):
+        if mass[i] < 1.0:
+            poor[num_poor] = i
+            num_poor += 1
+        else:
+            rich[num_rich] = i
+            num_rich += 1
+    while num_poor > 0 and num_rich > 0:
+        num_poor -= 1
+        taker, giver = poor[num_poor], rich[num_rich - 1]
+        share = max(least, round(mass[taker] * 4294967296.0))
+        if share <= FULL_SLOT:  # else the slot is the taker's alone
+            threshold[taker], second[taker] = share, giver
+            mass[giver] -= 1.0 - mass[taker]
+            if mass[giver] < 1.0:
+                num_rich -= 1
+                poor[num_poor] = giver
+                num_poor += 1
+
+
+@kernel
 def fill_slots(edges: Edges, chance: NDArray[np.float64], count: NDArray[np.uint8], slots: NDArray[np.uint64]) -> None:
     """Fill `count` and `slots` by Vose's method."""
-    places, mass = np.empty(256, np.int64), np.empty(256)
-    small, large = np.empty(256, np.int64), np.empty(256, np.int64)
+    places, mass, waiting = np.empty(256, np.int64), np.empty(256), np.empty((2, 256), np.int64)
     threshold, second = np.empty(256, np.int64), np.empty(256, np.int64)
     for state in range(count.size):
         first, end = edges.start[state], edges.start[state + 1]
@@ -42,27 +85,10 @@ def fill_slots(edges: Edges, chance: NDArray[np.float64], count: NDArray[np.uint
             if chance[edge] > 0:
                 places[n] = edge - first
                 n += 1
-        num_small, num_large = 0, 0
         for i in range(n):
             mass[i] = chance[first + places[i]] * n
             threshold[i], second[i] = FULL_SLOT, i
-            if mass[i] < 1.0:
-                small[num_small] = i
-                num_small += 1
-            else:
-                large[num_large] = i
-                num_large += 1
-        while num_small > 0 and num_large > 0:
-            num_small -= 1
-            i, j = small[num_small], large[num_large - 1]
-            share = max(1, round(mass[i] * 4294967296.0))
-            if share <= FULL_SLOT:  # else the slot is i's alone
-                threshold[i], second[i] = share, j
-                mass[j] -= 1.0 - mass[i]
-                if mass[j] < 1.0:
-                    num_large -= 1
-                    small[num_small] = j
-                    num_small += 1
+        pair_outcomes(mass[:n], 1, threshold, second, waiting)
         count[state] = n
         for i in range(n):
             packed = threshold[i] << 32 | places[second[i]] << 16 | places[i]

@@ -12,23 +12,11 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import SETTINGS, TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.stores import Values, empty_hash_table, num_tables
-from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import (
-    EDGES,
-    HASHED,
-    VALUES_KIND,
-    damaged,
-    describe_hashed,
-    load_values,
-    pack_edges,
-    pack_hashed,
-    unpack_edges,
-    unpack_hashed,
-)
-from ttt_fast.values.hashed import HashTable, digest_of
+from ttt_fast.values.files import HASHED, VALUES_KIND, damaged, load_values, pack_values, unpack_edges, unpack_hashed
+from ttt_fast.values.hashed import HashTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -161,9 +149,8 @@ def save_training(path: str | os.PathLike[str], training: Training, opponents: S
     UsageError
         If the opponents are not those of the run.
     """
-    config, values = training.config, training.values
+    config = training.config
     opponents = checked_opponents(config, opponents)
-    shared = {"counts": training.counts, "history": training.history}
     meta: dict[str, Any] = {
         "name": f"{config.algorithm} v {config.opponent}",
         "tie": _tie_rule(config),
@@ -173,14 +160,13 @@ def save_training(path: str | os.PathLike[str], training: Training, opponents: S
         "seconds": training.seconds,
         "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
     }
-    if isinstance(values, EdgeValues):
-        arrays = {**pack_edges(values), **shared, "greedy": training.greedy}
-        meta |= {**game_meta(values.table), "form": EDGES, "sha256": values.sha256()}
-    else:
-        rows = values.sorted_rows()
-        arrays = {**pack_hashed(rows), **shared}
-        meta |= {**describe_hashed(values, config.played, config.tie, config.by_board), "sha256": digest_of(rows)}
-    save_archive(path, VALUES_KIND, arrays, meta, compressed=meta["form"] == HASHED)
+    arrays, described = pack_values(training.values)
+    arrays |= {"counts": training.counts, "history": training.history}
+    if config.has_table:
+        arrays["greedy"] = training.greedy
+    else:  # how it is played by
+        meta |= {"form": HASHED, "game": config.game, "tie": config.tie, "by_board": config.by_board}
+    save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=not config.has_table)
 
 
 def load_training(path: str | os.PathLike[str]) -> Training:

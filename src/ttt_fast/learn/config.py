@@ -5,13 +5,13 @@ checks and help are made from it.  The module imports nothing heavy, since `--he
 """
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, fields
-from math import ceil, isfinite
+from dataclasses import asdict, dataclass, fields
+from math import ceil, inf, isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.curriculum import parse_stages
 from ttt_fast.learn.settings import (
     AFTERSTATE,
     ALGORITHMS,
@@ -29,6 +29,7 @@ from ttt_fast.learn.settings import (
     X,
     check_names,
     has_table,
+    parse_stages,
     setting,
     usual_settings,
 )
@@ -99,8 +100,10 @@ class TrainingConfig:
         "--episodes",
         "-n",
         metavar="N",
+        low=0,
+        high=1e15,
     )
-    seed: int = setting(0, "default: 0", metavar="N")
+    seed: int = setting(0, "default: 0", metavar="N", low=0, high=inf)
     algorithm: str = setting(
         "q",
         f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]} (default: q)",
@@ -142,11 +145,16 @@ class TrainingConfig:
         " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
         "--chunk",
         metavar="N",
+        low=0,
+        high=inf,
         minimum=1,
         counted="episodes a chunk",
     )
     evaluations: int = setting(
-        USUAL, "exact evaluations on the way (default: 100); without a table samples (default: 10)", metavar="N"
+        USUAL,
+        "exact evaluations on the way (default: 100); without a table samples (default: 10)",
+        metavar="N",
+        low=0,
     )
     judges: str = setting(
         USUAL,
@@ -161,58 +169,46 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""
-        if not isinstance(self.game, str):
-            raise UsageError(f"expected game to be a text, got {shown(self.game)}")
+        for name, wanted in SETTINGS.items():
+            _check_type(name, wanted, getattr(self, name))
         object.__setattr__(self, "game", self.played.spec)
         usual = None
         for name in ("opponent", "episodes", "evaluations", "judges"):
             if getattr(self, name) is USUAL:
                 usual = usual or usual_settings(self.game, self.algorithm)
                 object.__setattr__(self, name, usual[name])
-        if not isinstance(self.opponent, str):
-            raise UsageError(
-                f"expected opponent to be an agent string, got {shown(self.opponent)}; its `signature` names a policy"
-            )
         set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int))
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():
             raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {self.seat!r}")
-        if not 0 <= self.episodes <= 10**15:
-            raise UsageError(f"expected 0 to 1e15 episodes, got {self.episodes}")
-        if self.seed < 0:
-            raise UsageError(f"expected a non-negative seed, got {self.seed}")
-        for name, one in settings().items():
-            if SETTINGS[name] is str and one.choices and getattr(self, name) not in one.choices:
-                raise UsageError(f"expected {name} to be one of {', '.join(one.choices)}, got {getattr(self, name)!r}")
-        if not 0 <= self.evaluations <= 10**6:
-            raise UsageError(f"expected 0 to 1e6 evaluations, got {self.evaluations}")
-        self._check_numbers()
+        for name, one in ABOUT.items():
+            self._check_setting(name, one)
+        if self.epsilons.by_visits:
+            raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
         self.stages()
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
-        if self.chunk_episodes < 0:
-            raise UsageError(f"expected a non-negative number of episodes a chunk, got {self.chunk_episodes}")
         if self.chunk_episodes == 0:
             chosen = min(100_000, max(1_000, ceil(self.episodes / 250)))
             object.__setattr__(self, "chunk_episodes", chosen)
 
-    def _check_numbers(self) -> None:
-        """Raise UsageError unless schedules, rewards and discount are in their ranges."""
-        from ttt_fast.learn.schedules import check_range, parse_schedule
+    def _check_setting(self, name: str, about: Setting) -> None:
+        """Raise UsageError unless a setting is among its choices, or in its range."""
+        value, kind = getattr(self, name), SETTINGS[name]
+        if kind is str and about.choices and value not in about.choices:
+            raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
+        if about.is_schedule:
+            from ttt_fast.learn.schedules import check_range, parse_schedule
 
-        for name, one in settings().items():
-            value = getattr(self, name)
-            if one.is_schedule:
-                try:
-                    schedule = parse_schedule(value)
-                except UsageError as error:
-                    raise UsageError(f"{name}: {error}") from None
-                check_range(name, schedule, self.episodes, one.low, one.high)
-            elif SETTINGS[name] is float and not (isfinite(value) and one.low <= value <= one.high):
-                raise UsageError(f"expected {name} from {one.low:g} to {one.high:g}, got {value!r}")
-        if self.epsilons.by_visits:
-            raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
+            try:
+                schedule = parse_schedule(value)
+            except UsageError as error:
+                raise UsageError(f"{name}: {error}") from None
+            check_range(name, schedule, self.episodes, about.low, about.high)
+        elif kind in (int, float) and not about.low <= value <= about.high:
+            wanted = f"from {about.low:g} to {about.high:g}" if about.high < inf else f"of at least {about.low:g}"
+            raise UsageError(f"expected {name} {wanted}, got {value!r}")
 
     @property
     def played(self) -> "Game":
@@ -273,14 +269,6 @@ class TrainingConfig:
         """Return the number of episodes in the first `chunks` chunks."""
         return min(chunks * self.chunk_episodes, self.episodes)
 
-    def step_size_of(self, chunk: int) -> float:
-        """Return alpha at the start of a chunk."""
-        return self.step_sizes.value(chunk * self.chunk_episodes, self.episodes)
-
-    def epsilon_of(self, chunk: int) -> float:
-        """Return epsilon at the start of a chunk."""
-        return self.epsilons.value(chunk * self.chunk_episodes, self.episodes)
-
     def is_evaluation_due(self, chunks: int) -> bool:
         """Return whether the run has just passed another part of its length, whatever its interruptions."""
         before, after = self.episodes_after(chunks - 1), self.episodes_after(chunks)
@@ -316,19 +304,18 @@ class TrainingConfig:
 
 SETTINGS: Mapping[str, Any] = {one.name: one.type for one in fields(TrainingConfig)}
 """Names and types of the settings."""
+ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
+"""What is said about each setting."""
 
 
-def settings() -> dict[str, Setting]:
-    """Return what is said about each setting, by name."""
-    return {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
-
-
-def default_of(name: str) -> Any:
-    """Return the default of a setting, `USUAL` where it depends on the game."""
-    (found,) = (one for one in fields(TrainingConfig) if one.name == name)
-    known: Field[Any] = found
-    assert known.default is not MISSING
-    return known.default
+def _check_type(name: str, wanted: type, value: object) -> None:
+    """Raise UsageError unless a setting has its type; whether a number is whole is asked later."""
+    if value is USUAL or wanted is int or isinstance(value, wanted):
+        return
+    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or ABOUT[name].is_schedule):
+        return
+    hint = "; its `signature` names a policy" if name == "opponent" else ""
+    raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
 
 
 def check_checkpoint_every(seconds: float) -> None:
@@ -352,15 +339,4 @@ def config_from(values: Mapping[str, Any]) -> TrainingConfig:
     '0.1'
     """
     check_names(values, SETTINGS)
-    for name, value in values.items():
-        wanted = SETTINGS[name]
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        fits = {
-            int: is_number,  # a whole one: see TrainingConfig
-            float: is_number,
-            str: isinstance(value, str) or (settings()[name].is_schedule and is_number),
-            bool: isinstance(value, bool),
-        }
-        if not fits[wanted]:
-            raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {value!r}")
     return TrainingConfig(**values)

@@ -1,11 +1,18 @@
-"""The family of Q-learning in one kernel: every algorithm, seat and schedule, any world, any kind of values.
+"""Two kernels for every algorithm, seat, schedule, world and kind of values: by action, and by board.
 
-Both seats share the values, since X and O never move in the same state: the value of an action is its mover's own
-expectation.  Self-play with "one table from X's view" and with "two tables" is therefore the same thing.  An action is
-updated when its mover is to move again (the opponent's reply is part of the environment), or when the game ends:
-winner, loser and drawers are all credited.
+**By action** (the family of Q-learning).  Both seats share the values, since X and O never move in the same state: the
+value of an action is its mover's own expectation.  Self-play with "one table from X's view" and with "two tables" is
+therefore the same thing.  An action is updated when its mover is to move again (the opponent's reply is part of the
+environment), or when the game ends: winner, loser and drawers are all credited.
 
-Draws.  A chunk has one SplitMix64 stream.  Each ply takes one word `w`; `x = w >> 24` is a 40-bit fraction:
+**By board** (afterstates; Sai).  The value of a board is that for the player who has just moved.  The boards of the two
+players never coincide, so that one table holds the values of both.  At the end of a game a learner's boards are updated
+from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the reward at the last one, and before it the
+new `V` of the following one.  There is no maximum, and gamma applies at the last step, too.  The value of an action is
+that of the board after it; as exploration ends and the step size falls, it goes to gamma times the value of `exact_q`.
+A board that nobody has updated is worth the initial value.
+
+**Draws.**  A chunk has one SplitMix64 stream.  Each ply takes one word `w`; `x = w >> 24` is a 40-bit fraction:
 
 * a fixed opponent moves: `worlds.reply` by `x`; from a table, the alias slot as in `q_learning`, rule 3;
 * a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, taking the (x * n >> 40)-th of n legal
@@ -27,7 +34,8 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games.api import State
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
-from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.settings import ALTERNATE, Passes
 from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
 from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at
 from ttt_fast.values.choice import best_place, drawn_place, ordered
@@ -53,38 +61,28 @@ class Rule(NamedTuple):
         A code of `values.choice.TIES`.
     random_opening
         Whether the first move of each episode is drawn.
-    x_learns, o_learns
-        Afterstates only: the players whose values are updated.
+    o_learns
+        By board only: whether values of O are updated.
     visit_power
         0 for step sizes by episode, else step sizes are n(s, a) ** -visit_power.
     discount
         Gamma.
+    rewards : (3,) float64, or by board (3, P, 2)
+        Of a win, a draw, a loss, for every learner.  By board for X's win, a draw and O's win those of X and of O, one
+        pair an update at the end of a game.
+    num_passes : (3,) int64
+        By board only: how many of the P updates each result has.
     """
 
     algorithm: int
     seat: int
     tie: int
     random_opening: bool
-    x_learns: bool
     o_learns: bool
     visit_power: float
     discount: float
-
-
-class Episodes(NamedTuple):
-    """The episodes of a chunk.
-
-    Attributes
-    ----------
-    first
-        Index of the first one, for alternating seats.
-    alphas, epsilons : (G,) float64
-        Step size and exploration of each.
-    """
-
-    first: int
-    alphas: NDArray[np.float64]
-    epsilons: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    num_passes: NDArray[np.int64]
 
 
 @kernel
@@ -116,11 +114,9 @@ def _bootstrap(
 
 @kernel
 def learn_actions(
-    start: State,
     world: Any,
     rows: Any,
     rule: Rule,
-    rewards: NDArray[np.float64],
     episodes: Episodes,
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
@@ -129,16 +125,12 @@ def learn_actions(
 
     Parameters
     ----------
-    start
-        State in which every episode begins, X to move.
     world
-        Where it goes on (`worlds`).
+        Where every episode goes on, from its initial state (`worlds`).
     rows
         The values, a column for each action (`values`), updated in place.
     rule
         The rule of the learner.
-    rewards : (3,) float64
-        Of a win, a draw, a loss, for every learner.
     episodes
         The episodes of the chunk.
     stream : (1,) uint64
@@ -160,7 +152,7 @@ def learn_actions(
         explore_below = np.uint64(round(epsilon * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         has_moved[:] = False
-        state, mover, is_drawn = start, 0, rule.random_opening
+        state, mover, is_drawn = world.initial, 0, rule.random_opening
         status = status_of(world, state)
         while status == ONGOING:
             now += _GAMMA
@@ -206,7 +198,108 @@ def learn_actions(
                     now += _GAMMA
                     table = as_int(mix64(now) & _1)
                 held = hold_row(rows, last_place[player], last_mark[player])
-                target = rewards[result_of(status, player + 1)]
+                target = rule.rewards[result_of(status, player + 1)]
                 move_towards(rows, held, last_action[player], table, target, alpha, rule.visit_power)
     stream[0] = now
     return int(episodes.alphas.size)
+
+
+@kernel
+def _fill_values(
+    world: Any, rows: Any, state: State, actions: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
+) -> None:
+    """Fill `scores` with the values of the boards after each of `count` actions, in the order of ties."""
+    only = as_int(_0)
+    for place in range(count):
+        mark = mark_of(rows, move(world, state, ordered(actions, count, place, tie)))
+        scores[place] = value_at(rows, find_row(rows, mark), only, only)
+
+
+@kernel
+def learn_boards(
+    world: Any,
+    rows: Any,
+    rule: Rule,
+    episodes: Episodes,
+    stream: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> int:
+    """Learn from games until they are done or the table is full; return the number done.
+
+    Parameters
+    ----------
+    world
+        Where every game goes on, from its initial state (`worlds`).
+    rows
+        The values, a column each (`values`), updated in place.
+    rule
+        The rule of the learner; its algorithm is of no use here.
+    episodes
+        The games of the chunk.
+    stream : (1,) uint64
+        Random stream of the chunk; afterwards at the start of the next game.
+    counts : (3,) int64
+        Games that X won, drew, lost; added to.
+    """
+    longest = world.max_plies
+    actions = np.arange(world.num_actions).astype(np.uint8)
+    scores = np.empty(world.num_actions)
+    marks, slots = np.empty(longest, np.uint64), np.empty(longest, np.uint64)
+    rewards, num_passes = rule.rewards, rule.num_passes
+    opened, only = int(rule.random_opening), as_int(_0)  # a literal 0 would be a signature of its own
+    now = stream[0]
+    for game in range(episodes.alphas.size):
+        if not has_room(rows, longest):
+            stream[0] = now
+            return game
+        explore_below = np.uint64(round(episodes.epsilons[game] * 2.0**24))
+        seat = 1 + (episodes.first + game) % 2 if rule.seat == ALTERNATE else rule.seat
+        state, length = world.initial, 0
+        status = status_of(world, state)
+        while status == ONGOING:
+            now += _GAMMA
+            word = mix64(now)
+            x = word >> _24
+            if seat != 0 and 1 + (length & 1) != seat and length >= opened:
+                state = reply(world, state, x)
+            else:
+                count = fill_actions(world, state, actions)
+                if (word & _MASK_24) < explore_below or length < opened:
+                    place = drawn_place(x, count)
+                else:
+                    _fill_values(world, rows, state, actions, count, rule.tie, scores)
+                    place = best_place(scores, count, rule.tie, x)
+                state = move(world, state, ordered(actions, count, place, rule.tie))
+                marks[length] = mark_of(rows, state)
+                # looked for now: the next ply does not wait for it, and the update finds it in the cache
+                slots[length] = find_row(rows, marks[length])
+            length += 1
+            status = status_of(world, state)
+        result = outcome_of(status)
+        counts[result] += 1
+        for turn in range(num_passes[result]):
+            target = rewards[result, turn, (length - 1) & 1]  # of the player who has moved last
+            other = rewards[result, turn, length & 1]
+            for i in range(length - 1, opened - 1, -1):
+                if (seat == 0 or 1 + (i & 1) == seat) and (rule.o_learns or i & 1 == 0):
+                    slots[i] = hold_row(rows, slots[i], marks[i])
+                    target = move_towards(
+                        rows, slots[i], only, only, rule.discount * target, episodes.alphas[game], rule.visit_power
+                    )
+                target, other = other, target
+    stream[0] = now
+    return int(episodes.alphas.size)
+
+
+def packed_rewards(passes: Passes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the rewards of the kernel, (3, P, 2) float64, and the number of updates of each result, (3,) int64.
+
+    Examples
+    --------
+    >>> rewards, num_passes = packed_rewards((((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),)))
+    >>> rewards.shape, num_passes.tolist()
+    ((3, 2, 2), [2, 1, 1])
+    """
+    most = max(1, *(len(pairs) for pairs in passes))
+    padded = [[*pairs, *[(0.0, 0.0)] * (most - len(pairs))] for pairs in passes]
+    return np.array(padded, np.float64), np.array([len(pairs) for pairs in passes])

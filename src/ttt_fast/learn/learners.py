@@ -1,24 +1,107 @@
-"""The choice of the learner: the fastest kernel that can follow a configuration.
+"""The learner of the general kernels, and the choice of the learner: the fastest that can follow a configuration.
 
 It depends on the configuration and the size of the game alone.  The fast kernels (Q-learning against a fixed policy;
 Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, and have states of 16 bits.  By
-default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernel has those of each episode.
+default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernels have those of each episode.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.fixed_opponent import FixedOpponentLearner
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.self_play.learner import SelfPlayLearner
-from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q
-from ttt_fast.learn.stores import Values
+from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
+from ttt_fast.learn.general import CODES, Rule, learn_actions, learn_boards, packed_rewards
+from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.opponents import rules_worlds
+from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, SAI, Passes
+from ttt_fast.learn.stores import DenseStore, Values
+from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
+from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import EdgeValues
+from ttt_fast.values.hashed import HashTable
+
+
+class GeneralLearner(Learner):
+    """A learner whose step size and epsilon are those of each episode.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    opponents
+        The policies of its stages, if the values are those of a table of states.
+    before, counts
+        What has been learned so far; a hash table and the counts (3,) int64 are updated in place.
+    passes
+        The updates of afterstates at the end of a game (default: those of the configuration).
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        opponents: Sequence[Policy],
+        before: Values,
+        counts: NDArray[np.int64],
+        passes: Passes | None = None,
+    ) -> None:
+        self.config, self.counts = config, counts
+        self.store: DenseStore | HashTable
+        self.worlds: Sequence[Any]
+        if isinstance(before, HashTable):
+            self.store = before
+            self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])
+        else:
+            self.store = DenseStore(before, config)
+            self.worlds = table_worlds(before.table, opponents)
+        rewards, num_passes = config.rewards, np.zeros(0, np.int64)
+        if config.by_board:
+            rewards, num_passes = packed_rewards(passes or config.passes)
+        self.rule = Rule(
+            algorithm=CODES.get(config.algorithm, -1),
+            seat=0 if config.is_self_play else config.seat,
+            tie=TIES[config.tie],
+            random_opening=config.random_opening,
+            o_learns=config.credit != SAI,
+            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+            discount=float(config.discount),
+            rewards=rewards,
+            num_passes=num_passes,
+        )
+        none = Episodes(0, np.zeros(0), np.zeros(0))
+        self.learn(0, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
+        config = self.config
+        for chunk in range(first, end):
+            counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
+            episodes = episodes_of(config, chunk)
+            done = self.learn(config.stage_of(chunk), episodes, stream, counts)
+            while done < episodes.alphas.size:
+                assert isinstance(self.store, HashTable)  # no other is ever full
+                self.store.grow()
+                done += self.learn(config.stage_of(chunk), episodes.after(done), stream, counts)
+            self.counts += counts[::-1] if config.seats == (2,) else counts
+
+    def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
+        """Learn from episodes until they are done or there is no room; return the number done."""
+        learn = learn_boards if self.config.by_board else learn_actions
+        return learn(self.worlds[stage], self.store.rows, self.rule, episodes, stream, counts)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learner acts on, (E,) float64 over the edges of the game's table."""
+        if isinstance(self.store, HashTable):
+            raise TypeError("expected a table of states, got a hash table")
+        return self.store.edge_values()
+
+    def values(self) -> Values:
+        """Return what has been learned: a copy, or the hash table in which learning goes on."""
+        return self.store if isinstance(self.store, HashTable) else self.store.values()
 
 
 def make_learner(

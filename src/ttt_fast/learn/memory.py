@@ -8,7 +8,8 @@ with everything saved, and never in need.  The limit decides when a run stops, n
 from collections.abc import Callable
 from dataclasses import replace
 from math import log, pow
-from typing import NamedTuple, Protocol
+from sys import maxsize
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,10 +18,9 @@ from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
 from ttt_fast.learn.stores import empty_hash_table
-from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
@@ -139,45 +139,32 @@ class Growth:
         return round(last * pow(states / known, 1 / self.power))
 
 
-class Watch(Protocol):
-    """Says whether a run may go on, and what it will need."""
+class Watch:
+    """Says whether a run may go on: values over a table of states do not grow, and fit from the beginning or never."""
+
+    def __init__(self, run: Training, limit: int | None) -> None:
+        self.config, self.limit = run.config, maxsize if limit is None else limit
+        self.needed = _COPIES * run.values.memory_bytes
 
     def stops(self, done: int) -> bool:
         """Return whether the chunk after `done` chunks might need more than the limit."""
+        return self.needed > self.limit
 
     def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
-        """Note how the run has grown, and say once if by this it will not fit."""
+        """Note how the run has grown, and say once if by this it will not fit: not here, such a run stops at once."""
 
     def error(self, run: Training) -> MemoryLimitError:
         """Return what is raised where a run stops."""
-
-
-class FixedWatch:
-    """Watches values over a table of states, which do not grow: they fit, or the run does not begin."""
-
-    def __init__(self, config: TrainingConfig, values: EdgeValues, limit: int | None) -> None:
-        self.config, self.limit = config, limit
-        self.needed = _COPIES * values.memory_bytes
-
-    def stops(self, done: int) -> bool:
-        """Return whether the values need more than a limit that was given."""
-        return self.limit is not None and self.needed > self.limit
-
-    def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
-        """Say nothing: a run that does not fit stops at once."""
-
-    def error(self, run: Training) -> MemoryLimitError:
-        """Return what is raised: the bytes that are needed."""
-        forecast = Forecast(len(run.values), self.needed, self.limit or 0, run.episodes)
+        forecast = Forecast(len(run.values), self.needed, self.limit, run.episodes)
         message = (
-            f"expected {self.config.game} to fit {size_text(self.limit or 0)} of memory, its values need"
+            f"expected {self.config.game} to fit {size_text(self.limit)} of memory, its values need"
             f" {size_text(self.needed)}; stopped after {run.episodes:,} of {self.config.episodes:,} episodes"
         )
         return MemoryLimitError(message, run, forecast)
 
 
-class GrowthWatch:
-    """Watches a hash table.
+class GrowthWatch(Watch):
+    """Says whether a run on a hash table may go on, and what it will need.
 
     Parameters
     ----------
@@ -272,9 +259,7 @@ def watch_memory(run: Training, limit: int | None) -> Watch:
     """Return the watch over a run's values."""
     if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
-    if isinstance(run.values, EdgeValues):
-        return FixedWatch(run.config, run.values, limit)
-    return GrowthWatch(run, limit)
+    return Watch(run, limit) if run.config.has_table else GrowthWatch(run, limit)
 
 
 def pilot_growth(config: TrainingConfig) -> Growth:

@@ -120,7 +120,7 @@ def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
     """
     actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
     codes = [_code_of(spec, game) for spec in opponents] or [NOBODY]
-    return [RulesWorld(actions, plies, code, np.zeros(actions, np.uint8)) for code in codes]
+    return [RulesWorld(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
 
 
 def _code_of(spec: str, game: Game) -> int:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks
+from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24
@@ -44,7 +44,7 @@ _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4
 
 
 class Workspace(NamedTuple):
-    """The values of the edges and the work arrays of the kernel, all of them updated in place.
+    """The learner: the values of the edges and the work arrays of the kernel, updated in place, and its settings.
 
     Attributes
     ----------
@@ -56,6 +56,10 @@ class Workspace(NamedTuple):
         Value of the greedy action, and the least value at which it stays greedy.
     visited : (E,) bool
         Edges that have been updated.
+    rewards : (3,) float64
+        Of a win, a draw, a loss.
+    discount
+        Gamma, for each pair of plies.
     """
 
     q: NDArray[np.float64]
@@ -63,9 +67,13 @@ class Workspace(NamedTuple):
     best: NDArray[np.float64]
     bound: NDArray[np.float64]
     visited: NDArray[np.bool_]
+    rewards: NDArray[np.float64]
+    discount: float
 
 
-def make_workspace(game: TwoPly, q: NDArray[np.float64]) -> Workspace:
+def make_workspace(
+    game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
+) -> Workspace:
     """Return the work arrays for a game, and values to begin with, (E,) float64, none of which has been updated."""
     nodes = game.num_nodes + 3
     return Workspace(
@@ -74,6 +82,8 @@ def make_workspace(game: TwoPly, q: NDArray[np.float64]) -> Workspace:
         best=np.zeros(nodes),
         bound=np.zeros(nodes),
         visited=np.zeros(game.link.size, np.bool_),
+        rewards=rewards,
+        discount=float(discount),
     )
 
 
@@ -119,23 +129,6 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def _rank_all(
-    edge_start: NDArray[np.uint64],
-    q: NDArray[np.float64],
-    link: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
-    """Fill the work arrays of all nodes."""
-    for node in range(np.uint64(edge_start.size - 1)):
-        first = edge_start[node]
-        head[node] = first << _32 | (edge_start[node + _1] - first) << _28
-        _rank(np.uint64(node), q, link, head, best, bound)
-    _copy_start(head)
-
-
-@kernel
 def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
     """Return the node after the reply that the 40-bit fraction `x` draws."""
     x *= link & _MASK_4
@@ -145,30 +138,22 @@ def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64
 
 
 @kernel
-def _learn(
-    episodes: int,
-    alpha: float,
-    epsilon: float,
-    gamma: float,
-    stream: np.uint64,
-    game: TwoPly,
-    work: Workspace,
-    counts: NDArray[np.int64],
-) -> None:
-    """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
+def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, gamma: float, counts: NDArray[np.int64]) -> None:
+    """Learn from one of the chunks, every update seen by the next step; adds to `counts` (win, draw, loss).
 
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
     `q` is out of date; `bound` may be too high, never too low, which costs only a needless `_rank`.
 
-    The work arrays come from `_rank_all` or an earlier chunk of the same game, and stay valid.
+    The work arrays are as `learn_chunks` or an earlier chunk of the same game left them, and stay valid.
 
     One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
     a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
     """
     link, slot = game.link, game.slot
-    q, head, best, bound, visited = work
+    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     num_nodes = np.uint64(game.edge_start.size - 1)
-    explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
+    explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
     while remaining > 0:
@@ -216,14 +201,7 @@ def _learn(
 
 
 @kernel
-def learn_chunks(
-    game: TwoPly,
-    work: Workspace,
-    rewards: NDArray[np.float64],
-    gamma: float,
-    chunks: Chunks,
-    counts: NDArray[np.int64],
-) -> None:
+def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Learn from successive chunks of episodes in one call: all nodes are ranked once, not for each chunk.
 
     Parameters
@@ -232,29 +210,19 @@ def learn_chunks(
         The learner's side of the game.
     work
         Values, marks of what was updated, and work arrays; updated in place.
-    rewards : (3,) float64
-        Of a win, a draw, a loss.
-    gamma
-        Discount for each pair of plies.
     chunks
         The settings of each chunk.
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; added to.
     """
-    q, head, best = work.q, work.head, work.best
-    num_nodes = game.edge_start.size - 1
-    _rank_all(game.edge_start, q, game.link, head, best, work.bound)
-    best[num_nodes:] = rewards
+    q, head, best, start = work.q, work.head, work.best, game.edge_start
+    num_nodes = start.size - 1
+    for node in range(num_nodes):
+        head[node] = start[node] << _32 | (start[node + 1] - start[node]) << _28
+        _rank(np.uint64(node), q, game.link, head, best, work.bound)
+    _copy_start(head)
+    best[num_nodes:] = work.rewards
     for chunk in range(chunks.streams.size):
-        alpha, epsilon = chunks.step_sizes[chunk], chunks.epsilons[chunk]
-        _learn(chunks.episodes[chunk], alpha, epsilon, gamma, chunks.streams[chunk], game, work, counts)
+        _learn(game, work, chunks, chunk, work.discount, counts)
     for node in range(num_nodes):
         q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
-
-
-@kernel
-def put_values(q: NDArray[np.float64], places: NDArray[np.int32], values: NDArray[np.float64]) -> None:
-    """Put the last values of `q`, those of real edges, at their places among the edges of the state table."""
-    waits = q.size - places.size
-    for edge in range(places.size):
-        values[places[edge]] = q[waits + edge]

@@ -3,26 +3,44 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.learned import HashedPlayer
 from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.rating import pair_counts, rate
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.samples import SHARES, sampled_row
+from ttt_fast.learn.stores import Values
 from ttt_fast.learn.two_ply import reachable_states
+from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
+from ttt_fast.values.files import HashedFile
+from ttt_fast.values.hashed import HashTable
+
+GAMES = 1000
+GAMES_ON_THE_WAY = 200
+"""Games of a sample against each judge while a run goes on."""
+SHARES = ("wins", "draws", "losses")
+_STREAM_KEY = 0x73616D70  # keeps these streams apart from those of matches and of learning
 
 
-class Rows(Protocol):
-    """The measures of a run.
+class Rows:
+    """The measures of a run: samples of games against the judges, where its game has no table of states.
+
+    Parameters
+    ----------
+    training
+        The run.
 
     Attributes
     ----------
@@ -34,15 +52,26 @@ class Rows(Protocol):
         Time spent in learning, and in exact measures.
     """
 
-    columns: tuple[str, ...]
-    greedy: NDArray[np.int32]
-    seconds: float
+    def __init__(self, training: Training) -> None:
+        self.config, self.columns = training.config, columns_of(training.config)
+        self.greedy, self.seconds = training.greedy.copy(), 0.0
+        for judge in self.config.judge_names:
+            make_player(judge, self.config.played)  # raises AgentError before anything is learned
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
         """Learn from the chunks `first` to `end - 1`, and return a row for the chunks before each of `stops`."""
+        rows = []
+        for stop in sorted({*stops, end}):
+            started = time.perf_counter()
+            learner.run_chunks(first, stop)
+            self.seconds += time.perf_counter() - started
+            if stop in stops:
+                rows.append(sampled_row(self.config, learner.values(), self.config.episodes_after(stop)))
+            first = stop
+        return rows
 
 
-class ExactRows:
+class ExactRows(Rows):
     """Exact measures, for a game with a table of states."""
 
     def __init__(self, training: Training, opponents: Sequence[Policy]) -> None:
@@ -61,38 +90,11 @@ class ExactRows:
         return [np.array([self.config.episodes_after(stop), *row]) for stop, row in rows]
 
 
-class SampledRows:
-    """Samples of games against the judges, for a game without a table of states."""
-
-    def __init__(self, training: Training) -> None:
-        self.config, self.columns = training.config, columns_of(training.config)
-        self.greedy, self.seconds = np.zeros(0, np.int32), 0.0
-        for judge in self.config.judge_names:
-            make_player(judge, self.config.played)  # raises AgentError before anything is learned
-
-    def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
-        """Learn, and play the games of the samples."""
-        rows = []
-        for stop in sorted({*stops, end}):
-            started = time.perf_counter()
-            learner.run_chunks(first, stop)
-            self.seconds += time.perf_counter() - started
-            if stop in stops:
-                rows.append(sampled_row(self.config, learner.values(), self.config.episodes_after(stop)))
-            first = stop
-        return rows
-
-
 def columns_of(config: TrainingConfig) -> tuple[str, ...]:
     """Return the names of the columns of samples; those of exact measures are known once there are opponents."""
     if config.has_table:
         return ("episodes",)
     return ("episodes", "states", *(f"{share}_v_{judge}" for judge in config.judge_names for share in SHARES))
-
-
-def rows_of(training: Training, opponents: Sequence[Policy]) -> Rows:
-    """Return the measures of a run: exact where its game has a table of states."""
-    return ExactRows(training, opponents) if training.config.has_table else SampledRows(training)
 
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
@@ -118,3 +120,72 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     return Measures(
         table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening
     )
+
+
+def player_of(config: TrainingConfig, values: Values, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
+    """Return the greedy player of a hash table of values, as it stands."""
+    if not isinstance(values, HashTable):
+        raise TypeError("expected a hash table, got values over a table of states")
+    return HashedPlayer("learned", HashedFile(config.played, config.tie, config.by_board, values), epsilon)
+
+
+class Sample(NamedTuple):
+    """Games of what was learned against a player, in the seats that learn.
+
+    Attributes
+    ----------
+    opponent
+        The player.
+    games, wins, draws, losses
+        Their number, and their results from the learner's side.
+    score, score_low, score_high
+        Wins and half of the draws, as a share, with its 95 % interval.
+    """
+
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    score_low: float
+    score_high: float
+
+
+def sampled_strength(config: TrainingConfig, player: HashedPlayer, rival: str, games: int = GAMES) -> Sample:
+    """Play games in pairs with seats swapped; where one seat learns, in this seat.
+
+    The games of every sample have the same random streams, so that two samples differ by the learning between them.
+
+    Examples
+    --------
+    >>> from ttt_fast.learn.training import start_training
+    >>> run = start_training(TrainingConfig(game="connect4"))
+    >>> sampled_strength(run.config, player_of(run.config, run.values), "random", games=4).games
+    4
+    """
+    game, other = config.played, make_player(rival, config.played)
+    scores: list[float] = []
+    for pair in range(games // len(config.seats)):
+        for number in (seat - 1 for seat in config.seats):
+            for side, one in enumerate((player, other)):
+                one.begin(chunk_stream(0, _STREAM_KEY, pair, number, side))
+            x, o = (player, other) if number == 0 else (other, player)
+            record = play_game(game, x, o, [], pair, number)
+            scores.append(record.score_of_first())
+    wins, draws, losses = (scores.count(score) for score in (1.0, 0.5, 0.0))
+    counts = pair_counts(scores[0::2], scores[1::2]) if len(config.seats) > 1 else [losses, draws, wins]
+    rating = rate(counts)
+    return Sample(rival, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high)
+
+
+def sampled_row(
+    config: TrainingConfig, values: Values, episodes: int, games: int = GAMES_ON_THE_WAY
+) -> NDArray[np.float64]:
+    """Return a row of a run's history: episodes, states, and shares of the games against each judge, (K,) float64."""
+    row = [float(episodes), float(len(values))]
+    player = player_of(config, values)
+    for judge in config.judge_names:
+        sample = sampled_strength(config, player, judge, games)
+        row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]
+    return np.array(row)

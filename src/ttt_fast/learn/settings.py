@@ -1,15 +1,16 @@
-"""What is said about a setting of a training run, and the defaults that depend on the game.
+"""What is said about a setting of a training run, the defaults that depend on the game, and curricula.
 
 Nothing heavy is imported: `--help` reads it.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import near_names
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
@@ -20,6 +21,7 @@ SELF_PLAY = "self"
 X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
 """The learner's seat; the last is X in even episodes and O in odd ones."""
 SEATS = {"x": X, "o": O, "both": ALTERNATE}
+SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 AFTERSTATE = "afterstate"
 DOUBLE_Q = "double-q"
@@ -116,6 +118,46 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
     every = list(known)
     for name in names:
         if name not in every:
-            near = [one for one in every if one.endswith("_reward")] if name == "rewards" else []
-            near = near or get_close_matches(name, every, n=3)
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(near or every)}")
+            rewards = [one for one in every if one.endswith("_reward")] if name == "rewards" else []
+            raise UsageError(f"unknown setting {name!r}; expected {', '.join(rewards or near_names(name, every))}")
+
+
+@lru_cache(maxsize=256)
+def parse_stages(text: str) -> tuple[tuple[float, str], ...]:
+    """Return the opponents of a curriculum: (fraction of the run until which it is met, agent string).
+
+    Raises
+    ------
+    UsageError
+        If a part is no agent, or the fractions do not grow to 1.
+
+    Examples
+    --------
+    >>> parse_stages("random@0.25>minimax")
+    ((0.25, 'random'), (1.0, 'minimax'))
+    """
+    parts = text.split(">")
+    stages: list[tuple[float, str]] = []
+    for number, part in enumerate(parts):
+        agent, at, fraction = part.rpartition("@")
+        if not at or (len(parts) == 1 and not _is_number(fraction)):  # a file may have an @ in its name
+            agent, fraction = part, str((number + 1) / len(parts))
+        elif len(parts) == 1 or not _is_number(fraction):
+            raise UsageError(f"expected AGENT@FRACTION>AGENT, got {text!r}")
+        until = float(fraction)
+        if not agent.strip():
+            raise UsageError(f"expected an opponent, or opponents AGENT@FRACTION>AGENT, got {text!r}")
+        if agent.strip() == SELF_PLAY:
+            raise UsageError(f"expected {SELF_PLAY} alone, not in a curriculum, got {text!r}")
+        is_last = number == len(parts) - 1
+        if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
+            raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
+        stages.append((until, agent.strip()))
+    return tuple(stages)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

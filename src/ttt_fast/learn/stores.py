@@ -1,14 +1,13 @@
 """The values of a run while the general kernels learn: what they read and update, and what a checkpoint keeps."""
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import TttFastError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DOUBLE_Q
-from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables import table_of
 from ttt_fast.values.dense import DenseRows, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
@@ -26,19 +25,17 @@ def nothing_learned(config: TrainingConfig) -> Values:
     >>> nothing_learned(TrainingConfig(game="connect4")).num_values
     7
     """
-    return empty_edges(config, table_of(config.played)) if config.has_table else empty_hash_table(config)
+    if not config.has_table:
+        return empty_hash_table(config)
+    table = table_of(config.played)
+    own = np.isin(table.player, config.seats)[table.edge_state]
+    values = np.where(own, config.initial_q, 0.0)  # 0 for seats that do not learn
+    return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
 def num_tables(config: TrainingConfig) -> int:
     """Return the number of tables of an algorithm, T."""
     return 2 if config.algorithm == DOUBLE_Q else 1
-
-
-def empty_edges(config: TrainingConfig, table: StateTable) -> EdgeValues:
-    """Return the values of all actions of a table; those of seats that do not learn are 0."""
-    own = np.isin(table.player, config.seats)[table.edge_state]
-    values = np.where(own, config.initial_q, 0.0)
-    return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
 def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:
@@ -48,105 +45,38 @@ def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> Ha
     return HashTable(num_values, config.initial_q, capacity, of_each, num_tables(config))
 
 
-class Store(Protocol):
-    """Values in the form of the kernels."""
+class DenseStore:
+    """Values over a table of states as the general kernels read and update them.
 
-    @property
-    def rows(self) -> Any:
-        """The arrays that kernels take, now."""
+    By action a row is a state.  By board it is the board after an action, whose value is that of the action.
 
-    def grow(self) -> None:
-        """Make room for more rows."""
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64, where the game has a table."""
-
-    def values(self) -> Values:
-        """Return what has been learned."""
-
-
-class ActionStore:
-    """Values of the actions of a table of states."""
-
-    def __init__(self, before: EdgeValues) -> None:
-        self.table, self._is_double = before.table, len(before.tables) > 1
-        second = before.tables[1].copy() if self._is_double else np.zeros(self.table.num_edges)
-        self.rows = DenseRows(self.table.edge_start, before.tables[0].copy(), second, before.updates.copy())
-
-    def grow(self) -> None:
-        """Do nothing: there is room for all."""
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the table, or the mean of both."""
-        total: NDArray[np.float64] = self.rows.first + self.rows.second
-        return total / 2 if self._is_double else total
-
-    def values(self) -> EdgeValues:
-        """Return a copy."""
-        tables = [self.rows.first, self.rows.second] if self._is_double else [self.rows.first]
-        return EdgeValues(self.table, np.array(tables), self.rows.updates.copy())
-
-
-class BoardStore:
-    """Values of the boards of a table of states: the value of an action is that of the board after it."""
+    Parameters
+    ----------
+    before
+        What has been learned so far; it is copied.
+    config
+        The settings of the run.
+    """
 
     def __init__(self, before: EdgeValues, config: TrainingConfig) -> None:
-        table = self.table = before.table
+        table = self._table = before.table
         self._own = np.isin(table.player, config.seats)[table.edge_state]
-        values, updates = np.zeros(table.num_states), np.zeros(table.num_states, np.int64)
-        values[table.edge_child[self._own]] = before.tables[0][self._own]
-        updates[table.edge_child[self._own]] = before.updates[self._own]
-        start = np.arange(table.num_states + 1, dtype=np.int32)
+        self._at: NDArray[Any] = table.edge_child if config.by_board else np.arange(table.num_edges)
+        self._number, size = len(before.tables), table.num_states if config.by_board else table.num_edges
+        first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+        for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
+            values[self._at[self._own]] = learned[self._own]
+        start = np.arange(size + 1, dtype=np.int32) if config.by_board else table.edge_start
         start.flags.writeable = False  # as those of a table: one signature of the kernels
-        self.rows = DenseRows(start, values, np.zeros(0), updates)
-
-    def grow(self) -> None:
-        """Do nothing: there is room for all."""
+        self.rows = DenseRows(start, first, second, updates)
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values of the boards after each edge."""
-        values: NDArray[np.float64] = self.rows.first[self.table.edge_child]
-        return values
+        """Return the values of the actions, (E,) float64: the table, or the mean of both."""
+        total: NDArray[np.float64] = (self.rows.first + self.rows.second)[self._at]
+        return total / self._number
 
     def values(self) -> EdgeValues:
-        """Return the values of the actions of the seats that learn."""
-        after = self.table.edge_child
-        tables = np.where(self._own, self.rows.first[after], 0.0)[None]
-        return EdgeValues(self.table, tables, np.where(self._own, self.rows.updates[after], 0))
-
-
-class HashStore:
-    """Values of states or boards in a hash table, which grows."""
-
-    def __init__(self, table: HashTable) -> None:
-        self.table = table
-
-    @property
-    def rows(self) -> Any:
-        """The arrays of the table."""
-        return self.table.rows
-
-    def grow(self) -> None:
-        """Double the table."""
-        try:
-            self.table.grow()
-        except MemoryError:
-            raise TttFastError(
-                f"expected memory for more than {len(self.table):,} states, found no more;"
-                f" the table has {self.table.memory_bytes >> 20:,} MB"
-            ) from None
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Raise TypeError: nothing is exact without a table of states."""
-        raise TypeError("expected a table of states, got a hash table")
-
-    def values(self) -> HashTable:
-        """Return the table itself."""
-        return self.table
-
-
-def store_of(before: Values, config: TrainingConfig) -> Store:
-    """Return the values of a run in the form of the kernels."""
-    if isinstance(before, HashTable):
-        return HashStore(before)
-    return BoardStore(before, config) if config.by_board else ActionStore(before)
+        """Return a copy of the values of the actions; those of seats that do not learn are 0."""
+        tables = [np.where(self._own, one[self._at], 0.0) for one in (self.rows.first, self.rows.second)]
+        updates = np.where(self._own, self.rows.updates[self._at], 0)
+        return EdgeValues(self._table, np.array(tables[: self._number]), updates)

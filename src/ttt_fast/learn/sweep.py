@@ -20,9 +20,8 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import SETTINGS, TrainingConfig, config_from
-from ttt_fast.learn.settings import check_names
+from ttt_fast.learn.settings import SEAT_NAMES, check_names
 from ttt_fast.learn.sweep_unit import (
-    SEAT_NAMES,
     UNIT_FORMAT,
     Unit,
     check_unit,

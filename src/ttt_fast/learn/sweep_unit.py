@@ -20,8 +20,8 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.settings import SEATS
+from ttt_fast.learn.opponents import opponents_of, opponents_sha256
+from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
@@ -32,8 +32,6 @@ UNIT_FORMAT = 5
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
-
-SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 
 class Unit(NamedTuple):
@@ -153,11 +151,8 @@ def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
 def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
     """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
     opponents = opponents_of(config)
-    digest = hashlib.sha256()
     judges = config.judge_names if config.has_table else []
-    for policy in [*opponents, *(parse_agent(name, config.game) for name in judges)]:
-        digest.update(policy.edge_probabilities.tobytes())
-    return opponents, digest.hexdigest()
+    return opponents, opponents_sha256([*opponents, *(parse_agent(name, config.game) for name in judges)])
 
 
 @lru_cache(maxsize=64)

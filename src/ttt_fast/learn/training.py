@@ -14,7 +14,7 @@ from ttt_fast.learn.config import TrainingConfig, check_checkpoint_every
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
 from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opponents, opponents_of
-from ttt_fast.learn.rows import columns_of, rows_of
+from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -111,7 +111,8 @@ def train(
     opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     learner = make_learner(config, opponents, training.values, training.counts.copy())
-    rows, history = rows_of(training, opponents), list(training.history)
+    rows = Rows(training) if is_hashed else ExactRows(training, opponents)
+    history = list(training.history)
     watch = watch_memory(training, memory_limit)
     done, is_full = training.chunks_done, False
 

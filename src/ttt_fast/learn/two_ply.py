@@ -3,6 +3,7 @@
 Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +28,8 @@ class TwoPly(NamedTuple):
     Attributes
     ----------
     edge_start : (D + 1,) uint64
-        Actions of node d are the edges edge_start[d] to edge_start[d + 1], by ascending action.
-    edge_state, edge_action : (E,) int64
-        Place of an edge in the (S, A) table; state -1 for "wait".
+        Actions of node d are the edges edge_start[d] to edge_start[d + 1], by ascending action: after "wait" those of
+        the learner's states in the table.
     link : (E,) uint64
         first_slot << 4 | number_of_slots: the opponent's replies to that action.
     slot : (R,) uint64
@@ -37,8 +37,6 @@ class TwoPly(NamedTuple):
     """
 
     edge_start: NDArray[np.uint64]
-    edge_state: NDArray[np.int64]
-    edge_action: NDArray[np.int64]
     link: NDArray[np.uint64]
     slot: NDArray[np.uint64]
 
@@ -48,8 +46,9 @@ class TwoPly(NamedTuple):
         return int(self.edge_start.size) - 1
 
 
+@lru_cache(maxsize=32)
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
-    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy.
+    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy, kept: the runs of a sweep share it.
 
     Examples
     --------
@@ -67,7 +66,7 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
         node[table.status == status] = num_nodes + result_of(status, seat)
     # A finished game has one reply: its result.
     slots = [FULL_SLOT << 32 | end << 16 | end for end in range(num_nodes, num_nodes + NUM_RESULTS)]
-    nodes, children, terminal = node.tolist(), table.child.tolist(), (table.player == 0).tolist()
+    nodes, terminal = node.tolist(), (table.player == 0).tolist()
     alias, first_edge = alias_slots(opponent), table.edge_start.tolist()
     counts, packed, after = alias.number.tolist(), alias.slots.tolist(), table.edge_child.tolist()
     known: dict[int, int] = {}
@@ -83,17 +82,11 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
                 slots.append(slot >> 32 << 32 | replies)
         return known[state]
 
-    edges = [(-1, 0, link(ROOT))] if waits else []
-    start = [0] if waits else []
-    for state in own.tolist():
-        start.append(len(edges))
-        edges += [(state, action, link(after)) for action, after in enumerate(children[state]) if after >= 0]
+    links = [link(ROOT)] * waits
+    links += [link(after) for after in table.edge_child[np.isin(table.edge_state, own)].tolist()]
+    start = waits + np.cumsum([0, *np.diff(table.edge_start)[own]])
     game = TwoPly(
-        np.array([*start, len(edges)], np.uint64),
-        np.array([edge[0] for edge in edges]),
-        np.array([edge[1] for edge in edges]),
-        np.array([edge[2] for edge in edges], np.uint64),
-        np.array(slots, np.uint64),
+        np.append([0] * waits, start).astype(np.uint64), np.array(links, np.uint64), np.array(slots, np.uint64)
     )
     for array in game:
         array.flags.writeable = False

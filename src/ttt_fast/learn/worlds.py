@@ -17,6 +17,7 @@ from ttt_fast.games.defaults import win_or_block
 from ttt_fast.learn.alias import AliasSlots, alias_slots
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
+from ttt_fast.tables.state_table import ROOT
 
 NOBODY, RANDOM, DEFAULT = 0, 1, 2
 """Opponents in a world of rules."""
@@ -52,6 +53,8 @@ class TableWorld(NamedTuple):
     ----------
     num_actions, max_plies
         The most actions of a state, and plies of the longest game.
+    initial
+        State in which every game begins, X to move.
     start, child, status
         `edge_start`, `edge_child` and `status` of the table.
     num_slots : (S,) uint8, slots : (E,) uint64
@@ -60,6 +63,7 @@ class TableWorld(NamedTuple):
 
     num_actions: int
     max_plies: int
+    initial: Any
     start: NDArray[np.int32]
     child: NDArray[np.int32]
     status: NDArray[np.int8]
@@ -98,6 +102,8 @@ class RulesWorld(NamedTuple):
     ----------
     num_actions, max_plies
         The most actions of a state, and plies of the longest game.
+    initial
+        State in which every game begins, X to move.
     opponent
         NOBODY, RANDOM or DEFAULT: who answers the learner.
     actions : (A,) uint8
@@ -106,6 +112,7 @@ class RulesWorld(NamedTuple):
 
     num_actions: int
     max_plies: int
+    initial: Any
     opponent: int
     actions: NDArray[np.uint8]
 
@@ -139,6 +146,6 @@ def _reply_by_rules(world: RulesWorld, state: State, x: np.uint64) -> State:
 
 def table_worlds(table: StateTable, opponents: Sequence[Policy]) -> list[TableWorld]:
     """Return the world of each opponent; a single one, in which nobody answers, in self-play."""
-    parts = table.num_actions, table.num_plies, table.edge_start, table.edge_child, table.status
+    parts = table.num_actions, table.num_plies, np.int64(ROOT), table.edge_start, table.edge_child, table.status
     nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))
     return [TableWorld(*parts, *slots) for slots in [alias_slots(one) for one in opponents] or [nobody]]

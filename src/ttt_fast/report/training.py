@@ -8,7 +8,7 @@ from ttt_fast.evaluate.exact_result import RESULTS
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
-from ttt_fast.learn.samples import Sample, sampled_strength
+from ttt_fast.learn.rows import Sample, player_of, sampled_strength
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.rows import Row
@@ -31,12 +31,14 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     path
         The file that it is kept in, which names the agent.
     """
-    if training.config.has_table:
+    config = training.config
+    if config.has_table:
         card = scorecard_of(training, opponents, path)
         row = training_row(training, card, path)
         return [row], score_report(card) + _exact_lines(training, row)
-    samples = [sampled_strength(training, judge) for judge in training.config.judge_names]
-    rows, config = sampled_rows(training, samples, path), training.config
+    player = player_of(config, training.values)
+    samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
+    rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {'xo'[config.seats[0] - 1]}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
     shown = render([rich_table([sample._asdict() for sample in samples], title)]) if samples else ""

@@ -1,15 +1,20 @@
-"""The choice among equally good actions that learners and players of `hashed` make."""
+"""The greedy choice of learners and players, with its rule for equally good actions."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.games import api as games
+from ttt_fast.values.api import fill_scores, find_row, mark_of, value_at
 
 TIES = {"first": 0, "last": 1, "random": 2}
 """Codes of the tie rules."""
 LAST, RANDOM = TIES["last"], TIES["random"]
 
-_40 = np.uint64(40)
+_0, _24, _40 = np.uint64(0), np.uint64(24), np.uint64(40)
 
 
 @inlined_kernel
@@ -45,3 +50,41 @@ def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) 
                     return place
                 skip -= 1
     return chosen
+
+
+@kernel
+def think(
+    state: games.State,
+    rows: Any,
+    by_board: bool,
+    tie: int,
+    actions: NDArray[np.uint8],
+    scores: NDArray[np.float64],
+    word: np.uint64,
+) -> tuple[int, float, int]:
+    """Return the greedy action of an ongoing state, its value, and the number of legal actions.
+
+    Parameters
+    ----------
+    state
+        A state of any game.
+    rows
+        The values (`values.api`).
+    by_board
+        Whether an action is worth as much as the board after it.
+    tie
+        A code of TIES.
+    actions : (A,) uint8, scores : (A,) float64
+        Work arrays.
+    word
+        A random word, by which ties may be drawn.
+    """
+    count, only = games.fill_legal_actions(state, actions), as_int(_0)
+    if by_board:
+        for place in range(count):
+            mark = mark_of(rows, games.play(state, ordered(actions, count, place, tie)))
+            scores[place] = value_at(rows, find_row(rows, mark), only, only)
+    else:
+        fill_scores(rows, find_row(rows, mark_of(rows, state)), actions, count, tie, scores)
+    place = best_place(scores, count, tie, word >> _24)
+    return ordered(actions, count, place, tie), scores[place], count

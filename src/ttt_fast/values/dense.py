@@ -118,8 +118,6 @@ class EdgeValues:
         """Bytes of the arrays."""
         return int(self.tables.nbytes + self.updates.nbytes)
 
-    peak_bytes = memory_bytes
-
     @cached_property
     def q(self) -> NDArray[np.float64]:
         """The values that the learner acts on, (E,) float64: the table, or the mean of both."""

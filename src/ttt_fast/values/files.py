@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, q_table_arrays
+from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, q_table_arrays
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable, SortedRows, digest_of
@@ -82,9 +82,21 @@ def _table_in(path: str | os.PathLike[str]) -> StateTable:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
 
 
-def pack_edges(values: EdgeValues) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file."""
-    return {"q_table": values.q, "held": values.held, "tables": values.tables, "updates": values.updates}
+def pack_values(values: EdgeValues | HashTable) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays of a file, and what it says of them."""
+    if isinstance(values, EdgeValues):
+        arrays = {"q_table": values.q, "held": values.held, "tables": values.tables, "updates": values.updates}
+        return arrays, {**game_meta(values.table), "form": EDGES, "sha256": values.sha256()}
+    rows = values.sorted_rows()
+    described = {
+        "num_values": values.num_values,
+        "num_tables": values.num_tables,
+        "initial": values.rows.initial,
+        "states": len(values),
+        "sha256": digest_of(rows),
+    }
+    steps = np.diff(rows.keys, prepend=np.uint64(0))
+    return {"steps": steps, "values": rows.values, "visits": rows.visits}, described
 
 
 def unpack_edges(archive: Archive) -> EdgeValues:
@@ -96,11 +108,6 @@ def unpack_edges(archive: Archive) -> EdgeValues:
     if values.sha256() != archive.meta["sha256"]:
         raise ValueError("hash of the table")
     return values
-
-
-def pack_hashed(rows: SortedRows) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file."""
-    return {"steps": np.diff(rows.keys, prepend=np.uint64(0)), "values": rows.values, "visits": rows.visits}
 
 
 def unpack_hashed(archive: Archive, table: HashTable) -> HashTable:
@@ -119,20 +126,6 @@ def unpack_hashed(archive: Archive, table: HashTable) -> HashTable:
         raise ValueError("hash of the values")
     table.fill(rows)
     return table
-
-
-def describe_hashed(table: HashTable, game: Game, tie: str, by_board: bool) -> dict[str, Any]:
-    """Return what a file says of its values, so that they can be played by."""
-    return {
-        "form": HASHED,
-        "game": game.spec,
-        "tie": tie,
-        "by_board": by_board,
-        "num_values": table.num_values,
-        "num_tables": table.num_tables,
-        "initial": table.rows.initial,
-        "states": len(table),
-    }
 
 
 def load_hashed(path: str | os.PathLike[str]) -> HashedFile:

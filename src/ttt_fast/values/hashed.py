@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import mix64
 from ttt_fast.games.api import State, implements, state_key
@@ -174,37 +175,12 @@ def _move_rows(old: Rows, new: Rows) -> None:
 
 
 @kernel
-def _insert(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], visits: NDArray[np.uint32]) -> None:
-    """Add rows whose keys differ from each other and from those that are there."""
+def _fill_slots(words: NDArray[np.uint64], keys: NDArray[np.uint64], adds: bool, slots: NDArray[np.uint64]) -> None:
+    """Fill `slots` (M,) with the places of keys (M,), or where they would be put; with `adds` they are put there."""
     for place in range(keys.size):
-        slot = find(rows.words, keys[place] + _1)
-        rows.words[slot, 0] = keys[place] + _1
-        for column in range(values.shape[1]):
-            rows.values[slot, 1 + column] = values[place, column]
-        for column in range(visits.shape[1]):
-            rows.visits[slot, column] = visits[place, column]
-    rows.used[0] += keys.size
-
-
-@kernel
-def _look_up(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], is_there: NDArray[np.bool_]) -> None:
-    """Fill `values` (M, V) with the rows of some keys (M,), and `is_there` (M,) with whether the table has them."""
-    for place in range(keys.size):
-        slot = find(rows.words, keys[place] + _1)
-        is_there[place] = rows.words[slot, 0] != _FREE
-        for column in range(values.shape[1]):
-            values[place, column] = rows.values[slot, 1 + column] if is_there[place] else rows.initial
-
-
-@kernel
-def _gather(rows: Rows, keys: NDArray[np.uint64], values: NDArray[np.float64], visits: NDArray[np.uint32]) -> None:
-    """Fill `values` (M, V) and `visits` (M, K) with the rows of keys (M,) that are all there."""
-    for place in range(keys.size):
-        slot = find(rows.words, keys[place] + _1)
-        for column in range(values.shape[1]):
-            values[place, column] = rows.values[slot, 1 + column]
-        for column in range(visits.shape[1]):
-            visits[place, column] = rows.visits[slot, column]
+        slots[place] = find(words, keys[place] + _1)
+        if adds:
+            words[slots[place], 0] = keys[place] + _1
 
 
 class SortedRows(NamedTuple):
@@ -250,8 +226,9 @@ class HashTable:
     --------
     >>> table = HashTable(num_values=1)
     >>> table.fill(SortedRows(np.array([3, 7], np.uint64), np.array([[0.5], [-1.0]]), np.ones((2, 1), np.uint32)))
-    >>> table.look_up(np.array([7, 8], np.uint64)).tolist(), len(table)
-    ([[-1.0], [0.0]], 2)
+    >>> values, is_there = table.look_up(np.array([7, 8], np.uint64))
+    >>> values.tolist(), is_there.tolist(), len(table)
+    ([[-1.0], [0.0]], [True, False], 2)
     """
 
     def __init__(
@@ -263,7 +240,7 @@ class HashTable:
         num_tables: int = 1,
     ) -> None:
         self.num_values, self.num_tables = num_values, num_tables
-        self.visits_of_each = visits_of_each
+        self._counters = num_values if visits_of_each else 1
         self.rows = self._allocated(max(MIN_CAPACITY, 1 << (capacity - 1).bit_length()), initial)
         self.peak_bytes = self.memory_bytes
         """The most bytes that the arrays have taken, the old and the new ones of a doubling together."""
@@ -288,8 +265,14 @@ class HashTable:
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
 
     def grow(self) -> None:
-        """Double the number of slots."""
-        self._resize(2 * self.capacity)
+        """Double the number of slots; raises TttFastError where there is no memory for them."""
+        try:
+            self._resize(2 * self.capacity)
+        except MemoryError:
+            raise TttFastError(
+                f"expected memory for more than {len(self):,} states, found no more;"
+                f" the table has {self.memory_bytes >> 20:,} MB"
+            ) from None
 
     def _resize(self, slots: int) -> None:
         """Move the rows to new arrays of more slots, a power of two."""
@@ -300,32 +283,31 @@ class HashTable:
 
     def fill(self, content: SortedRows) -> None:
         """Add rows whose keys are not there yet; the table grows at once until they fit."""
-        slots = slots_for(len(self) + content.keys.size)
-        if slots > self.capacity:
-            self._resize(slots)
-        _insert(self.rows, *content)
+        if len(self) + content.keys.size > self.rows.limit:
+            self._resize(slots_for(len(self) + content.keys.size))
+        slots = self._slots(content.keys, adds=True)
+        self.rows.values[slots, 1:], self.rows.visits[slots] = content.values, content.visits
+        self.rows.used[0] += slots.size
 
-    def look_up(self, keys: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return the values of some keys (M,) uint64, (M, V) float64."""
-        return self.look_up_known(keys)[0]
-
-    def look_up_known(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def look_up(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the values of some keys (M,) uint64, (M, V) float64, and which are in the table, (M,) bool."""
-        values, is_there = np.empty((keys.size, self.num_values * self.num_tables)), np.empty(keys.size, np.bool_)
-        _look_up(self.rows, np.ascontiguousarray(keys, np.uint64), values, is_there)
-        return values, is_there
+        slots = self._slots(keys)
+        is_there = self.rows.words[slots, 0] != _FREE
+        return np.where(is_there[:, None], self.rows.values[slots, 1:], self.rows.initial), is_there
 
     def sorted_rows(self) -> SortedRows:
         """Return the content of the table."""
         marks = self.rows.words[:, 0]
         keys = marks[marks != _FREE] - _1
         keys.sort()  # much faster than to sort the places by them; the rows are then looked up
-        values, visits = (
-            np.empty((keys.size, self.num_values * self.num_tables)),
-            np.empty((keys.size, self.rows.visits.shape[1]), np.uint32),
-        )
-        _gather(self.rows, keys, values, visits)
-        return SortedRows(keys, values, visits)
+        slots = self._slots(keys)
+        return SortedRows(keys, self.rows.values[slots, 1:], self.rows.visits[slots])
+
+    def _slots(self, keys: NDArray[np.uint64], adds: bool = False) -> NDArray[np.uint64]:
+        """Return the places of keys (M,), or where they would be put, (M,) uint64; with `adds` they are put there."""
+        slots = np.empty(keys.size, np.uint64)
+        _fill_slots(self.rows.words, np.ascontiguousarray(keys, np.uint64), adds, slots)
+        return slots
 
     def sha256(self) -> str:
         """Return the hash of what was learned: equal bits, equal hash."""
@@ -337,17 +319,9 @@ class HashTable:
         memory = np.zeros(capacity * width + _LINE_WORDS, np.uint64)
         skip = -(memory.ctypes.data // memory.itemsize) % _LINE_WORDS
         words = memory[skip : skip + capacity * width].reshape(capacity, width)
-        counters = self.num_values if self.visits_of_each else 1
-        visits = np.zeros((capacity, counters), np.uint32)
-        return Rows(
-            words,
-            words.view(np.float64),
-            visits,
-            np.zeros(1, np.int64),
-            most_rows(capacity),
-            float(initial),
-            self.num_values,
-        )
+        visits = np.zeros((capacity, self._counters), np.uint32)
+        used, limit = np.zeros(1, np.int64), most_rows(capacity)
+        return Rows(words, words.view(np.float64), visits, used, limit, float(initial), self.num_values)
 
 
 def digest_of(rows: SortedRows) -> str:

@@ -9,13 +9,12 @@ the end of the gap.  Outcomes 0 to 62 are the gap; outcome 63 means "63 greedy p
 Every probability is off by less than 2**-31.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.learn.alias import pair_outcomes
 
 NUM_SLOTS = 64
 ACTION_BITS = 26
@@ -27,53 +26,18 @@ _0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
 
 @kernel
 def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> None:
-    """Fill `slots` (C, 64) with the alias table of the gaps for each epsilon; see `gap_slots`.
-
-    Vose's method.  The last poor outcome is paired with the last rich one; a rich one that has become poor goes to
-    the end of the poor.
-    """
-    mass = np.empty(NUM_SLOTS)
-    poor, rich = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.int64)
+    """Fill `slots` (C, 64) with the gaps for each epsilon: threshold << 12 | other outcome << 6 | own outcome."""
+    mass, waiting = np.empty(NUM_SLOTS), np.empty((2, NUM_SLOTS), np.int64)
+    threshold, second = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.int64)
     for row in range(epsilons.size):
         stays = 1.0 - epsilons[row]
-        num_poor = num_rich = 0
         for i in range(NUM_SLOTS):
             share = epsilons[row] if i < _LAST else 1.0
             mass[i] = NUM_SLOTS * share * stays ** float(i)  # the C library's pow, not repeated products
-            slots[row, i] = np.uint64(i << 6 | i)
-            if mass[i] < 1.0:
-                poor[num_poor] = i
-                num_poor += 1
-            else:
-                rich[num_rich] = i
-                num_rich += 1
-        while num_poor > 0 and num_rich > 0:
-            num_poor -= 1
-            taker, giver = poor[num_poor], rich[num_rich - 1]
-            threshold = np.uint64(round(mass[taker] * 4294967296.0))
-            if threshold < np.uint64(1 << 32):  # else as good as full
-                slots[row, taker] = threshold << _12 | np.uint64(giver << 6 | taker)
-                mass[giver] -= 1.0 - mass[taker]
-                if mass[giver] < 1.0:
-                    num_rich -= 1
-                    poor[num_poor] = giver
-                    num_poor += 1
-
-
-@lru_cache(maxsize=64)
-def gap_slots(epsilon: float) -> NDArray[np.uint64]:
-    """Return the alias table of the gaps, (64,) uint64: threshold << 12 | other outcome << 6 | own outcome.
-
-    Examples
-    --------
-    >>> [int(word) for word in gap_slots(1.0)[:2]], [int(word) for word in gap_slots(0.0)[-1:]]
-    ([0, 1], [4095])
-    """
-    table = np.empty((1, NUM_SLOTS), np.uint64)
-    fill_gap_slots(np.array([epsilon]), table)
-    slots: NDArray[np.uint64] = table[0]
-    slots.flags.writeable = False
-    return slots
+            threshold[i], second[i] = 0, i
+        pair_outcomes(mass, 0, threshold, second, waiting)
+        for i in range(NUM_SLOTS):
+            slots[row, i] = np.uint64(threshold[i] << 12 | second[i] << 6 | i)
 
 
 @kernel

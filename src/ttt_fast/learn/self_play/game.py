@@ -2,6 +2,10 @@
 
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
+
+The head of a node is all that a greedy ply needs of it, in one word.  Bits 0-15: node after the greedy action.  16: set
+if several actions are greatest (with random ties only).  20-23: number of actions.  24-43: first edge.  44-63: greedy
+edge.
 """
 
 from typing import NamedTuple
@@ -9,10 +13,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
 from ttt_fast.games.results import DRAW, O_WINS, X_WINS, X, outcome_of
 from ttt_fast.tables import StateTable
 
 NUM_RESULT_NODES = 6
+LOWEST = -1.7e308
+"""Less than any value: the value of no action."""
+
+MASK_4, MASK_16, MASK_20 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20))
+TIED = np.uint64(1 << 16)
+STATIC = np.uint64(((1 << 24) - 1) << 20)
+"""The part of a head that does not change."""
+
+_0, _1, _20, _24, _32, _44 = (np.uint64(n) for n in (0, 1, 20, 24, 32, 44))
 
 
 class SelfPlayGame(NamedTuple):
@@ -28,27 +42,16 @@ class SelfPlayGame(NamedTuple):
         Edges of node d are edge_start[d] to edge_start[d + 1], by ascending action.
     link : (E,) uint16
         Node after an edge.
-    edge_state, edge_action : (E,) int64
-        Place of an edge in the (S, A) table.
+    first_result
+        First node of the results, uint64: D, or D + 1 to be even.
     max_plies
         Plies of the longest game.
     """
 
     edge_start: NDArray[np.uint64]
     link: NDArray[np.uint16]
-    edge_state: NDArray[np.int64]
-    edge_action: NDArray[np.int64]
+    first_result: np.uint64
     max_plies: int
-
-    @property
-    def num_nodes(self) -> int:
-        """Number of decision nodes, D."""
-        return int(self.edge_start.size) - 1
-
-    @property
-    def first_result(self) -> int:
-        """First node of the results: D, or D + 1 to be even."""
-        return (self.num_nodes + 1) // 2 * 2
 
 
 def self_play_game(table: StateTable) -> SelfPlayGame:
@@ -59,25 +62,17 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     node[decisions] = np.arange(decisions.size)
     for status in (X_WINS, DRAW, O_WINS):
         node[table.status == status] = first_result + 2 * outcome_of(status)
-    state, action = map(np.ascontiguousarray, np.nonzero(table.legal_action_mask))
     after = table.edge_child.astype(np.int64)
-    seen_by_o = (table.player[after] == 0) & (table.player[state] == X)
-    start = np.append(table.edge_start[decisions], state.size).astype(np.uint64)
+    seen_by_o = (table.player[after] == 0) & (table.player[table.edge_state] == X)
+    start = np.append(table.edge_start[decisions], table.num_edges).astype(np.uint64)
     link = (node[after] + seen_by_o).astype(np.uint16)
-    for array in (start, link, state, action):
+    for array in (start, link):
         array.flags.writeable = False
-    return SelfPlayGame(start, link, state, action, int(table.ply.max()))
-
-
-def x_view(q: NDArray[np.float64], table: StateTable) -> NDArray[np.float64]:
-    """Return the values of the edges from X's view (or turn them back), (E,) float64, with no negative zeros."""
-    state = np.nonzero(table.legal_action_mask)[0]
-    turned: NDArray[np.float64] = np.where(table.player[state] == X, q, -q) + 0.0
-    return turned
+    return SelfPlayGame(start, link, np.uint64(first_result), int(table.ply.max()))
 
 
 class Workspace(NamedTuple):
-    """The values of the edges and the work arrays of a kernel, all of them updated in place.
+    """The learner: the values of the edges and the work arrays of a kernel, updated in place, and its settings.
 
     Attributes
     ----------
@@ -87,11 +82,17 @@ class Workspace(NamedTuple):
     visited : (E + 8,) bool
         Edges that have been updated.
     head : (D + 8,) uint64
-        See `heads`; nodes of results and one for "nothing to update yet" follow the decisions.
+        The heads; nodes of results and one for "nothing to update yet" follow the decisions.
     best, bound : (D + 8,) float64
         Value of the greedy action (double Q: of no use), and the least value at which it stays greedy.
     argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
         Double Q only: greatest edge of each table, and the least value at which it stays that.
+    rewards : (2, 3) float64
+        Rewards of X and of O when X wins, at a draw, when O wins.
+    discount
+        Gamma, for each pair of plies.
+    random_ties
+        Whether equally great actions are equally likely, instead of the lowest being played.
     """
 
     q: NDArray[np.float64]
@@ -101,11 +102,20 @@ class Workspace(NamedTuple):
     bound: NDArray[np.float64]
     argmax: NDArray[np.uint64]
     low: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    discount: float
+    random_ties: bool
 
 
-def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace:
+def self_play_workspace(
+    game: SelfPlayGame,
+    q: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+    discount: float = 1.0,
+    random_ties: bool = False,
+) -> Workspace:
     """Return the work arrays for a game, and values to begin with, (T, E) float64, none of which has been updated."""
-    nodes, edges = game.first_result + NUM_RESULT_NODES + 2, game.link.size
+    nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros
     return Workspace(
@@ -116,4 +126,42 @@ def self_play_workspace(game: SelfPlayGame, q: NDArray[np.float64]) -> Workspace
         bound=np.zeros(nodes),
         argmax=np.zeros(2 * nodes, np.uint64),
         low=np.zeros(2 * nodes),
+        rewards=rewards,
+        discount=float(discount),
+        random_ties=random_ties,
     )
+
+
+@kernel
+def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> None:
+    """Write number of actions and first edge into the heads of all decision nodes."""
+    for node in range(edge_start.size - 1):
+        head[node] = edge_start[node] << _24 | (edge_start[node + 1] - edge_start[node]) << _20
+
+
+@kernel
+def above(value: float, applies: bool) -> float:
+    """Return the next float above a value, or one a little above that; without a branch the value if not `applies`."""
+    return value + (abs(value) * 2.0**-52 + 1e-300) * (1.0 if applies else 0.0)
+
+
+@kernel
+def pick_tied(word: np.uint64, row: np.uint64, offset: np.uint64, q: NDArray[np.float64]) -> np.uint64:
+    """Return one of the equally great edges of a row (its head), by the high half of a random word.
+
+    With an `offset` other than 0 the values are sums of two tables at this distance.
+    """
+    first = (row >> _24) & MASK_20
+    last = first + ((row >> _20) & MASK_4)
+    greedy = row >> _44
+    value = q[greedy] + (q[greedy + offset] if offset != _0 else 0.0)
+    count = _0
+    for edge in range(first, last):
+        count += np.uint64(q[edge] + (q[edge + offset] if offset != _0 else 0.0) == value)
+    left = ((word >> _32) * count) >> _32
+    for edge in range(first, last):
+        if q[edge] + (q[edge + offset] if offset != _0 else 0.0) == value:
+            if left == _0:
+                return np.uint64(edge)
+            left -= _1
+    return greedy

@@ -1,4 +1,4 @@
-"""Tabular Q-learning in self-play, single and double, as fast as the machine allows.
+"""Tabular Q-learning in self-play, single and double (H. van Hasselt, 2010), as fast as the machine allows.
 
 Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
 
@@ -8,7 +8,7 @@ Letters: S states, A actions, D decision states, E edges (state, action), in the
 **View.**  Every row holds the values of the player to move in it, who maximises.  The states of the
 players are disjoint, so one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table
 from X's view" (Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X;
-negation is exact in floating point, so all comparisons, ties and values are the same (`x_view`).
+negation is exact in floating point, so all comparisons, ties and values are the same.
 
 **The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
 The target is gamma * max q(s''), with s'' the state two plies on; if the mover's or the opponent's action ended the
@@ -34,17 +34,17 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.learn.chunks import Chunks
-from ttt_fast.learn.self_play.double import learn_double_chunks
+from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
-from ttt_fast.learn.self_play.game import SelfPlayGame, Workspace
-from ttt_fast.learn.self_play.heads import (
+from ttt_fast.learn.self_play.game import (
     LOWEST,
     MASK_4,
     MASK_16,
     MASK_20,
     STATIC,
     TIED,
+    SelfPlayGame,
+    Workspace,
     above,
     pick_tied,
     static_heads,
@@ -56,23 +56,14 @@ _0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44
 
 
 @kernel
-def _rank(
-    node: np.uint64,
-    random_ties: bool,
-    q: NDArray[np.float64],
-    link: NDArray[np.uint16],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
+def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
     """Find the greedy action of a node again: its head, its value `best`, and the `bound` that it must not fall below.
 
     The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
     where the next update must come back here: to mark a greedy edge that was never updated, or to end a tie.
     The loop has no branch: rows are in no order that a processor could predict.
     """
-    word = head[node]
+    q, word = work.q[0], work.head[node]
     edge = (word >> _24) & MASK_20
     last = edge + ((word >> _20) & MASK_4)
     greedy, value, second = edge, q[edge], LOWEST
@@ -83,10 +74,10 @@ def _rank(
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
-    tied = random_ties & (second == value)
-    best[node] = value
-    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
-    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
+    tied = work.random_ties & (second == value)
+    work.best[node] = value
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
 
 
 @kernel
@@ -94,15 +85,15 @@ def _learn(
     game: SelfPlayGame,
     work: Workspace,
     chunks: Chunks,
-    slots: NDArray[np.uint64],
     chunk: int,
-    random_ties: bool,
+    gaps: NDArray[np.uint64],
     gamma: float,
+    random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
     """Learn from one of the chunks; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
 
-    `slots` (64,) are those of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
+    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
     out of date; the work arrays are as `_learn_chunks` or an earlier chunk left them, and stay so.
 
     One flat loop over plies.  Each updates the edge of the ply before, whose target is now known: the node just
@@ -111,10 +102,9 @@ def _learn(
     link, q = game.link, work.q[0]
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
-    num_nodes = np.uint64(game.edge_start.size - 1)
-    first_result = (num_nodes + _1) >> _1 << _1
+    first_result = game.first_result
     limit = np.uint64(episodes * game.max_plies)
-    gap, fraction, stream = draw_gap(stream, slots, limit)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge = first_result + np.uint64(6), _NO_EDGE  # what is to be updated: nothing yet
@@ -124,7 +114,7 @@ def _learn(
         if gap == _0:
             edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
             after = np.uint64(link[edge])
-            gap, fraction, stream = draw_gap(stream, slots, limit)
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
             gap -= _1
             edge = _NO_EDGE
@@ -154,7 +144,7 @@ def _learn(
             greedy = head[before] >> _44
             q[greedy] = value
             visited[greedy] |= before_edge == _NO_EDGE
-            _rank(before, random_ties, q, link, visited, head, best, bound)
+            _rank(before, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge = node, edge
@@ -171,65 +161,187 @@ def _learn(
 
 
 @kernel
-def _learn_chunks(
-    game: SelfPlayGame,
-    work: Workspace,
-    rewards: NDArray[np.float64],
-    random_ties: bool,
-    gamma: float,
-    chunks: Chunks,
-    slots: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
+def _learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk.
 
-    As `learn_chunks`, with the slots of `fill_gap_slots` for each chunk, (C, 64) uint64.
+    As `learn_chunks`, with a single table.
     """
-    link, q = game.link, work.q[0]
-    visited, head, best, bound = work.visited, work.head, work.best, work.bound
+    q, head, best = work.q[0], work.head, work.best
     num_nodes = np.uint64(game.edge_start.size - 1)
-    first_result = (num_nodes + _1) >> _1 << _1
     static_heads(game.edge_start, head)
     for d in range(num_nodes):
-        _rank(np.uint64(d), random_ties, q, link, visited, head, best, bound)
+        _rank(np.uint64(d), game, work)
     for i in range(6):
-        best[first_result + np.uint64(i)] = rewards[i & 1, i >> 1]
+        best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, slots[chunk], chunk, random_ties, gamma, counts)
+        _learn(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
     for d in range(num_nodes):
         q[head[d] >> _44] = best[d]
 
 
-def learn_chunks(
-    game: SelfPlayGame,
-    workspace: Workspace,
-    rewards: NDArray[np.float64],
-    discount: float,
-    chunks: Chunks,
-    counts: NDArray[np.int64],
-    *,
-    random_ties: bool = False,
+@kernel
+def _rank_double(
+    node: np.uint64,
+    random_ties: bool,
+    q: NDArray[np.float64],
+    link: NDArray[np.uint16],
+    visited: NDArray[np.bool_],
+    head: NDArray[np.uint64],
+    bound: NDArray[np.float64],
+    argmax: NDArray[np.uint64],
+    low: NDArray[np.float64],
 ) -> None:
-    """Run successive chunks of episodes; updates `workspace.q`, `workspace.visited` and `counts` in place.
+    """Find the greatest actions of a node again, of the sum of both tables and of each; see `_rank`."""
+    word = head[node]
+    edge = (word >> _24) & MASK_20
+    last = edge + ((word >> _20) & MASK_4)
+    half = np.uint64(q.size) >> _1
+    edge_0, value_0, second_0 = edge, q[edge], LOWEST
+    edge_1, value_1, second_1 = edge, q[edge + half], LOWEST
+    greedy, value, second = edge, value_0 + value_1, LOWEST
+    edge += _1
+    while edge < last:
+        a, b = q[edge], q[edge + half]
+        v = a + b
+        edge_0 = edge if a > value_0 else edge_0
+        second_0 = max(second_0, min(a, value_0))
+        value_0 = max(a, value_0)
+        edge_1 = edge if b > value_1 else edge_1
+        second_1 = max(second_1, min(b, value_1))
+        value_1 = max(b, value_1)
+        greedy = edge if v > value else greedy
+        second = max(second, min(v, value))
+        value = max(v, value)
+        edge += _1
+    argmax[node << _1], argmax[node << _1 | _1] = edge_0, edge_1
+    low[node << _1] = above(second_0, second_0 < value_0)
+    low[node << _1 | _1] = above(second_1, second_1 < value_1)
+    tied = random_ties & (second == value)
+    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
+    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
+
+
+@kernel
+def _learn_double(
+    game: SelfPlayGame,
+    work: Workspace,
+    chunks: Chunks,
+    chunk: int,
+    gaps: NDArray[np.uint64],
+    gamma: float,
+    random_ties: bool,
+    counts: NDArray[np.int64],
+) -> None:
+    """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
+
+    Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
+    sum (`head`), and for each the least value that keeps it the greatest.
+    """
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    link, q = game.link, work.q.reshape(-1)
+    visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
+    first_result = np.uint64(game.edge_start.size) >> _1 << _1
+    num_edges = np.uint64(link.size)
+    half = np.uint64(q.size) >> _1
+    limit = np.uint64(episodes * game.max_plies)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
+    stream += _GAMMA
+    coins = mix64(stream)
+    remaining, x_wins, o_wins = episodes, 0, 0
+    node, other_view = _0, first_result
+    before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
+    bound[before] = low[before << _1] = -np.inf
+    while True:
+        h = head[node]
+        explores = gap == _0
+        if explores:
+            edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
+            after = np.uint64(link[edge])
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
+        else:
+            gap -= _1
+            edge = h >> _44
+            after = h & MASK_16
+            if h & TIED:
+                stream += _GAMMA
+                edge = pick_tied(mix64(stream), h, half, q)
+                after = np.uint64(link[edge])
+                explores = True
+        seen = after if node != _0 else other_view
+        mine = half if coin != _0 else _0
+        target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
+        v = q[before_edge + mine]
+        v += alpha * (target - v)
+        q[before_edge + mine] = v
+        value = v + q[before_edge + (half - mine)]
+        top = argmax[before << _1 | coin]
+        rival = above(v, before_edge < top)
+        least = max(low[before << _1 | coin], LOWEST if before_edge == top else rival)
+        low[before << _1 | coin] = least
+        least_sum = bound[before]
+        if explored:
+            visited[before_edge] = True
+            greedy = head[before] >> _44
+            rival = above(value, random_ties | (before_edge < greedy))
+            least_sum = max(least_sum, LOWEST if before_edge == greedy else rival)
+            bound[before] = least_sum
+            value = q[greedy] + q[greedy + half]
+        if (value < least_sum) | (q[top + mine] < least):
+            visited[before_edge] = True
+            _rank_double(before, random_ties, q, link, visited, head, bound, argmax, low)
+        if remaining == 0:
+            break  # this ply was there only for the last update of the last episode
+        before, before_edge, explored = node, edge, explores
+        coin = coins & _1
+        coins >>= _1
+        node = after
+        if after >= first_result:
+            remaining -= 1
+            x_wins += (after - first_result) >> _1 == _0
+            o_wins += (after - first_result) >> _1 == _2
+            other_view = after ^ _1
+            node = _0
+            stream += _GAMMA
+            coins = mix64(stream)
+    counts[0] += x_wins
+    counts[1] += episodes - x_wins - o_wins
+    counts[2] += o_wins
+
+
+@kernel
+def _learn_double_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Do the same as `_learn_chunks` with double Q-learning."""
+    q, head, argmax = work.q.reshape(-1), work.head, work.argmax
+    edges, first_result = np.uint64(game.link.size), game.first_result
+    half = np.uint64(q.size) >> _1
+    static_heads(game.edge_start, head)
+    for d in range(game.edge_start.size - 1):
+        _rank_double(np.uint64(d), work.random_ties, q, game.link, work.visited, head, work.bound, argmax, work.low)
+    for i in range(8):  # the results, and "nothing to update yet"
+        edge, node = edges + np.uint64(i), first_result + np.uint64(i)
+        q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
+        argmax[node << _1] = argmax[node << _1 | _1] = edge
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
+    for chunk in range(chunks.streams.size):
+        _learn_double(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
+
+
+def learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Run successive chunks of episodes; updates `work.q`, `work.visited` and `counts` in place.
 
     Parameters
     ----------
     game
         The game.
-    workspace
+    work
         Values and work arrays; two tables mean double Q-learning.
-    rewards : (2, 3) float64
-        Rewards of X and of O when X wins, at a draw, when O wins.
-    discount
-        Gamma, for each pair of plies.
     chunks
         The settings of each chunk.
     counts : (3,) int64
         X's wins, draws and O's wins while both explore; added to.
-    random_ties
-        Whether equally great actions are equally likely, instead of the lowest being played.
     """
-    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
-    fill_gap_slots(chunks.epsilons, slots)
-    learn = _learn_chunks if workspace.q.shape[0] == 1 else learn_double_chunks
-    learn(game, workspace, rewards, random_ties, discount, chunks, slots, counts)
+    learn = _learn_chunks if work.q.shape[0] == 1 else _learn_double_chunks
+    learn(game, work, chunks, counts)

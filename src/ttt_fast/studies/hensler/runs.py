@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.learn.general import Episodes
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy

@@ -13,9 +13,9 @@ from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE, SELF_PLAY, Passes
-from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.learn.stores import DenseStore, nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.running.chunks import run_chunks
@@ -113,6 +113,7 @@ def train_variant(variant: str, seed: int, episodes: int) -> AfterstateRun:
     learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
     started = time.perf_counter()
     learner.run_chunks(0, config.num_chunks)
+    assert isinstance(learner.store, DenseStore)
     boards = learner.store.rows
     return AfterstateRun(config, boards.first, boards.updates > 0, learner.counts, time.perf_counter() - started)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.learn import samples
+from ttt_fast.learn import rows
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
@@ -99,8 +99,8 @@ class SeatedPlayer:
 
     def __init__(self, run: Training, seats: str, epsilon: Fraction) -> None:
         self.name = f"learned, values of {seats}"
-        knows = samples.player_of(run.config, run.values, epsilon)
-        blank = samples.player_of(run.config, empty_hash_table(run.config), epsilon)
+        knows = rows.player_of(run.config, run.values, epsilon)
+        blank = rows.player_of(run.config, empty_hash_table(run.config), epsilon)
         self._players = {seat: knows if seat in seats else blank for seat in "xo"}
 
     def begin(self, stream: np.uint64) -> None:

@@ -1,7 +1,9 @@
-"""Q-learning in one seat against fixed policies: the learner of the fast kernel of `q_learning`."""
+"""The learners of the fast kernels: Q-learning against fixed policies, Q-learning and double Q-learning in self-play.
+
+Step size and epsilon are held for a chunk; an update is only marked, not counted.
+"""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -9,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.learn.chunks import Chunks, ChunkSource
+from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
-from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.q_learning import Workspace, learn_chunks, make_workspace, put_values
+from ttt_fast.learn.curve import MeasuredGame, Measures, measure
+from ttt_fast.learn.learner import Chunks, Learner, chunks_of
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace
+from ttt_fast.learn.self_play import kernels
+from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.values.dense import EdgeValues
@@ -34,8 +38,6 @@ class _Curve(NamedTuple):
         The values of the edges of the state table; those at `places` are overwritten.
     greedy : (S,) int32
         The greedy edges at the row before; overwritten.
-    scratch
-        Work arrays of `measure`.
     rows : (H, K) float64
         Filled, a row for each end.
     """
@@ -45,22 +47,15 @@ class _Curve(NamedTuple):
     places: NDArray[np.int32]
     values: NDArray[np.float64]
     greedy: NDArray[np.int32]
-    scratch: Scratch
     rows: NDArray[np.float64]
 
 
 @kernel
 def _learn_and_measure(
-    game: TwoPly,
-    work: Workspace,
-    rewards: NDArray[np.float64],
-    gamma: float,
-    chunks: Chunks,
-    counts: NDArray[np.int64],
-    curve: _Curve,
+    game: TwoPly, work: q_learning.Workspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
     """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
-    first = 0
+    first, waits = 0, work.q.size - curve.places.size
     for row in range(curve.ends.size):
         end = curve.ends[row]
         some = Chunks(
@@ -69,14 +64,15 @@ def _learn_and_measure(
             chunks.epsilons[first:end],
             chunks.streams[first:end],
         )
-        learn_chunks(game, work, rewards, gamma, some, counts)
-        put_values(work.q, curve.places, curve.values)
-        measure(curve.game, curve.values, curve.greedy, curve.scratch, curve.rows[row])
+        learn_chunks(game, work, some, counts)
+        for edge in range(curve.places.size):
+            curve.values[curve.places[edge]] = work.q[waits + edge]
+        measure(curve.game, curve.values, curve.greedy, curve.rows[row])
         first = end
 
 
 class FixedOpponentLearner(Learner):
-    """Step size and epsilon are held for a chunk; an update is only marked, not counted.
+    """Learns Q-learning in one seat, against the policies of the stages.
 
     Parameters
     ----------
@@ -94,26 +90,23 @@ class FixedOpponentLearner(Learner):
         counts: NDArray[np.int64],
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
-        self.games = [folded(opponent, config.seat) for opponent in opponents]
-        self.rewards = config.rewards
+        self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # an edge that is not of the table comes first
         self.real = slice(waits, None)
-        self.workspace = make_workspace(self.games[0], np.full(self.games[0].link.size, config.initial_q))
+        values = np.full(self.games[0].link.size, config.initial_q)
+        self.workspace = make_workspace(self.games[0], values, config.rewards, config.discount)
         self.workspace.q[self.real] = before.tables[0][self.places]
         self.workspace.visited[self.real] = before.updates[self.places] > 0
         self._edge_values = np.zeros(self.table.num_edges)
-        self.chunks = ChunkSource(config)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        chunks, discount = self.chunks(first, end), float(self.config.discount)
-        learn_chunks(self.games[stage], self.workspace, self.rewards, discount, chunks, self.counts)
+        learn_chunks(self.games[stage], self.workspace, chunks_of(self.config, first, end), self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
-        config = self.config
-        for stage, group in groupby(range(first, end), config.stage_of if len(self.games) > 1 else lambda chunk: 0):
+        for stage, group in groupby(range(first, end), self.config.stage_of):
             numbers = list(group)
             self._learn(stage, numbers[0], numbers[-1] + 1)
 
@@ -124,25 +117,55 @@ class FixedOpponentLearner(Learner):
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
-        curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, measures.scratch(), out)
-        chunks, discount = self.chunks(first, stops[-1]), float(self.config.discount)
-        _learn_and_measure(self.games[0], self.workspace, self.rewards, discount, chunks, self.counts, curve)
+        curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, out)
+        chunks = chunks_of(self.config, first, stops[-1])
+        _learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learner acts on, (E,) float64."""
-        put_values(self.workspace.q, self.places, self._edge_values)
+        self._edge_values[self.places] = self.workspace.q[self.real]
         return self._edge_values
 
     def values(self) -> EdgeValues:
         """Return a copy of what has been learned."""
-        q_table, updates = np.zeros(self.table.num_edges), np.zeros(self.table.num_edges, np.int64)
-        q_table[self.places] = self.workspace.q[self.real]
+        updates = np.zeros(self.table.num_edges, np.int64)
         updates[self.places] = self.workspace.visited[self.real]
-        return EdgeValues(self.table, q_table[None], updates)
+        return EdgeValues(self.table, self.edge_values()[None].copy(), updates)
 
 
-@lru_cache(maxsize=32)
-def folded(opponent: Policy, seat: int) -> TwoPly:
-    """Return `fold_replies` of an opponent, kept: a sweep meets the same opponents again and again."""
-    return fold_replies(opponent, seat)
+class SelfPlayLearner(Learner):
+    """Learns Q-learning or double Q-learning in both seats, from one another.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    before, counts
+        What has been learned so far; the counts (3,) int64 are updated in place.
+    """
+
+    def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        self.game = self_play_game(self.table)
+        rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
+        rule = config.discount, config.tie == "random"
+        self.workspace = self_play_workspace(self.game, before.tables, rewards, *rule)
+        self.workspace.visited[: self.table.num_edges] = before.updates > 0
+        self.run_chunks(0, 0)  # loads the kernel
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
+        kernels.learn_chunks(self.game, self.workspace, chunks_of(self.config, first, end), self.counts)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learners act on, (E,) float64."""
+        tables = self.workspace.q[:, : self.table.num_edges]
+        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
+        return values
+
+    def values(self) -> EdgeValues:
+        """Return a copy of what has been learned."""
+        number = self.table.num_edges
+        updates = self.workspace.visited[:number].astype(np.int64)
+        return EdgeValues(self.table, self.workspace.q[:, :number].copy(), updates)
