@@ -75,11 +75,14 @@ def implements(
     return decorate
 
 
-def default_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Return a decorator: this is what `function` does for states of games that have no implementation of their own."""
+def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable[[Function], Function]:
+    """Return a decorator: this is what `function` does for states of games that have no implementation of their own.
+
+    `plain` as in `implements`.
+    """
 
     def decorate(implementation: Function) -> Function:
-        record: Any = jit.kernel(implementation)
+        record: Any = jit.kernel(plain=plain)(implementation)
         _DEFAULTS[function] = record
         jit.when_loaded(lambda: _DEFAULTS.update({function: getattr(record, "compiled", record)}))
         jit.note_default(function, implementation)
@@ -91,7 +94,7 @@ def default_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
 
         described: Any = choose
         described.__signature__ = inspect.signature(implementation)
-        jit.overloads(function)(choose)
+        jit.overloads(function, forceinline=True)(choose)
         return record  # type: ignore[no-any-return]
 
     return decorate

@@ -158,12 +158,6 @@ def status(state: TicTacToeState) -> int:
     return ONGOING if _free_cells(state) else DRAW
 
 
-@api.implements(api.player, TicTacToeState, plain=True)
-def player(state: TicTacToeState) -> int:
-    """Return 1 (X) after an even number of marks."""
-    return 1 + (popcount(state.own | state.other) & 1)
-
-
 @api.implements(api.ply, TicTacToeState, plain=True)
 def ply(state: TicTacToeState) -> int:
     """Return the number of marks."""
@@ -200,12 +194,6 @@ def random_action(state: TicTacToeState, word: np.uint64) -> int:
     return bit_index_of_9(cells, below(word, popcount(cells)))
 
 
-@api.implements(api.play_random, TicTacToeState)
-def play_random(state: TicTacToeState, word: np.uint64) -> TicTacToeState:
-    """Return the state after a mark on a random free cell."""
-    return api.play(state, api.random_action(state, word))
-
-
 @api.implements(api.winning_action, TicTacToeState, plain=True)
 def winning_action(state: TicTacToeState) -> int:
     """Return the first cell that completes a line of the player to move; in misère no move wins at once."""
@@ -226,12 +214,6 @@ def threat_action(state: TicTacToeState) -> int:
 def state_key(state: TicTacToeState) -> np.uint64:
     """Return the 18 bits of the position."""
     return np.uint64(state.other << NUM_CELLS | state.own)
-
-
-@api.implements(api.state_check, TicTacToeState, plain=True)
-def state_check(state: TicTacToeState) -> np.uint64:
-    """Return 0: the key is exact."""
-    return np.uint64(0)
 
 
 @api.implements(api.state_of_key, TicTacToeState, plain=True)

@@ -119,12 +119,6 @@ def random_action(state: DuplicatesState, word: np.uint64) -> int:
     return 9 * board + bit_index(free, entry % popcount(free))
 
 
-@api.implements(api.play_random, DuplicatesState)
-def play_random(state: DuplicatesState, word: np.uint64) -> DuplicatesState:
-    """Return the state after an entry of the list."""
-    return DuplicatesState(ultimate.play(state.position, random_action(state, word)))
-
-
 @api.implements(api.winning_action, DuplicatesState)
 def winning_action(state: DuplicatesState) -> int:
     """Return the first move that makes a line of boards, or -1."""

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.rng import Stream
+
 
 class Thought(NamedTuple):
     """A player's view of a position.
@@ -43,6 +45,18 @@ class Player(Protocol):
     @property
     def memory_bytes(self) -> int:
         """Bytes of its tables and trees."""
+
+
+class DrawingPlayer:
+    """What players that draw have in common: a name, and the random words of a game."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._words = Stream(np.uint64(0))
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        self._words = Stream(stream)
 
 
 @runtime_checkable

@@ -1,16 +1,15 @@
-"""Players that search: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
+"""The player that searches: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.rng import Stream
 from ttt_fast.core.specs import Option, choice, integer, number
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import DrawingPlayer, Thought
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _YES_NO = choice("yes", "no")
@@ -52,8 +51,30 @@ IMPROVED_OPTIONS = {
 """The options of `improved`."""
 
 
-class AlphaBetaPlayer:
-    """Plays the best action of a search.
+class LateSearch(NamedTuple):
+    """A search that comes first, late in a game.
+
+    Attributes
+    ----------
+    search
+        The search.
+    start
+        Number of own moves before it.
+    enough
+        A value above this is a win, which is played.
+    """
+
+    search: AlphaBeta
+    start: int
+    enough: float
+
+    def is_due(self, state: Any) -> bool:
+        """Return whether the player to move has made so many moves."""
+        return api.ply(state) // 2 >= self.start
+
+
+class AlphaBetaPlayer(DrawingPlayer):
+    """Plays the best action of a search, or of a late one that finds a win.
 
     Parameters
     ----------
@@ -63,98 +84,44 @@ class AlphaBetaPlayer:
         Any state of the game.
     options
         The options of the search.
+    late
+        The search that comes first, late in a game (default: none).
     """
 
-    def __init__(self, name: str, state: Any, options: SearchOptions) -> None:
-        self.name = name
-        self._search = AlphaBeta(state, options)
-        self._words = Stream(np.uint64(0))
+    def __init__(self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None) -> None:
+        super().__init__(name)
+        self._search, self._late = AlphaBeta(state, options), late
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table and the work arrays."""
-        return self._search.memory_bytes
+        """Bytes of the tables and the work arrays."""
+        return self._search.memory_bytes + (self._late.search.memory_bytes if self._late else 0)
 
     def begin(self, stream: np.uint64) -> None:
         """Forget earlier searches; draw ties from `stream` from now on."""
+        super().begin(stream)
         self._search.forget()
-        self._words = Stream(stream)
+        if self._late:
+            self._late.search.forget()
 
     def think(self, state: Any) -> Thought:
-        """Return the best action, its value in the units of the evaluation, and the nodes of the search."""
-        result = self._search.search(state, self._words.word())
-        return Thought(result.action, result.value, result.nodes)
-
-    def action_values(self, state: Any) -> dict[int, float]:
-        """Return the minimax value of every legal action of an ongoing state, bounds never."""
-        return self._search.action_values(state)
-
-
-class ImprovedMinimaxPlayer:
-    """Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
-
-    As coded both searches are those of the published program, and a simple value above 50 is taken for a win.
-    In the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
-    true ones, and the complex reward is the printed one.  A positive value is then a win, which holds where only
-    winning the game earns anything.
-
-    Parameters
-    ----------
-    name
-        Its agent string.
-    state
-        Any state of Ultimate.
-    depth
-        Plies of the search with the complex reward.
-    extra
-        Further plies of the search with the simple one.
-    start
-        Number of own moves before it looks deeper.
-    version
-        `coded` or `written`.
-    """
-
-    def __init__(self, name: str, state: Any, depth: int, extra: int, start: int, version: str) -> None:
-        self.name, self._start, self._enough = name, start, _VERSIONS[version]
-        if version == "coded":
-            searches = published_options(depth, "complex"), published_options(depth + extra, "simple")
-        else:
-            searches = SearchOptions(depth, "complex-written"), SearchOptions(depth + extra, "none")
-        self._complex, self._simple = (AlphaBeta(state, options) for options in searches)
-        self._words = Stream(np.uint64(0))
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of both searches."""
-        return self._complex.memory_bytes + self._simple.memory_bytes
-
-    def begin(self, stream: np.uint64) -> None:
-        """Forget earlier searches; draw ties from `stream` from now on."""
-        self._complex.forget()
-        self._simple.forget()
-        self._words = Stream(stream)
-
-    def _is_late(self, state: Any) -> bool:
-        return api.ply(state) // 2 >= self._start
-
-    def think(self, state: Any) -> Thought:
-        """Return the move of a win that the simple search is sure of, else that of the complex search."""
+        """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
         looked_at = 0
-        if self._is_late(state):
-            found = self._simple.search(state, self._words.word())
-            if found.value > self._enough:
+        if self._late and self._late.is_due(state):
+            found = self._late.search.search(state, self._words.word())
+            if found.value > self._late.enough:
                 return Thought(found.action, found.value, found.nodes)
             looked_at = found.nodes
-        result = self._complex.search(state, self._words.word())
-        return Thought(result.action, result.value, looked_at + result.nodes)
+        found = self._search.search(state, self._words.word())
+        return Thought(found.action, found.value, looked_at + found.nodes)
 
     def action_values(self, state: Any) -> dict[int, float]:
-        """Return the value of every legal action in the deciding search: the simple one where that finds a win."""
-        if self._is_late(state):
-            values = self._simple.action_values(state)
-            if max(values.values()) > self._enough:
+        """Return the minimax value of every legal action in the deciding search, bounds never."""
+        if self._late and self._late.is_due(state):
+            values = self._late.search.action_values(state)
+            if max(values.values()) > self._late.enough:
                 return values
-        return self._complex.action_values(state)
+        return self._search.action_values(state)
 
 
 def published_options(depth: int, evaluation: str) -> SearchOptions:
@@ -206,6 +173,32 @@ def build_published(spec: str, game: Any) -> AlphaBetaPlayer:
     return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
 
 
-def build_improved(spec: str, game: Any, **values: Any) -> ImprovedMinimaxPlayer:
-    """Return Bichot's improved minimax with these values of `IMPROVED_OPTIONS`."""
-    return ImprovedMinimaxPlayer(spec, game.initial_state, **values)
+def build_improved(spec: str, game: Any, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
+    """Return Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
+
+    As coded both searches are those of the published program, and a simple value above 50 is taken for a win.
+    In the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
+    true ones, and the complex reward is the printed one.  A positive value is then a win, which holds where only
+    winning the game earns anything.
+
+    Parameters
+    ----------
+    spec
+        Its agent string.
+    game
+        Ultimate.
+    depth
+        Plies of the search with the complex reward.
+    extra
+        Further plies of the search with the simple one.
+    start
+        Number of own moves before it looks deeper.
+    version
+        `coded` or `written`.
+    """
+    if version == "coded":
+        options, simple = published_options(depth, "complex"), published_options(depth + extra, "simple")
+    else:
+        options, simple = SearchOptions(depth, "complex-written"), SearchOptions(depth + extra)
+    state = game.initial_state
+    return AlphaBetaPlayer(spec, state, options, LateSearch(AlphaBeta(state, simple), start, _VERSIONS[version]))

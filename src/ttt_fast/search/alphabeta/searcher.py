@@ -214,20 +214,20 @@ class AlphaBeta:
         self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
         """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
-        options = self.options
-        if not (options.deepening or options.seconds or options.nodes):
-            self._run(state, options.depth, settings, word, -1, None)
-            return read(), self._nodes, options.depth
-        self._run(state, 1, settings, word, -1, None)
-        answer, nodes, depth = read(), self._nodes, 1
-        limit = _Limit(options.seconds, options.nodes)  # the clock starts when the kernel is compiled
-        for deeper in range(2, min(options.depth, self._complete_depth(state)) + 1):
-            finished = self._run(state, deeper, settings, word, int(self._work.counters[arrays.CHOSEN]), limit)
+        options, nodes, first = self.options, 0, -1
+        depths = range(options.depth, options.depth + 1)
+        if options.deepening or options.seconds or options.nodes:
+            depths = range(1, min(options.depth, self._complete_depth(state)) + 1)
+        limit = _Limit(0, 0)
+        for depth in depths:
+            finished = self._run(state, depth, settings, word, first, limit)
             nodes += self._nodes
             if not finished:
                 break
-            answer, depth = read(), deeper
-        return answer, nodes, depth
+            answer, reached, first = read(), depth, int(self._work.counters[arrays.CHOSEN])
+            if depth == 1:  # the clock starts when the kernel is compiled
+                limit = _Limit(options.seconds, options.nodes)
+        return answer, nodes, reached
 
     def _choice(self) -> tuple[int, float]:
         return int(self._work.counters[arrays.CHOSEN]), self._value(int(self._work.frames[0, arrays.BEST]))
@@ -248,27 +248,19 @@ class AlphaBeta:
     def _nodes(self) -> int:
         return int(self._work.counters[arrays.NODES])
 
-    def _run(
-        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
-    ) -> bool:
+    def _run(self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit") -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
-        counters = self._work.counters
+        counters, before = self._work.counters, 0
         counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
         self._used = True
-        if limit is None:
-            while not search(state, depth, settings, self._evaluation, self._work, _NODES_PER_CALL, word):
-                check_interrupt()
-            return True
-        before = 0
-        while True:
-            budget = limit.budget()
-            if budget <= 0:
-                return False
+        while budget := limit.budget():
             done = search(state, depth, settings, self._evaluation, self._work, budget, word)
-            limit.spend(self._nodes - before)
-            before = self._nodes
+            limit.nodes -= self._nodes - before
             if done:
                 return True
+            before = self._nodes
+            check_interrupt()
+        return False
 
     def _value(self, value: int) -> float:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
@@ -278,22 +270,16 @@ class AlphaBeta:
 
 
 class _Limit:
-    """The time and nodes that are left to a search."""
+    """The time and nodes that are left to a search; 0: as many as it takes."""
 
     def __init__(self, seconds: float, nodes: int) -> None:
-        self._end = time.perf_counter() + seconds if seconds else None
-        self._nodes = nodes or None
+        self.nodes = nodes or math.inf
+        self._end = time.perf_counter() + seconds if seconds else math.inf
+        self._chunk = _CHUNK_NODES if seconds or nodes else _NODES_PER_CALL
 
     def budget(self) -> int:
         """Return the number of nodes to search before the next call, 0 for none."""
-        if self._end is not None and time.perf_counter() >= self._end:
-            return 0
-        return _CHUNK_NODES if self._nodes is None else min(_CHUNK_NODES, self._nodes)
-
-    def spend(self, nodes: int) -> None:
-        """Count nodes."""
-        if self._nodes is not None:
-            self._nodes -= nodes
+        return 0 if time.perf_counter() >= self._end else int(max(0, min(self._chunk, self.nodes)))
 
 
 def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.bits import as_int, highest_bit, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 from ttt_fast.search.connect_four.geometry import (
@@ -16,7 +16,6 @@ from ttt_fast.search.connect_four.geometry import (
     STRIDE,
     WIDTH,
 )
-from ttt_fast.search.connect_four.intrinsics import highest_bit
 
 QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
 UNBOUNDED = 100

@@ -12,11 +12,9 @@ from ttt_fast.search.connect_four import search
 from ttt_fast.search.connect_four.children import STACK_LENGTH, TARGET
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words
-from ttt_fast.search.connect_four.search import BISECT, HIGH, LOW, NODES, SIGN, TOP
+from ttt_fast.search.connect_four.search import HIGH, LOW, NODES, SIGN, TOP, Work
 from ttt_fast.search.connect_four.table import make_table
 
-NEAR_ZERO_STONES = 8
-"""Early positions have scores near 0; later ones are bisected."""
 CHUNK_NODES = 1 << 19
 """Nodes between two looks at the clock and Ctrl-C: a quarter of a second or less."""
 SHARED_CHUNK_NODES = 1 << 15
@@ -32,22 +30,14 @@ class SearchProgress(NamedTuple):
     upper: int
 
 
-class Worker:
-    """The registers and the stack of one thread."""
-
-    def __init__(self) -> None:
-        self.registers = np.zeros(search.REGISTERS, np.int64)
-        self.stack = np.zeros(STACK_LENGTH, np.uint64)
-        self.registers[TOP] = -1
-
-
-class Crew:
-    """Threads and their common data: the table, the numbers of the board, the list of positions in work."""
-
-    def __init__(self, size: BoardSize, table_mb: float, threads: int) -> None:
-        self.table, self.board = make_table(size, table_mb)
-        self.workers = [Worker() for _ in range(threads)]
-        self.busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
+def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[Work]:
+    """Return the arrays of each thread; the table, the board and the list of positions in work are those of all."""
+    table, board = make_table(size, table_mb)
+    busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
+    return [
+        Work(np.full(search.REGISTERS, -1, np.int64), np.zeros(STACK_LENGTH, np.uint64), table, board, busy)
+        for _ in range(threads)
+    ]
 
 
 class SharedSearch:
@@ -59,15 +49,12 @@ class SharedSearch:
         Bounds of the score for the player to move, as far as they are known.
     """
 
-    def __init__(self, crew: Crew, position: Words, window: tuple[int, int]) -> None:
-        self.crew = crew
-        crew.busy.fill(0)
-        for worker in crew.workers:
-            search.begin(
-                np.uint64(position[0]), np.uint64(position[1]), *window, worker.registers, worker.stack, crew.board
-            )
-            worker.registers[BISECT] = position[1].bit_count() > NEAR_ZERO_STONES
-        registers = crew.workers[0].registers
+    def __init__(self, workers: list[Work], position: Words, window: tuple[int, int]) -> None:
+        self.workers = workers
+        workers[0].busy.fill(0)
+        for worker in workers:
+            search.begin(np.uint64(position[0]), np.uint64(position[1]), window, worker)
+        registers = workers[0].registers
         self._low, self._high, self._sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
         self._finished = threading.Event()
         self._lock = threading.Lock()
@@ -75,55 +62,54 @@ class SharedSearch:
     @property
     def progress(self) -> SearchProgress:
         """State of the search."""
-        nodes = sum(int(worker.registers[NODES]) for worker in self.crew.workers)
+        nodes = sum(int(worker.registers[NODES]) for worker in self.workers)
         bounds = (self._low, self._high) if self._sign > 0 else (-self._high, -self._low)
         return SearchProgress(nodes, *bounds)
 
     def run(self, on_progress: Callable[[SearchProgress], None] | None) -> None:
         """Search until the score is known; Ctrl-C ends it between two chunks."""
-        workers = self.crew.workers
 
         def tell() -> None:
             if on_progress is not None:
                 on_progress(self.progress)
 
-        if len(workers) == 1:
-            while not self._step(workers[0], CHUNK_NODES):
+        if len(self.workers) == 1:
+            while not self._step(self.workers[0], CHUNK_NODES):
                 tell()
             return
-        with ThreadPoolExecutor(len(workers)) as pool:
-            futures = [pool.submit(self._work, worker) for worker in workers]
+        with ThreadPoolExecutor(len(self.workers)) as pool:
+            futures = [pool.submit(self._work, worker) for worker in self.workers]
             _wait_for(futures, tell, self._finished)
 
-    def _work(self, worker: Worker) -> None:
+    def _work(self, worker: Work) -> None:
         while not self._finished.is_set():
             if self._step(worker, SHARED_CHUNK_NODES):
                 self._finished.set()
 
-    def _step(self, worker: Worker, budget: int) -> bool:
+    def _step(self, worker: Work, budget: int) -> bool:
         """Search a chunk, share its result, and return whether the score is known."""
-        crew, registers = self.crew, worker.registers
-        search.advance(budget, registers, worker.stack, crew.table, crew.board, crew.busy)
+        registers = worker.registers
+        search.advance(budget, worker)
         with self._lock:
             self._low, self._high = max(self._low, int(registers[LOW])), min(self._high, int(registers[HIGH]))
             registers[LOW], registers[HIGH] = self._low, self._high
             if not self._low < int(worker.stack[TARGET].astype(np.int64)) <= self._high:
                 registers[TOP] = -1  # the question that this thread is at has been answered
-                crew.busy.fill(0)  # or what it has left unfinished would be put off by all
+                worker.busy.fill(0)  # or what it has left unfinished would be put off by all
             return self._low >= self._high
 
 
 def solve_shares(
-    crew: Crew,
+    workers: list[Work],
     positions: NDArray[np.uint64],
     window: tuple[int, int],
     on_progress: Callable[[int, int], None] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the scores of positions within a window, and their nodes; each thread has an equal share of them.
+) -> NDArray[np.int64]:
+    """Return the score of each position within a window, and its nodes, (N, 2); each thread has an equal share.
 
     Parameters
     ----------
-    crew
+    workers
         The threads.
     positions
         (N, 2) uint64, checked.
@@ -132,52 +118,50 @@ def solve_shares(
     on_progress
         Called with the number of positions done, and the nodes of those and of the ones in work.
     """
-    count = len(crew.workers)
-    shares = [_Share(worker, positions[number::count]) for number, worker in enumerate(crew.workers)]
+    count = len(workers)
+    shares = [_Share(worker, positions[number::count], window) for number, worker in enumerate(workers)]
     stopped = threading.Event()
 
     def tell() -> None:
         if on_progress is not None:
             on_progress(sum(share.done for share in shares), sum(share.num_nodes for share in shares))
 
-    crew.busy.fill(0)
+    workers[0].busy.fill(0)
     if count == 1:
-        while shares[0].step(crew, window):
+        while shares[0].step():
             tell()
         tell()
     else:
         with ThreadPoolExecutor(count) as pool:
-            futures = [pool.submit(share.run, crew, window, stopped) for share in shares]
+            futures = [pool.submit(share.run, stopped) for share in shares]
             _wait_for(futures, tell, stopped)
-    scores, nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
+    found = np.empty((len(positions), 2), np.int64)
     for number, share in enumerate(shares):
-        scores[number::count], nodes[number::count] = share.scores, share.nodes
-    return np.clip(scores, *window), nodes
+        found[number::count] = share.found
+    found[:, 0] = np.clip(found[:, 0], *window)
+    return found
 
 
 class _Share:
     """The positions of one thread."""
 
-    def __init__(self, worker: Worker, positions: NDArray[np.uint64]) -> None:
-        self.worker, self.positions, self.done = worker, np.ascontiguousarray(positions), 0
-        self.scores, self.nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
+    def __init__(self, worker: Work, positions: NDArray[np.uint64], window: tuple[int, int]) -> None:
+        self.worker, self.positions, self.window = worker, np.ascontiguousarray(positions), window
+        self.found, self.done = np.zeros((len(positions), 2), np.int64), 0
         worker.registers[TOP] = -1
 
     @property
     def num_nodes(self) -> int:
         in_work = int(self.worker.registers[NODES]) if self.worker.registers[TOP] >= 0 else 0
-        return int(self.nodes.sum()) + in_work
+        return int(self.found[:, 1].sum()) + in_work
 
-    def step(self, crew: Crew, window: tuple[int, int]) -> bool:
+    def step(self) -> bool:
         """Work for a chunk; return whether anything is left."""
-        self.done = search.solve_batch(
-            self.positions, self.done, *window, NEAR_ZERO_STONES, CHUNK_NODES, self.scores, self.nodes,
-            self.worker.registers, self.worker.stack, crew.table, crew.board, crew.busy,
-        )  # fmt: skip
+        self.done = search.solve_batch(self.positions, self.done, self.window, CHUNK_NODES, self.found, self.worker)
         return self.done < len(self.positions)
 
-    def run(self, crew: Crew, window: tuple[int, int], stopped: threading.Event) -> None:
-        while not stopped.is_set() and self.step(crew, window):
+    def run(self, stopped: threading.Event) -> None:
+        while not stopped.is_set() and self.step():
             pass
 
 
