@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.core.jit import inlined_kernel, intrinsic
+from ttt_fast.core.plain import frozen
 
 
 def _typed_count(operation: str, *flags: int) -> Any:
@@ -34,7 +35,7 @@ _NTH_BIT = np.zeros((512, 9), np.uint8)
 for _word in range(512):
     _places = [place for place in range(9) if _word >> place & 1]
     _NTH_BIT[_word, : len(_places)] = _places
-_NTH_BIT.flags.writeable = False
+frozen(_NTH_BIT)
 _Count = Callable[[int | np.integer[Any]], int]
 _population_count: _Count = intrinsic(lambda word: int(word).bit_count(), lambda: _typed_count("ctpop"))
 _trailing_zeros: _Count = intrinsic(

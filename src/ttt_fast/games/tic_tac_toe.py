@@ -13,17 +13,10 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
-
-# read as attributes of this module by rooms that are not yet on `api`
-from ttt_fast.games.api import DRAW as DRAW
-from ttt_fast.games.api import O_WINS as O_WINS
-from ttt_fast.games.api import ONGOING as ONGOING
-from ttt_fast.games.api import X_WINS as X_WINS
-from ttt_fast.games.api import O as O
-from ttt_fast.games.api import X as X
-from ttt_fast.games.results import check_seat as check_seat
+from ttt_fast.games.api import DRAW, O_WINS, ONGOING, X_WINS, O, X
 
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
@@ -41,20 +34,19 @@ for _line in LINES:
         for _marks in range(1 << NUM_CELLS):
             if _marks & _others == _others and not _marks >> _cell & 1:
                 _COMPLETING_CELLS[_marks] |= 1 << _cell
-_COMPLETING_CELLS.flags.writeable = False
+frozen(_COMPLETING_CELLS)
 
 _SQUARE: Final = np.arange(NUM_CELLS, dtype=np.uint8).reshape(3, 3)
-SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = np.array(
-    [np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)]
+SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = frozen(
+    np.array([np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)])
 )
 """The cell to which each of the 8 symmetries of a square sends each cell, (8, 9); symmetry 0 is the identity."""
-SQUARE_SYMMETRIES.flags.writeable = False
 _IMAGES = np.zeros((len(SQUARE_SYMMETRIES), 1 << NUM_CELLS), np.uint16)
 """The image of each set of cells under each symmetry."""
 for _cell in range(NUM_CELLS):
     _has_cell = np.arange(1 << NUM_CELLS) >> _cell & 1
     _IMAGES |= (_has_cell << SQUARE_SYMMETRIES[:, _cell : _cell + 1].astype(np.int64)).astype(np.uint16)
-_IMAGES.flags.writeable = False
+frozen(_IMAGES)
 
 _MARK_OF_SYMBOL = {symbol: mark for mark, symbols in enumerate(("._-0", "Xx1", "Oo2")) for symbol in symbols}
 Board = tuple[int, ...]

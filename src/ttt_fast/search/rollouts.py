@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
@@ -42,9 +43,7 @@ class RolloutWork(NamedTuple):
 
 @cache
 def _lines() -> NDArray[np.uint8]:
-    table = np.array([contains_line(cells) for cells in range(512)], np.uint8)
-    table.flags.writeable = False
-    return table
+    return frozen(np.array([contains_line(cells) for cells in range(512)], np.uint8))
 
 
 def rollout_work() -> RolloutWork:

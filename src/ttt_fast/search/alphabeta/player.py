@@ -5,14 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, integer, number
+from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.player import DrawingPlayer, Thought
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
-_YES_NO = choice("yes", "no")
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
 
 
@@ -24,29 +23,27 @@ def _number_or_auto(low: int, high: int) -> Any:
 OPTIONS = {
     "depth": Option("auto", f"1..{MAX_DEPTH}", _number_or_auto(1, MAX_DEPTH), "plies; auto: 5, or all with a limit"),
     "eval": Option(
-        "auto",
-        "|".join(EVALUATIONS),
-        choice("auto", *EVALUATIONS),
+        "auto", "|".join(EVALUATIONS), choice("auto", *EVALUATIONS),
         "rewards beside the result (Bichot); auto: complex in Ultimate, none elsewhere",
     ),
-    "tie": Option("uniform", "|".join(TIES), choice(*TIES), "choice of equally good moves; published: Bichot"),
-    "rule": Option("plain", "plain|published", choice("plain", "published"), "cost of a ply; published: Bichot"),
-    "full": Option("draw", "draw|loss", choice("draw", "loss"), "a full board: a draw, or lost (as Sai coded it)"),
-    "prefer": Option("none", "none|fast", choice("none", "fast"), "fast: wins sooner and loses later"),
-    "prune": Option("yes", "yes|no", _YES_NO, "no: plain minimax"),
+    "tie": one_of("|".join(TIES), "choice of equally good moves; published: Bichot", "uniform"),
+    "rule": one_of("plain|published", "cost of a ply; published: Bichot"),
+    "full": one_of("draw|loss", "a full board: a draw, or lost (as Sai coded it)"),
+    "prefer": one_of("none|fast", "fast: wins sooner and loses later"),
+    "prune": yes_no("no: plain minimax", "yes"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
-    "deepen": Option("no", "yes|no", _YES_NO, "search to depth 1, 2, ... in turn"),
+    "deepen": yes_no("search to depth 1, 2, ... in turn"),
     "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after this time, in milliseconds; 0: never"),
     "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after N nodes; 0: never"),
-}
+}  # fmt: skip
 """The options of `alphabeta`."""
 
 IMPROVED_OPTIONS = {
     "depth": Option("5", "1..20", integer(1, 20), "plies with the complex reward"),
     "extra": Option("2", "0..10", integer(0, 10), "plies more with the simple reward"),
     "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win with the simple reward"),
-    "version": Option("coded", "|".join(_VERSIONS), choice(*_VERSIONS), "as published code does, or as described"),
+    "version": one_of("|".join(_VERSIONS), "as published code does, or as described"),
 }
 """The options of `improved`."""
 
@@ -158,10 +155,10 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
         depth_rule=values["rule"],
         full_board=values["full"],
         prefer=values["prefer"],
-        pruning=values["prune"] == "yes",
+        pruning=values["prune"],
         ordering=ordering,
         table_mb=table_mb,
-        deepening=values["deepen"] == "yes",
+        deepening=values["deepen"],
         seconds=values["ms"] / 1000,
         nodes=values["nodes"],
     )

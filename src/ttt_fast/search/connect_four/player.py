@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_fast.core.specs import Option, choice, integer
+from ttt_fast.core.specs import Option, integer, one_of
 from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size
@@ -11,8 +11,8 @@ from ttt_fast.search.player import DrawingPlayer, Thought
 
 _MAX_TABLE_MB = 4096
 OPTIONS = {
-    "tie": Option("first", "first|random", choice("first", "random"), "which of equally good moves; first: leftmost"),
-    "aim": Option("score", "score|result", choice("score", "result"), "result: any move that keeps win, draw or loss"),
+    "tie": one_of("first|random", "which of equally good moves; first: leftmost"),
+    "aim": one_of("score|result", "result: any move that keeps win, draw or loss"),
     "tt": Option(
         f"{DEFAULT_TABLE_MB:.0f}", f"1..{_MAX_TABLE_MB}", integer(1, _MAX_TABLE_MB), "MiB of the transposition table"
     ),

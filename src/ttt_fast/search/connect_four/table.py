@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import inlined_kernel, intrinsic, kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.search.connect_four.geometry import KEY_MASK, TABLE_SHIFT, BoardSize, geometry
 
 TAG_BITS = 42
@@ -53,8 +54,7 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
     bucket_bits = min(int(mebibytes * MEBIBYTE).bit_length() - 5, key_bits - 1)
     board = geometry(size).copy()
     board[TABLE_SHIFT] = key_bits - bucket_bits
-    board.flags.writeable = False
-    return np.zeros(2 << bucket_bits, np.uint64), board
+    return np.zeros(2 << bucket_bits, np.uint64), frozen(board)
 
 
 @inlined_kernel

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.specs import Option, choice, integer, number
+from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
@@ -66,21 +66,14 @@ class MctsConfig:
         return Settings(float(self.c), _FORMULAS[self.formula], _ROLLOUTS[self.rollout], int(self.solver))
 
 
-def _yes(text: str) -> bool:
-    """Return the value of an option that is yes or no."""
-    return choice("yes", "no")(text) == "yes"
-
-
 OPTIONS: Mapping[str, Option] = {
     "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
     "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
-    "formula": Option(
-        "ucb1", "ucb1|log-ratio", choice("ucb1", "log-ratio"), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"
-    ),
-    "rollout": Option("random", "random|win-or-block", choice("random", "win-or-block"), "how games are played out"),
-    "solver": Option("no", "yes|no", _yes, "prove wins, draws and losses on the way"),
-    "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
+    "formula": one_of("|".join(_FORMULAS), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
+    "rollout": one_of("|".join(_ROLLOUTS), "how games are played out"),
+    "solver": yes_no("prove wins, draws and losses on the way"),
+    "reuse": yes_no("keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }
 """The options of `mcts` (default: plain UCT)."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -48,9 +49,7 @@ LARGE: Final = 1 << 31
 
 def result_evaluation() -> Evaluation:
     """Return the evaluation that every game has: the result alone."""
-    tables = np.empty(0, np.int16)
-    tables.flags.writeable = False
-    return Evaluation(RESULT, 1, 1, 0, tables)
+    return Evaluation(RESULT, 1, 1, 0, frozen(np.empty(0, np.int16)))
 
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:

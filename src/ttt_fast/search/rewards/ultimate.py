@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api, ultimate_duplicates
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import (
@@ -96,9 +97,7 @@ def _tables(as_coded: bool) -> NDArray[np.int16]:
     marked = np.where(cells == 0, np.arange(3**9)[:, None] + 3 ** np.arange(9), np.arange(3**9)[:, None])
     gains = np.abs(values[marked] - values[:, None])  # 0 where the cell is taken
     most = np.where(completes, 0, gains).max(axis=1)
-    tables = np.concatenate([values, digits, most]).astype(np.int16)
-    tables.flags.writeable = False
-    return tables
+    return frozen(np.concatenate([values, digits, most]).astype(np.int16))
 
 
 def ultimate_evaluations() -> dict[str, Evaluation]:
