@@ -34,7 +34,7 @@ def test_options_reach_the_state():
         ("connect4:rows=6,rows=6", "'rows' twice"),
         ("connect4:columns=30", "30 columns of 6 rows"),
         ("ultimate:tie=first", "expected tie= draw or boards"),
-        ("tic-tac-toe:size=4", "expected misere=yes|no"),
+        ("tic-tac-toe:size=4", "expected misere=no|yes"),
         ("tic-tac-toe:misere=1", "expected misere= no or yes"),
     ],
 )

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, yes_no
+from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options
 from ttt_fast.games import (
     api,
     connect_four,
@@ -62,8 +62,8 @@ class GameKind:
     version: int = 1
 
 
-def _tic_tac_toe(misere: bool) -> GameState:
-    return tic_tac_toe.initial_state(int(misere))
+def _tic_tac_toe(misere: str) -> GameState:
+    return tic_tac_toe.initial_state(int(misere == "yes"))
 
 
 def _ultimate(tie: str) -> GameState:
@@ -73,7 +73,7 @@ def _ultimate(tie: str) -> GameState:
 GAMES: dict[str, GameKind] = {
     "tic-tac-toe": GameKind(
         "three in a row on nine cells",
-        {"misere": yes_no("who completes a line loses, instead of winning")},
+        {"misere": one_of("no|yes", "who completes a line loses, instead of winning")},
         _tic_tac_toe,
         sizes.tic_tac_toe_bound,
         tic_tac_toe,

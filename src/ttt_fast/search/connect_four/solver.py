@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
 from ttt_fast.search.connect_four.positions import Words, check_positions, children
-from ttt_fast.search.connect_four.workers import SearchProgress, SharedSearch, make_workers, solve_shares
+from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
 DEFAULT_TABLE_MB = 64.0
 SMALL_TABLE_MB, SMALL_TABLE_EMPTY = 8.0, 28
@@ -120,9 +120,7 @@ class Solver:
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
         started = time.perf_counter()
-        search = SharedSearch(self._workers, position, (low, high))
-        search.run(on_progress)
-        nodes, score, _ = search.progress
+        nodes, score, _ = search_position(self._workers, position, (low, high), on_progress)
         return SolvedPosition(max(low, min(high, score)), nodes, time.perf_counter() - started)
 
     def action_scores(
