@@ -12,7 +12,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.alphabeta import work as arrays
+from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
 from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
@@ -21,10 +21,10 @@ from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 Answer = TypeVar("Answer")
 MAX_DEPTH = 81
 TIES = {
-    "first": arrays.TIE_FIRST,
-    "last": arrays.TIE_LAST,
-    "uniform": arrays.TIE_UNIFORM,
-    "published": arrays.TIE_PUBLISHED,
+    "first": at.TIE_FIRST,
+    "last": at.TIE_LAST,
+    "uniform": at.TIE_UNIFORM,
+    "published": at.TIE_PUBLISHED,
 }
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
@@ -163,7 +163,7 @@ class AlphaBeta:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table and the work arrays."""
+        """Bytes of the table and the work at."""
         return sum(array.nbytes for array in self._work)
 
     def forget(self) -> None:
@@ -201,7 +201,7 @@ class AlphaBeta:
         >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9)).action_values(TicTacToeState(0, 1, 0))
         {1: -1.0, 2: -1.0, 3: -1.0, 4: 0.0, 5: -1.0, 6: -1.0, 7: -1.0, 8: -1.0}
         """
-        settings = self._settings._replace(ties=arrays.TIE_VALUES)
+        settings = self._settings._replace(ties=at.TIE_VALUES)
         return self._deepen(state, settings, np.uint64(0), self._root_values)[0]
 
     def _complete_depth(self, state: Any) -> int:
@@ -224,34 +224,34 @@ class AlphaBeta:
             nodes += self._nodes
             if not finished:
                 break
-            answer, reached, first = read(), depth, int(self._work.counters[arrays.CHOSEN])
+            answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
             if depth == 1:  # the clock starts when the kernel is compiled
                 limit = _Limit(options.seconds, options.nodes)
         return answer, nodes, reached
 
     def _choice(self) -> tuple[int, float]:
-        return int(self._work.counters[arrays.CHOSEN]), self._value(int(self._work.frames[0, arrays.BEST]))
+        return int(self._work.counters[at.CHOSEN]), self._value(int(self._work.frames[0, at.BEST]))
 
     def _candidates(self) -> list[int]:
         if self.options.tie in ("first", "last"):
-            return [int(self._work.counters[arrays.CHOSEN])]
-        count = int(self._work.frames[0, arrays.NEXT])
-        equal = self._work.root_values[:count] == self._work.frames[0, arrays.BEST]
+            return [int(self._work.counters[at.CHOSEN])]
+        count = int(self._work.frames[0, at.NEXT])
+        equal = self._work.root_values[:count] == self._work.frames[0, at.BEST]
         return sorted(self._work.actions[0, :count][equal].tolist())
 
     def _root_values(self) -> dict[int, float]:
-        count = int(self._work.frames[0, arrays.NEXT])
+        count = int(self._work.frames[0, at.NEXT])
         pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
         return {action: self._value(value) for action, value in sorted(pairs)}
 
     @property
     def _nodes(self) -> int:
-        return int(self._work.counters[arrays.NODES])
+        return int(self._work.counters[at.NODES])
 
     def _run(self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit") -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
         counters, before = self._work.counters, 0
-        counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
+        counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
         while budget := limit.budget():
             done = search(state, depth, settings, self._evaluation, self._work, budget, word)
@@ -290,7 +290,7 @@ def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
         ties=TIES[options.tie],
         ordering=int(options.ordering),
         lost_draws=int(options.full_board == "loss"),
-        scale=arrays.PREFERENCE_SCALE if fast else 1,
+        scale=at.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
         infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
     )

@@ -15,23 +15,9 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four import children as at
 from ttt_fast.search.connect_four.bits import four_spots
-from ttt_fast.search.connect_four.children import (
-    ALL,
-    BEST,
-    CHILD_ALL,
-    CHILD_HASH,
-    CHILD_ME,
-    CHILD_SAME,
-    COUNT,
-    FAIL_LOW,
-    FRAME,
-    HASH,
-    ME,
-    STARTED,
-    TARGET,
-    expand,
-)
+from ttt_fast.search.connect_four.children import FRAME, expand
 from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT
 from ttt_fast.search.connect_four.static import (
     QUIET,
@@ -90,12 +76,12 @@ def _take_child(frame: int, count: int, work: Work) -> None:
     """Bring the most promising child that no other thread is searching behind the others."""
     stack, place = work.stack, count - 1
     while place >= 0:
-        hashed = stack[frame + CHILD_HASH + place]
+        hashed = stack[frame + at.CHILD_HASH + place]
         if work.busy[_slot(hashed, work)] != hashed:
             break
         place -= 1
     if place >= 0:
-        for field in (CHILD_ME, CHILD_ALL, CHILD_HASH, CHILD_SAME):
+        for field in (at.CHILD_ME, at.CHILD_ALL, at.CHILD_HASH, at.CHILD_SAME):
             chosen = stack[frame + field + place]
             for later in range(place, count - 1):
                 stack[frame + field + later] = stack[frame + field + later + 1]
@@ -117,8 +103,8 @@ def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
     """
     _, stack, table, board, _ = work
     for place in range(FRAME, frame + 1, FRAME):
-        target = as_int(stack[place + TARGET])
-        lower, upper = find_bounds(stack[place + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+        target = as_int(stack[place + at.TARGET])
+        lower, upper = find_bounds(stack[place + at.HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
         if not lower < target <= upper:
             return place, lower if lower >= target else upper
     return -1, 0
@@ -128,7 +114,7 @@ def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
 def _leave_frames(first: int, last: int, work: Work) -> None:
     """Take the positions of frames, which this thread gives up, off the list."""
     for place in range(first, last + 1, FRAME):
-        _leave(work.stack[place + HASH], work)
+        _leave(work.stack[place + at.HASH], work)
 
 
 @kernel
@@ -153,37 +139,37 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
             if answered >= 0:
                 _leave_frames(answered + FRAME, frame, work)
                 frame, value, opening, closing = answered, answer, False, True
-        target = as_int(stack[frame + TARGET])
+        target = as_int(stack[frame + at.TARGET])
         if opening:
             nodes += 1
-            stack[frame + STARTED] = np.uint64(nodes)
+            stack[frame + at.STARTED] = np.uint64(nodes)
             value = expand(frame, stack, table, board)
-            stack[frame + BEST] = np.uint64(value)
+            stack[frame + at.BEST] = np.uint64(value)
             opening = False
             closing = value >= target
-            if shared and not closing and cells - popcount(stack[frame + ALL]) >= _SHARED_EMPTY:
-                busy[_slot(stack[frame + HASH], work)] = stack[frame + HASH]
+            if shared and not closing and cells - popcount(stack[frame + at.ALL]) >= _SHARED_EMPTY:
+                busy[_slot(stack[frame + at.HASH], work)] = stack[frame + at.HASH]
         if not closing:
-            count = as_int(stack[frame + COUNT])
+            count = as_int(stack[frame + at.COUNT])
             if count == 0:
-                value = as_int(stack[frame + BEST])
+                value = as_int(stack[frame + at.BEST])
                 closing = True
             else:
                 child = frame + FRAME
-                empty = cells - popcount(stack[frame + ALL])
-                if shared and count > 1 and empty > _SHARED_EMPTY and stack[frame + FAIL_LOW] != _ZERO:
+                empty = cells - popcount(stack[frame + at.ALL])
+                if shared and count > 1 and empty > _SHARED_EMPTY and stack[frame + at.FAIL_LOW] != _ZERO:
                     _take_child(frame, count, work)
                 count -= 1
-                stack[frame + COUNT] = np.uint64(count)
-                stack[child + ME] = stack[frame + CHILD_ME + count]
-                stack[child + ALL] = stack[frame + CHILD_ALL + count]
-                stack[child + HASH] = stack[frame + CHILD_HASH + count]
-                same = stack[frame + CHILD_SAME + count] != _ZERO
+                stack[frame + at.COUNT] = np.uint64(count)
+                stack[child + at.ME] = stack[frame + at.CHILD_ME + count]
+                stack[child + at.ALL] = stack[frame + at.CHILD_ALL + count]
+                stack[child + at.HASH] = stack[frame + at.CHILD_HASH + count]
+                same = stack[frame + at.CHILD_SAME + count] != _ZERO
                 child_target = target if same else 1 - target
-                stack[child + FAIL_LOW] = stack[frame + FAIL_LOW] if same else _ONE - stack[frame + FAIL_LOW]
-                stack[child + TARGET] = np.uint64(child_target)
+                stack[child + at.FAIL_LOW] = stack[frame + at.FAIL_LOW] if same else _ONE - stack[frame + at.FAIL_LOW]
+                stack[child + at.TARGET] = np.uint64(child_target)
                 # Somebody may have stored it since the siblings were looked at.
-                lower, upper = find_bounds(stack[child + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+                lower, upper = find_bounds(stack[child + at.HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
                 opening = lower < child_target <= upper
                 if opening:
                     frame = child
@@ -192,19 +178,19 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
                     if not same:
                         value = -value
                     closing = value >= target
-                    stack[frame + FAIL_LOW] = _ONE
-                    if value > as_int(stack[frame + BEST]):
-                        stack[frame + BEST] = np.uint64(value)
+                    stack[frame + at.FAIL_LOW] = _ONE
+                    if value > as_int(stack[frame + at.BEST]):
+                        stack[frame + at.BEST] = np.uint64(value)
         while closing:
             # The frame's question is answered by `value`: remember it, and tell the frame below.
-            played = popcount(stack[frame + ALL])
+            played = popcount(stack[frame + at.ALL])
             lower, upper = -win_score(cells, played + 3), win_score(cells, played + 2)
-            if value >= as_int(stack[frame + TARGET]):
+            if value >= as_int(stack[frame + at.TARGET]):
                 lower = value
             else:
                 upper = value
-            spent = nodes - as_int(stack[frame + STARTED]) + 1
-            hashed = stack[frame + HASH]
+            spent = nodes - as_int(stack[frame + at.STARTED]) + 1
+            hashed = stack[frame + at.HASH]
             lower, upper = find_bounds(hashed, lower, upper, table, board)
             store_bounds(hashed, lower, upper, spent, table, board)
             if shared and cells - played >= _SHARED_EMPTY:
@@ -213,12 +199,12 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
                 registers[TOP], registers[NODES] = -1, nodes
                 return True, value
             frame -= FRAME
-            if stack[frame + CHILD_SAME + as_int(stack[frame + COUNT])] == _ZERO:
+            if stack[frame + at.CHILD_SAME + as_int(stack[frame + at.COUNT])] == _ZERO:
                 value = -value
-            closing = value >= as_int(stack[frame + TARGET])
-            stack[frame + FAIL_LOW] = _ONE
-            if value > as_int(stack[frame + BEST]):
-                stack[frame + BEST] = np.uint64(value)
+            closing = value >= as_int(stack[frame + at.TARGET])
+            stack[frame + at.FAIL_LOW] = _ONE
+            if value > as_int(stack[frame + at.BEST]):
+                stack[frame + at.BEST] = np.uint64(value)
     registers[TOP], registers[NODES], registers[OPENING] = frame, nodes, opening
     return False, 0
 
@@ -238,7 +224,7 @@ def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work)
     if status == QUIET:
         lower, upper = parity_bounds(mover, after, theirs, played, board)
         _, _, key = lines_and_key(mover, after, board)
-        stack[ME], stack[ALL], stack[HASH] = mover, after, hash_key(key, board)
+        stack[at.ME], stack[at.ALL], stack[at.HASH] = mover, after, hash_key(key, board)
     else:
         lower = upper = final_score(status, played, cells)
     if sign < 0:
@@ -269,13 +255,13 @@ def advance(budget: int, work: Work) -> bool:
             low, high = registers[LOW], registers[HIGH]
             if low >= high:
                 return True
-            stack[TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
-            stack[FAIL_LOW] = _ZERO
+            stack[at.TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
+            stack[at.FAIL_LOW] = _ZERO
             registers[TOP], registers[OPENING] = 0, 1
         answered, value = search(last - registers[NODES], work)
         if not answered:
             return False
-        if value >= as_int(stack[TARGET]):
+        if value >= as_int(stack[at.TARGET]):
             registers[LOW] = value
         else:
             registers[HIGH] = value

@@ -35,14 +35,8 @@ from ttt_fast.games.ultimate import (
     divide_by_9,
 )
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
-from ttt_fast.search.rewards.api import (
-    LARGE,
-    Evaluation,
-    best_reward,
-    fill_listed_actions,
-    num_listed_actions,
-    reward,
-)
+from ttt_fast.search.rewards import api as rewards
+from ttt_fast.search.rewards.api import Evaluation
 
 SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
 """Modes of the rewards beside RESULT."""
@@ -123,7 +117,7 @@ def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
     return abs(as_int(tables[row + tables[_DIGITS + cell]]) - as_int(tables[row]))
 
 
-@api.implements(reward, UltimateState)
+@api.implements(rewards.reward, UltimateState)
 def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player."""
     action = as_int(action)
@@ -155,11 +149,11 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     return evaluation.board if takes_board else 0
 
 
-@api.implements(best_reward, UltimateState)
+@api.implements(rewards.best_reward, UltimateState)
 def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
     tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
-    best, looked_at = -LARGE, 0
+    best, looked_at = -rewards.LARGE, 0
     free_move = state.target == ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
@@ -168,7 +162,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
         own = board_of(state.own_low, state.own_high, board)
         # winning the board earns the same with every cell; so does its last cell, whatever that does
         special = free if free & (free - 1) == 0 else free & completing_cells(own)
-        row, large, special_value, most = 0, 0, -LARGE, -LARGE
+        row, large, special_value, most = 0, 0, -rewards.LARGE, -rewards.LARGE
         if special:
             special_value = ultimate_reward(state, 9 * board + lowest_bit_index(special), evaluation)
         if is_complex:
@@ -192,13 +186,13 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     return best, looked_at
 
 
-@api.implements(num_listed_actions, UltimateState)
+@api.implements(rewards.num_listed_actions, UltimateState)
 def num_listed(state: UltimateState) -> int:
     """Return the number of actions in the published list."""
     return ultimate_duplicates.num_legal_actions(DuplicatesState(state))
 
 
-@api.implements(fill_listed_actions, UltimateState)
+@api.implements(rewards.fill_listed_actions, UltimateState)
 def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
     """Write the published list: board by board, the k free cells of each, k times over on a free move."""
     return ultimate_duplicates.fill_legal_actions(DuplicatesState(state), actions)
