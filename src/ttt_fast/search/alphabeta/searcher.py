@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
@@ -229,15 +231,26 @@ class AlphaBeta:
                 limit = _Limit(options.seconds, options.nodes)
         return answer, nodes, reached
 
+    def _equal(self) -> NDArray[np.uint8]:
+        """Return the root actions of the best value, in the order of their search."""
+        count = int(self._work.frames[0, at.NEXT])
+        best = self._work.root_values[:count] == self._work.frames[0, at.BEST]
+        return np.compress(best, self._work.actions[0, :count])
+
+    def _choose(self, word: np.uint64) -> int:
+        """Return the root action to play, from the values of all of them."""
+        equal = self._equal()
+        if self.options.tie in ("first", "last") and equal.size:
+            return int(equal.min() if self.options.tie == "first" else equal.max())
+        return int(equal[below(word, equal.size)] if equal.size else self._work.actions[0, 0])
+
     def _choice(self) -> tuple[int, float]:
         return int(self._work.counters[at.CHOSEN]), self._value(int(self._work.frames[0, at.BEST]))
 
     def _candidates(self) -> list[int]:
         if self.options.tie in ("first", "last"):
             return [int(self._work.counters[at.CHOSEN])]
-        count = int(self._work.frames[0, at.NEXT])
-        equal = self._work.root_values[:count] == self._work.frames[0, at.BEST]
-        return sorted(self._work.actions[0, :count][equal].tolist())
+        return sorted(self._equal().tolist())
 
     def _root_values(self) -> dict[int, float]:
         count = int(self._work.frames[0, at.NEXT])
@@ -254,9 +267,10 @@ class AlphaBeta:
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
         while budget := limit.budget():
-            done = search(state, depth, settings, self._evaluation, self._work, budget, word)
+            done = search(state, depth, settings, self._evaluation, self._work, budget)
             limit.nodes -= self._nodes - before
             if done:
+                counters[at.CHOSEN] = self._choose(word)
                 return True
             before = self._nodes
             check_interrupt()

@@ -16,18 +16,10 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four import children as at
+from ttt_fast.search.connect_four import static
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.children import FRAME, expand
 from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT
-from ttt_fast.search.connect_four.static import (
-    QUIET,
-    UNBOUNDED,
-    final_score,
-    lines_and_key,
-    parity_bounds,
-    play_forced,
-    win_score,
-)
 from ttt_fast.search.connect_four.table import find_bounds, hash_key, store_bounds
 
 # What the search keeps between two calls.
@@ -104,7 +96,9 @@ def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
     _, stack, table, board, _ = work
     for place in range(FRAME, frame + 1, FRAME):
         target = as_int(stack[place + at.TARGET])
-        lower, upper = find_bounds(stack[place + at.HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+        lower, upper = find_bounds(
+            stack[place + at.HASH], as_int(-static.UNBOUNDED), as_int(static.UNBOUNDED), table, board
+        )
         if not lower < target <= upper:
             return place, lower if lower >= target else upper
     return -1, 0
@@ -169,7 +163,9 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
                 stack[child + at.FAIL_LOW] = stack[frame + at.FAIL_LOW] if same else _ONE - stack[frame + at.FAIL_LOW]
                 stack[child + at.TARGET] = np.uint64(child_target)
                 # Somebody may have stored it since the siblings were looked at.
-                lower, upper = find_bounds(stack[child + at.HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+                lower, upper = find_bounds(
+                    stack[child + at.HASH], as_int(-static.UNBOUNDED), as_int(static.UNBOUNDED), table, board
+                )
                 opening = lower < child_target <= upper
                 if opening:
                     frame = child
@@ -184,7 +180,7 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
         while closing:
             # The frame's question is answered by `value`: remember it, and tell the frame below.
             played = popcount(stack[frame + at.ALL])
-            lower, upper = -win_score(cells, played + 3), win_score(cells, played + 2)
+            lower, upper = -static.win_score(cells, played + 3), static.win_score(cells, played + 2)
             if value >= as_int(stack[frame + at.TARGET]):
                 lower = value
             else:
@@ -216,17 +212,17 @@ def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work)
     registers, stack, _, board, _ = work
     stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])
     mine, theirs = four_spots(me, stride) & full, four_spots(me ^ stones, stride) & full
-    status, mover, after, _, theirs = play_forced(me, stones, mine, theirs, board)
+    status, mover, after, _, theirs = static.play_forced(me, stones, mine, theirs, board)
     played = popcount(after)
     sign = 1 - 2 * ((played - popcount(stones)) & 1)
     registers[TOP], registers[OPENING], registers[NODES], registers[SIGN] = -1, 0, 0, sign
     registers[BISECT] = popcount(stones) > _NEAR_ZERO_STONES
-    if status == QUIET:
-        lower, upper = parity_bounds(mover, after, theirs, played, board)
-        _, _, key = lines_and_key(mover, after, board)
+    if status == static.QUIET:
+        lower, upper = static.parity_bounds(mover, after, theirs, played, board)
+        _, _, key = static.lines_and_key(mover, after, board)
         stack[at.ME], stack[at.ALL], stack[at.HASH] = mover, after, hash_key(key, board)
     else:
-        lower = upper = final_score(status, played, cells)
+        lower = upper = static.final_score(status, played, cells)
     if sign < 0:
         low, high = -high, -low
     registers[LOW], registers[HIGH] = max(lower, min(low, upper)), min(upper, max(high, lower))

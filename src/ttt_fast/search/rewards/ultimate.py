@@ -23,17 +23,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api, ultimate_duplicates
+from ttt_fast.games import api, ultimate, ultimate_duplicates
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
-from ttt_fast.games.ultimate import (
-    ALL_HIGH,
-    ALL_LOW,
-    ANYWHERE,
-    TIE_DRAW,
-    UltimateState,
-    board_of,
-    divide_by_9,
-)
+from ttt_fast.games.ultimate import UltimateState, board_of
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
@@ -121,7 +113,7 @@ def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
 def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player."""
     action = as_int(action)
-    board = divide_by_9(action)
+    board = ultimate.divide_by_9(action)
     own = board_of(state.own_low, state.own_high, board)
     other = board_of(state.other_low, state.other_high, board)
     marked = own | 1 << (action - 9 * board)
@@ -131,14 +123,14 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
     if takes_board and contains_line(boards):
         return evaluation.win - before
-    if state.tie != TIE_DRAW and (takes_board or marked | other == 511):
+    if state.tie != ultimate.TIE_DRAW and (takes_board or marked | other == 511):
         low, high = state.blocked_low, state.blocked_high
         if board < 7:
             low |= 511 << 9 * board
         else:
             high |= 511 << 9 * (board - 7)
         lead += as_int(takes_board)
-        if low == ALL_LOW and high == ALL_HIGH and lead != 0:  # the last move of the game
+        if low == ultimate.ALL_LOW and high == ultimate.ALL_HIGH and lead != 0:  # the last move of the game
             return (evaluation.win if lead > 0 else -evaluation.win) - before
     if evaluation.mode == COMPLEX:
         tables = evaluation.tables
@@ -154,7 +146,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
     tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
     best, looked_at = -rewards.LARGE, 0
-    free_move = state.target == ANYWHERE
+    free_move = state.target == ultimate.ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         if free == 0:
