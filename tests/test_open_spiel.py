@@ -65,31 +65,27 @@ def tabular(table):
     """Return a function that gives one of our policies to OpenSpiel, by history."""
     import pyspiel
 
-    from open_spiel_oracle import board_string
-
     game = pyspiel.load_game("tic_tac_toe")
 
     def convert(policy):
-        probabilities = policy.probabilities
-        rows, stack = {}, [game.new_initial_state()]
+        """By our own walk over histories, which is faster than OpenSpiel's: it refuses a policy that misses one."""
+        probabilities, rows, stack = policy.probabilities, {}, [(0, ())]
         while stack:
-            state = stack.pop()
-            if state.is_terminal():
-                continue
-            chances = probabilities[table.state_index(board_string(state))]
-            row = [(action, float(chances[action])) for action in state.legal_actions()]
-            rows[state.information_state_string()] = row
-            stack += [state.child(action) for action in state.legal_actions()]
+            state, history = stack.pop()
+            if table.status[state] == api.ONGOING:
+                legal = table.legal_action_mask[state].nonzero()[0].tolist()
+                rows[", ".join(map(str, history))] = [(action, float(probabilities[state, action])) for action in legal]
+                stack += [(table.child[state, action], (*history, action)) for action in legal]
         return pyspiel.TabularPolicy(rows)
 
     return game, convert
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["random", "mix:0.5*buggy+0.5*random"])
-def test_nash_conv_as_open_spiel_computes_it(agent, tabular, spec):
+def test_nash_conv_as_open_spiel_computes_it(agent, tabular):
     import pyspiel
 
+    spec = "mix:0.5*buggy+0.5*random"
     game, convert = tabular
     theirs = convert(agent(spec))
     assert nash_conv(agent(spec)) == pytest.approx(pyspiel.nash_conv(game, theirs), rel=0, abs=1e-12)

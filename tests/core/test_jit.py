@@ -169,6 +169,8 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
+compiled = []
+jit.at_first_compilation(lambda: compiled.append(1))
 agents = [parse_agent(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
 match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
@@ -179,7 +181,7 @@ for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     print(make_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
-print("?")
+print(len(compiled))
 print(jit.cache_folder())
 """
 
@@ -207,12 +209,10 @@ def test_a_second_process_compiles_nothing(tmp_path):
 
 @pytest.mark.slow
 def test_a_second_process_compiles_no_kernel_of_any_part(tmp_path):
-    caches = tmp_path / "cache"
-    cold, _, _ = run_python(EVERYTHING, tmp_path, NUMBA_CACHE_DIR=str(caches))
-    written = files_in(caches)
-    assert len(written) > 20
-    warm, _, _ = run_python(EVERYTHING, tmp_path, NUMBA_CACHE_DIR=str(caches))
-    assert warm == cold and files_in(caches) == written
+    """With the cache of the suite, which other tests have filled in part."""
+    first, _, _ = run_python(EVERYTHING, tmp_path)
+    second, compilations, _ = run_python(EVERYTHING, tmp_path)
+    assert (second, compilations) == (first, "0")
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def test_exact_results_are_fractions_that_samples_agree_with():
     assert abs(row["x_wins_z"]) < 5
 
 
+@pytest.mark.slow
 def test_it_is_searched_and_played():
     game = parse_game("misere4")
     assert perft(game.initial_state, 3) == 64

@@ -47,6 +47,6 @@ def compare(spec, name, games, seed):
     ("spec", "name"),
     [("tic-tac-toe", "tic_tac_toe"), ("connect4", "connect_four"), ("ultimate", "ultimate_tic_tac_toe")],
 )
-@pytest.mark.parametrize("games", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [200, pytest.param(3_000, marks=pytest.mark.slow)])
 def test_random_games_go_as_in_open_spiel(spec, name, games):
     compare(spec, name, games, seed=games)
