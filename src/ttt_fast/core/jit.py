@@ -30,8 +30,7 @@ _CALL = 20
 _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
-_implementations: dict[type, set[tuple[str, str]]] = {}
-_defaults: set[tuple[str, str]] = set()
+_implementations: dict[type | None, set[tuple[str, str]]] = {None: set()}
 
 
 class _Loaded:
@@ -135,9 +134,14 @@ def _put_in_place() -> None:
     modules = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] == "ttt_fast"]
     others = {id(record.py_func.__globals__): record.py_func.__globals__ for record in _records}
     for names in (*modules, *others.values()):
-        for name, value in list(names.items()):
-            if isinstance(value, Kernel):
-                names[name] = value.compiled
+        _replace(names)
+
+
+def _replace(names: dict[str, Any]) -> None:
+    """Replace the records among the global names of a module by the compiled functions."""
+    for name, value in list(names.items()):
+        if isinstance(value, Kernel) and value.compiled is not None:
+            names[name] = value.compiled
 
 
 def _settings(numba: Any) -> str:
@@ -163,10 +167,7 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     dispatcher = _Loaded.numba.njit(nogil=True, error_model="python", **options)(function)
     if not _Loaded.numba.config.DISABLE_JIT:
         dispatcher._cache = _disk_cache(function)
-        # a record that a module outside of the package imported before numba was loaded
-        for name, value in list(function.__globals__.items()):
-            if isinstance(value, Kernel) and value.compiled is not None:
-                function.__globals__[name] = value.compiled
+        _replace(function.__globals__)  # of a module outside of the package, which had records before numba was loaded
     return dispatcher
 
 
@@ -194,22 +195,17 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
         config.CACHE_DIR = before
 
 
-def note_implementation(declared: Callable[..., Any], state_type: type, function: Callable[..., Any]) -> None:
-    """Note that `function` implements, for a type of state, a function declared for every game."""
+def note_implementation(declared: Callable[..., Any], state_type: type | None, function: Callable[..., Any]) -> None:
+    """Note that `function` implements, for a type of state (None: for every one), a function that every game has."""
     module = declared.__module__.removeprefix("ttt_fast.")
     _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
-
-
-def note_default(declared: Callable[..., Any], function: Callable[..., Any]) -> None:
-    """Note that `function` is what a function, declared for every game, does where a game says nothing."""
-    _defaults.add((declared.__module__.removeprefix("ttt_fast."), function.__code__.co_filename))
 
 
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
     """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     types = [getattr(argument, "instance_class", None) for argument in signature]
-    known = [_implementations[one] | _defaults for one in types if one in _implementations]
+    known = [_implementations[one] | _implementations[None] for one in types if one and one in _implementations]
     files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))
 

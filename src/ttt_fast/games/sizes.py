@@ -1,13 +1,12 @@
 """Upper bounds on the number of reachable states, from the size of a board alone."""
 
 from functools import reduce
-from math import comb, inf
+from math import comb
 
 import numpy as np
 
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.tic_tac_toe import NUM_CELLS, TicTacToeState
-from ttt_fast.games.ultimate import UltimateState
 
 
 def tic_tac_toe_bound(state: TicTacToeState) -> float:
@@ -33,8 +32,3 @@ def connect_four_bound(state: ConnectFourState) -> float:
     heights = [np.ones(state.rows + 1, object)] * state.bottom.bit_count()  # objects: integers of any size
     stacks = reduce(np.convolve, heights)  # the number of ways in which n stones in all stand in columns
     return float(sum(ways * comb(stones, stones // 2) for stones, ways in enumerate(stacks)))
-
-
-def ultimate_bound(state: UltimateState) -> float:
-    """Return infinity: nobody enumerates this game."""
-    return inf

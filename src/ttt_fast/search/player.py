@@ -5,7 +5,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.rng import Stream
+from ttt_fast.games import api
 
 
 class Thought(NamedTuple):
@@ -48,15 +50,27 @@ class Player(Protocol):
 
 
 class DrawingPlayer:
-    """What players that draw have in common: a name, and the random words of a game."""
+    """What a player needs that draws from its stream and keeps no tables."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._words = Stream(np.uint64(0))
 
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of its tables and trees."""
+        return 0
+
     def begin(self, stream: np.uint64) -> None:
         """Draw from `stream` from now on."""
         self._words = Stream(stream)
+
+
+def checked(thought: Thought, player: Player, state: Any) -> Thought:
+    """Return what a player thinks of a state, or raise TttFastError if the rules forbid its move."""
+    if not api.is_legal(state, thought.action):
+        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+    return thought
 
 
 @runtime_checkable
