@@ -29,7 +29,7 @@ _HISTORY_LIMIT = 1 << 14
 @kernel
 def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
     """Return the depth left after a move in a state with `depth`, at least 1, left."""
-    if settings.published_depth and rewards.num_listed_actions(state) > _WIDE:
+    if settings.published_depth and api.num_legal_actions(rewards.listed(state)) > _WIDE:
         return max(0, depth - 2)
     return depth - 1
 
@@ -79,7 +79,7 @@ def _open(
     frames[level, at.NEXT] = 0
     frames[level, at.SCORE] = score
     if level == 0 and settings.ties == at.TIE_PUBLISHED:
-        frames[level, at.COUNT] = rewards.fill_listed_actions(state, work.actions[level])
+        frames[level, at.COUNT] = api.fill_legal_actions(rewards.listed(state), work.actions[level])
     else:
         frames[level, at.COUNT] = api.fill_legal_actions(state, work.actions[level])
 

@@ -58,11 +58,8 @@ def _insert(
         place = before
     stack[frame + CHILD_ME + place], stack[frame + CHILD_ALL + place] = mover, stones
     stack[frame + CHILD_HASH + place], stack[frame + CHILD_SAME + place] = hashed, same
-    stack[RANK + place], stack[LOWER + place], stack[UPPER + place] = (
-        np.uint64(rank),
-        np.uint64(lower),
-        np.uint64(upper),
-    )
+    stack[RANK + place] = np.uint64(rank)
+    stack[LOWER + place], stack[UPPER + place] = np.uint64(lower), np.uint64(upper)
 
 
 @kernel

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api, ultimate, ultimate_duplicates
+from ttt_fast.games import api, ultimate
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import UltimateState, board_of
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
@@ -178,13 +178,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     return best, looked_at
 
 
-@api.implements(rewards.num_listed_actions, UltimateState)
-def num_listed(state: UltimateState) -> int:
-    """Return the number of actions in the published list."""
-    return ultimate_duplicates.num_legal_actions(DuplicatesState(state))
-
-
-@api.implements(rewards.fill_listed_actions, UltimateState)
-def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
-    """Write the published list: board by board, the k free cells of each, k times over on a free move."""
-    return ultimate_duplicates.fill_legal_actions(DuplicatesState(state), actions)
+@api.implements(rewards.listed, UltimateState)
+def listed(state: UltimateState) -> DuplicatesState:
+    """Return the state with the published list: board by board, its k free cells, k times over on a free move."""
+    return DuplicatesState(state)
