@@ -123,7 +123,7 @@ class AlphaBetaPlayer(DrawingPlayer):
 
 def published_options(depth: int, evaluation: str) -> SearchOptions:
     """Return the options of Bichot's minimax agent with random ties, as coded."""
-    return SearchOptions(depth, evaluation, tie="published", depth_rule="published", ordering=False)
+    return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
 def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
@@ -144,25 +144,16 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
         evaluation = "complex" if isinstance(state, UltimateState) else "none"
     elif evaluation != "none" and not isinstance(state, UltimateState):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
-    table_mb = values["tt"] if values["tt"] is not None else _AUTO_TABLE_MB * (limited and not published)
-    ordering = not published if values["order"] == "auto" else values["order"] == "yes"
-    if published and (ordering or table_mb or values["prefer"] != "none"):
+    usual_mb = _AUTO_TABLE_MB * (limited and not published)
+    settled = {
+        "depth": values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
+        "eval": evaluation,
+        "tt": usual_mb if values["tt"] is None else values["tt"],
+        "order": not published if values["order"] == "auto" else values["order"] == "yes",
+    }
+    if published and (settled["order"] or settled["tt"] or values["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
-    options = SearchOptions(
-        depth=values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
-        evaluation=evaluation,
-        tie=values["tie"],
-        depth_rule=values["rule"],
-        full_board=values["full"],
-        prefer=values["prefer"],
-        pruning=values["prune"],
-        ordering=ordering,
-        table_mb=table_mb,
-        deepening=values["deepen"],
-        seconds=values["ms"] / 1000,
-        nodes=values["nodes"],
-    )
-    return AlphaBetaPlayer(spec, state, options)
+    return AlphaBetaPlayer(spec, state, SearchOptions(**values | settled))
 
 
 def build_published(spec: str, game: Any) -> AlphaBetaPlayer:

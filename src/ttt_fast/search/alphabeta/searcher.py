@@ -43,39 +43,39 @@ class SearchOptions:
     ----------
     depth
         Plies, 1 to 81.
-    evaluation
+    eval
         Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
     tie
         The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as Bichot's program draws:
         among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
-    depth_rule
+    rule
         `plain`, or `published`: a position with more than nine listed actions costs two plies (Bichot).
-    full_board
+    full
         `draw`, or `loss`: above the horizon a full board is lost for the player to move (Sai).
     prefer
         `none`, or `fast`: wins sooner and loses later, all else equal.
-    pruning, ordering
+    prune, order
         Whether to cut moves that cannot matter, and to try promising actions first; neither changes a value.
-    table_mb
+    tt
         MiB of the transposition table, 0 for none; changes no value.
-    deepening
+    deepen
         Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
-    seconds, nodes
-        Limits of time and of nodes (0: none), after which deepening stops; the best action of the last finished
-        depth is played.  Either implies `deepening`.
+    ms, nodes
+        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops; the best action of the
+        last finished depth is played.  Either implies `deepen`.
     """
 
     depth: int = 5
-    evaluation: str = "none"
+    eval: str = "none"
     tie: str = "uniform"
-    depth_rule: str = "plain"
-    full_board: str = "draw"
+    rule: str = "plain"
+    full: str = "draw"
     prefer: str = "none"
-    pruning: bool = True
-    ordering: bool = True
-    table_mb: int = 0
-    deepening: bool = False
-    seconds: float = 0.0
+    prune: bool = True
+    order: bool = True
+    tt: int = 0
+    deepen: bool = False
+    ms: float = 0.0
     nodes: int = 0
 
     def __post_init__(self) -> None:
@@ -85,19 +85,19 @@ class SearchOptions:
         for name, values in _CHOICES.items():
             if getattr(self, name) not in values:
                 raise UsageError(f"expected {name} of {' or '.join(values)}, got {getattr(self, name)!r}")
-        if min(self.table_mb, self.seconds, self.nodes) < 0:
-            raise UsageError("expected table_mb, seconds and nodes of 0 or more")
-        if self.tie == "published" and (self.ordering or self.table_mb or self.prefer != "none"):
+        if min(self.tt, self.ms, self.nodes) < 0:
+            raise UsageError("expected tt, ms and nodes of 0 or more")
+        if self.tie == "published" and (self.order or self.tt or self.prefer != "none"):
             raise UsageError(
                 "expected tie 'published' without ordering, table or preference: they would change its ties"
             )
 
 
 _CHOICES = {
-    "evaluation": EVALUATIONS,
+    "eval": EVALUATIONS,
     "tie": tuple(TIES),
-    "depth_rule": ("plain", "published"),
-    "full_board": ("draw", "loss"),
+    "rule": ("plain", "published"),
+    "full": ("draw", "loss"),
     "prefer": ("none", "fast"),
 }
 
@@ -156,10 +156,10 @@ class AlphaBeta:
 
     def __init__(self, state: Any, options: SearchOptions) -> None:
         self.options = options
-        self._evaluation = _evaluation_of(options.evaluation, state)
+        self._evaluation = _evaluation_of(options.eval, state)
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
-        self._work: Work = make_work(state, depth, options.table_mb * _MEBIBYTE)
+        self._work: Work = make_work(state, depth, options.tt * _MEBIBYTE)
         self._settings = _settings(options, self._evaluation)
         self._used = False
 
@@ -209,8 +209,8 @@ class AlphaBeta:
     def _complete_depth(self, state: Any) -> int:
         """Return a depth that reaches the end of every line."""
         plies = self._max_plies - api.ply(state)
-        cost = 2 if self.options.depth_rule == "published" else 1
-        return plies * cost + (self.options.full_board == "loss")  # which needs a ply left at the end
+        cost = 2 if self.options.rule == "published" else 1
+        return plies * cost + (self.options.full == "loss")  # which needs a ply left at the end
 
     def _deepen(
         self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
@@ -218,7 +218,7 @@ class AlphaBeta:
         """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
         depths = range(options.depth, options.depth + 1)
-        if options.deepening or options.seconds or options.nodes:
+        if options.deepen or options.ms or options.nodes:
             depths = range(1, min(options.depth, self._complete_depth(state)) + 1)
         limit = _Limit(0, 0)
         for depth in depths:
@@ -228,7 +228,7 @@ class AlphaBeta:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
             if depth == 1:  # the clock starts when the kernel is compiled
-                limit = _Limit(options.seconds, options.nodes)
+                limit = _Limit(options.ms / 1000, options.nodes)
         return answer, nodes, reached
 
     def _equal(self) -> NDArray[np.uint8]:
@@ -299,11 +299,11 @@ class _Limit:
 def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
     fast, published = options.prefer == "fast", options.tie == "published"
     return Settings(
-        pruning=int(options.pruning),
-        published_depth=int(options.depth_rule == "published"),
+        pruning=int(options.prune),
+        published_depth=int(options.rule == "published"),
         ties=TIES[options.tie],
-        ordering=int(options.ordering),
-        lost_draws=int(options.full_board == "loss"),
+        ordering=int(options.order),
+        lost_draws=int(options.full == "loss"),
         scale=at.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
         infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
