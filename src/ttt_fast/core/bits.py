@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, intrinsic
 from ttt_fast.core.plain import frozen
@@ -72,6 +73,16 @@ def lowest_bit_index(word: int) -> int:
     3
     """
     return _trailing_zeros(word)
+
+
+@inlined_kernel(plain=True)
+def fill_bits(numbers: NDArray[np.uint8], count: int, word: int, first: int) -> int:
+    """Write the indices of the set bits, counted from `first`, behind `count` others; return how many there are now."""
+    while word:
+        numbers[count] = first + lowest_bit_index(word)
+        word &= word - 1
+        count += 1
+    return count
 
 
 @inlined_kernel

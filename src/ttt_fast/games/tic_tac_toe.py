@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.bits import as_int, bit_index_of_9, fill_bits, lowest_bit_index, popcount
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.plain import frozen
@@ -165,12 +165,7 @@ def num_legal_actions(state: TicTacToeState) -> int:
 @api.implements(api.fill_legal_actions, TicTacToeState, plain=True)
 def fill_legal_actions(state: TicTacToeState, actions: NDArray[np.uint8]) -> int:
     """Write the free cells."""
-    cells, count = _free_cells(state), 0
-    while cells:
-        actions[count] = lowest_bit_index(cells)
-        cells &= cells - 1
-        count += 1
-    return count
+    return fill_bits(actions, 0, _free_cells(state), 0)
 
 
 @api.implements(api.is_legal, TicTacToeState, plain=True)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import bit_index, lowest_bit_index, popcount
+from ttt_fast.core.bits import bit_index, fill_bits, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api, ultimate
@@ -97,11 +97,7 @@ def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> in
     for board in range(9):
         free = _free_of_board(state.position, board)
         for _ in range(popcount(free)):
-            cells = free
-            while cells:
-                actions[count] = 9 * board + lowest_bit_index(cells)
-                cells &= cells - 1
-                count += 1
+            count = fill_bits(actions, count, free, 9 * board)
     return count
 
 

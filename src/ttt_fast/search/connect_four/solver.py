@@ -83,7 +83,7 @@ class Solver:
     def __init__(self, size: BoardSize = STANDARD, *, table_mb: float = DEFAULT_TABLE_MB, threads: int = 1) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
-        self.size, self.threads = size, threads
+        self.size = size
         self._workers = make_workers(size, table_mb, threads)
 
     @property
