@@ -96,8 +96,13 @@ def interval_of(ratios: list[float]) -> tuple[float, float, float]:
 def compare(name: str, other: Path, seconds: float, turns: int) -> None:
     """Print a line for each candidate of a group that both checkouts have."""
     here, there = Checkout(ROOT, name, seconds), Checkout(other, name, seconds)
-    while (ours := here.answer()) is not None and (theirs := there.answer()) is not None:
+    ours, theirs = here.answer(), there.answer()
+    while ours is not None and theirs is not None:
         places = [(ours.index(one), theirs.index(one), one) for one in ours if one in theirs]
+        if not places:  # candidates that only this checkout has
+            here.ask(None)
+            ours = here.answer()
+            continue
         ratios: dict[str, list[float]] = {one: [] for _, _, one in places}
         for turn in range(turns + 1):
             for mine, yours, what in places:
@@ -113,6 +118,7 @@ def compare(name: str, other: Path, seconds: float, turns: int) -> None:
             print(f"{name:20} {what:75} {middle:6.3f} [{low:.3f}, {high:.3f}]{mark}", flush=True)
         for checkout in (here, there):
             checkout.ask(None)
+        ours, theirs = here.answer(), there.answer()
     for checkout in (here, there):
         checkout.process.kill()
 

@@ -9,6 +9,8 @@ from hypothesis import settings
 
 import reference
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
@@ -52,6 +54,12 @@ def solution(table: StateTable) -> Solution:
 @pytest.fixture(scope="session")
 def reference_states() -> list[reference.Board]:
     return reference.all_states()
+
+
+def mean_value_lost(policy: Policy, opponent: Policy, seat: int) -> float:
+    """The minimax value that the policy gives away in one game against `opponent`, on average."""
+    reach = exact_outcome(*((policy, opponent) if seat == 1 else (opponent, policy))).reach
+    return float((reach * value_lost(policy))[policy.table.player == seat].sum())
 
 
 def random_policy(seed: int, zeros: float = 0.3) -> Policy:

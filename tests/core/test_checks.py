@@ -13,7 +13,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import mean_value_lost, states_in_play
+from ttt_fast.evaluate.strength import states_in_play
 from ttt_fast.games.results import check_seat
 from ttt_fast.policies.policy import join
 
@@ -98,7 +98,6 @@ CALLS = {
     "never_loses": lambda wrong, fine: ttt_fast.never_loses(wrong, 1),
     "states_in_play": lambda wrong, fine: states_in_play(wrong, 1),
     "value_lost": lambda wrong, fine: ttt_fast.value_lost(wrong),
-    "mean_value_lost": lambda wrong, fine: mean_value_lost(fine, wrong, 1),
     "best_response": lambda wrong, fine: ttt_fast.best_response(wrong, 1),
     "best_response_policy": lambda wrong, fine: ttt_fast.best_response_policy(wrong),
     "join": lambda wrong, fine: join(fine, wrong),
@@ -131,7 +130,6 @@ SEATS = {
     "states_in_play": states_in_play,
     "best_response": ttt_fast.best_response,
     "score_against": lambda policy, seat: ttt_fast.score_against(policy, policy, seat),
-    "mean_value_lost": lambda policy, seat: mean_value_lost(policy, policy, seat),
     "value_of": lambda policy, seat: exact_outcome(policy, policy).value_of(seat),
     "check_seat": lambda policy, seat: check_seat(seat),
 }

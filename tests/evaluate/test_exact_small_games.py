@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import reference
+from conftest import mean_value_lost
 from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
@@ -11,7 +12,6 @@ from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,
-    mean_value_lost,
     nash_conv,
     never_loses,
     states_in_play,

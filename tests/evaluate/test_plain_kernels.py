@@ -50,15 +50,10 @@ def arguments_of_responses(spec):
     for policy in (parse_agent("random", spec), parse_agent("default", spec)):
         for seat in (1, 2):
             for goal in ("score", "wins", "draws"):
-                payoffs = best_response._payoffs(goal, seat)
-                first = (table.edges, policy.edge_probabilities, seat, payoffs, states(spec), states(spec, np.int32))
-                yield best_response._respond, first
-                response = best_response.best_response(policy, seat)
-                value, best = response.value, states(spec, np.int32)
-                yield (
-                    best_response._break_ties,
-                    (table.edges, policy.edge_probabilities, seat, payoffs, value, states(spec), best),
-                )
+                payoffs = np.array(best_response._PAYOFFS[goal])
+                for before in (states(spec), best_response.best_response(policy, seat).value):
+                    out = (states(spec), states(spec, np.int32))
+                    yield best_response._respond, (table.edges, policy.edge_probabilities, seat, payoffs, before, *out)
 
 
 def arguments_of_outcomes(spec):

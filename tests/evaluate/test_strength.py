@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from conftest import as_strategy, random_policy
+from conftest import as_strategy, mean_value_lost, random_policy
 from ttt_fast.evaluate.outcome import exact_fractions
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,
-    mean_value_lost,
     nash_conv,
     never_loses,
     states_in_play,

@@ -1,6 +1,9 @@
-"""The chart in the terminal: golden texts, and rules that hold for every chart."""
+"""The chart in the terminal: what stands in it, and rules that hold for every chart."""
 
-import numpy as np
+import re
+import sys
+from unittest import mock
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -8,67 +11,22 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.plot.bar_chart import shortened
-from ttt_fast.plot.canvas import Axis, Canvas
-from ttt_fast.plot.chart import MIN_HEIGHT, MIN_WIDTH, Curve, figure_chart, line_chart, terminal_text
+from ttt_fast.plot.chart import MIN_HEIGHT, MIN_WIDTH, figure_chart
 from ttt_fast.plot.figure import Figure, Reference
-
-GOLDEN_LINES = """\
-Learning
-     share won
-  1 ┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌⢀⣀⣀⣀⣀⣀⡠⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤  optimum 191/192
-    │        ⣀⡠⠤⠒⠒⠒⠒⠉⠉⠁              ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠤  fast
-    │    ⣀⡠⠒⠊             ⣀⣀⣀⡠⠤⠒⠒⠒⠊⠉⠉⠁           slow
-    │ ⡠⠒⠉         ⢀⣀⣀⠔⠒⠒⠉⠉
-0.5 ┤⠊       ⣀⡠⠒⠒⠊⠁
-    │  ⢀⣀⠤⠒⠊⠉
-    │⡠⠒⠁
-    │
-  0 ┤
-    └┬────────────────────┬───────────────────┬
-     100                 100k              100M
-                      episodes"""
-
-GOLDEN_BAND = """\
-Two methods
-mean ± standard deviation of 3 runs
-     wins
-    │                  ░░░░⣀⣀⣀⣀⣀⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠒⠒⠒⠒⠒  fast
-    │       ⢀⣀⠤⠤⠤⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉░░░ ░░░░░░░░⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀  slow
-0.5 ┤ ⣀⡠⠤⠒⠒⠉⠁░⣀⣀⣀⡠⠤⠤⠤⠤⠒⠒⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉⠉⠉⠉░░░░░
-    │⠉░⢀⣀⠤⠤⠒⠊⠉░
-    │⠒⠉⠁░
-  0 ┤
-    └┬──────────────────┬───────────────────┬─────────
-     10                1000                100k
-                          episodes"""
-
-GOLDEN_BARS = """\
-Wins
-mean ± standard deviation of 3 runs
-wins by method
-fast ███████████████████████████████ 0.8367 ± 0.02
-slow ███████████████████████▋        0.6367 ± 0.02"""
-
-GOLDEN_STACKED = """\
-Lengths
-share by pair
-random  ████████▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
-minimax ████████████████████████▓▓▓▓▓▓▓▓
-        █ 5  ▓ 7  ▒ 9"""
 
 METHODS = Figure(name="f", title="Two methods", x="episodes", y="wins", series="method", log_x=True, band=True)
 LENGTHS = Figure(name="f", title="Lengths", kind="stacked", x="pair", y="share", series="plies")
-
-
-def curve(name: str, rate: float) -> Curve:
-    x = np.logspace(2, 8, 40)
-    return Curve(name, x.tolist(), (0.99 - np.exp(-rate * (np.log10(x) - 1))).tolist())
+SCORES = Figure(name="f", title="Wins", kind="bars", x="method", y="wins", band=True)
+CODE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def methods_frame() -> pl.DataFrame:
-    rows = [(10.0**k, 0.9 - 0.5 / k + s / 50, e, s) for e in ("fast", "slow") for s in range(3) for k in range(1, 7)]
-    rows = [(x, y if e == "fast" else y - 0.2, e, s) for x, y, e, s in rows]
+    rows = [
+        (10.0**k, 0.9 - 0.5 / k + s / 50 - lost, method, s)
+        for method, lost in (("fast", 0.0), ("slow", 0.2))
+        for s in range(3)
+        for k in range(1, 7)
+    ]
     return pl.DataFrame(rows, schema=["episodes", "wins", "method", "seed"], orient="row")
 
 
@@ -77,77 +35,85 @@ def lengths_frame() -> pl.DataFrame:
     return pl.DataFrame({"pair": ["random"] * 3 + ["minimax"] * 3, "plies": [5, 7, 9] * 2, "share": shares})
 
 
-def bars() -> tuple[Figure, pl.DataFrame]:
-    frame = methods_frame().filter(pl.col("episodes") == 1e6)
-    return Figure(name="f", title="Wins", kind="bars", x="method", y="wins", band=True), frame
+def plot_of(chart: str) -> list[str]:
+    """The lines between the top and the bottom of the frame."""
+    lines = chart.splitlines()
+    top, bottom = (next(k for k, line in enumerate(lines) if corner in line) for corner in "┌└")
+    return lines[top + 1 : bottom]
 
 
-def lines_chart() -> str:
-    return line_chart(
-        [curve("fast", 0.8), curve("slow", 0.3)], 64, 14, title="Learning", x_label="episodes", y_label="share won",
-        log_x=True, references=[Reference(191 / 192, "optimum 191/192")],
-    ).plain  # fmt: skip
+def test_lines_have_a_title_a_heading_marks_and_a_legend():
+    chart = figure_chart(METHODS, methods_frame(), 60, 12)
+    lines = chart.splitlines()
+    assert lines[:3] == ["Two methods", "mean ± standard deviation of 3 runs", "wins by episodes"]
+    assert lines[3].lstrip().startswith("┌")
+    assert lines[-1].split() == ["•", "fast", "x", "slow"]
+    assert lines[-2].split() == ["10", "1000", "100k"]
+    assert len(lines) == 3 + 12 + 1
+    assert {line.split("┤")[0].strip() for line in plot_of(chart) if "┤" in line[:6]} >= {"0", "0.4", "0.8"}
+    assert "·" in chart
 
 
-def test_lines():
-    assert lines_chart() == GOLDEN_LINES
+def test_curves_are_where_their_values_are():
+    """The better method is above the other, both rise, and the mark of a curve is that of the legend."""
+    plot = plot_of(figure_chart(METHODS, methods_frame(), 80, 20))
+    rows = {mark: [(line.index(mark), k) for k, line in enumerate(plot) if mark in line] for mark in "•x"}
+    assert min(k for _, k in rows["•"]) < min(k for _, k in rows["x"])
+    for places in rows.values():
+        assert [column for column, _ in places] == sorted((column for column, _ in places), reverse=True)
 
 
-def test_lines_with_bands():
-    assert figure_chart(METHODS, methods_frame(), 60, 10).plain == GOLDEN_BAND
+def test_bars_show_their_values():
+    lines = figure_chart(SCORES, methods_frame().filter(pl.col("episodes") == 1e6), 50).splitlines()
+    assert lines[2] == "wins by method"
+    fast, slow = lines[3:5]
+    assert re.fullmatch(r"fast █+ 0.8367 ± 0.02", fast)
+    assert re.fullmatch(r"slow █+\S? +0.6367 ± 0.02", slow)
+    assert fast.count("█") * 0.6367 / 0.8367 == pytest.approx(slow.count("█"), abs=1)
 
 
-def test_bars():
-    assert figure_chart(*bars(), 50).plain == GOLDEN_BARS
+def test_stacked_bars_begin_where_the_last_one_ends():
+    lines = figure_chart(LENGTHS, lengths_frame(), 60).splitlines()[2:]
+    assert [line.split()[:2] for line in lines[:3]] == [["random", "5"], ["random", "7"], ["random", "9"]]
+    assert [line.split()[-1] for line in lines] == ["0.25", "0.25", "0.5", "0.75", "0.25", "0"]
+    ends = [(line.index(found[0]), line.rindex(found[-1])) for line in lines if (found := re.findall("[█▌▏-▐▕]", line))]
+    for (_, end), (begin, _) in ((ends[0], ends[1]), (ends[1], ends[2]), (ends[3], ends[4])):
+        assert abs(begin - end) <= 1
 
 
-def test_stacked_bars():
-    assert figure_chart(LENGTHS, lengths_frame(), 40).plain == GOLDEN_STACKED
+def test_colours_are_for_terminals():
+    arguments = (METHODS, methods_frame(), 60, 10)
+    plain, coloured = figure_chart(*arguments), figure_chart(*arguments, colours=True)
+    assert "\x1b" not in plain
+    assert "\x1b[36m• fast" in coloured
+    assert "\x1b[33mx slow" in coloured
+    assert CODE.sub("", coloured).splitlines()[:4] == plain.splitlines()[:4]
 
 
-def test_each_curve_has_its_colour_and_a_plain_terminal_gets_none():
-    chart = figure_chart(METHODS, methods_frame(), 60, 10)
-    named = {chart.plain[span.start : span.end].strip(): str(span.style) for span in chart.spans}
-    assert (named["fast"], named["slow"]) == ("cyan", "yellow")
-    plain = terminal_text(chart, colours=False)
-    assert plain == chart.plain + "\n"
-    assert "\x1b[36m" in terminal_text(chart, colours=True)
-
-
-def test_no_color_is_heeded(monkeypatch):
+@pytest.mark.parametrize("figure", [METHODS, SCORES], ids=lambda figure: figure.kind)
+def test_no_color_is_heeded(monkeypatch, figure):
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[36m" not in terminal_text(figure_chart(METHODS, methods_frame(), 60, 10), colours=True)
+    assert set(CODE.findall(figure_chart(figure, methods_frame(), 60, 10, colours=True))) <= {"\x1b[1m", "\x1b[0m"}
 
 
 def test_panels_stand_below_each_other():
     figure = Figure(
-        name="f", title="t", x="episodes", y="wins", panels="method", log_x=True,
-        references=(Reference(0.5, "half", panel="slow"),),
+        name="f", title="t", x="episodes", y="wins", series="seed", panels="method", log_x=True,
+        references=(Reference(0.5, "half", panel="slow", series="0"), Reference(0.9, "high", panel="slow")),
     )  # fmt: skip
-    text = figure_chart(figure, methods_frame(), 60, 10).plain
-    assert text.index("fast: wins") < text.index("slow: wins") < text.index("half")
-    assert text.count("half") == 1
-    assert len(text.splitlines()) == 2 + 2 * 10
-
-
-def test_more_curves_than_lines():
-    text = line_chart([Curve(f"curve {k}", [0, 1], [k, k]) for k in range(40)], 60, 12).plain
-    assert "curve 39" in text
-    assert "and 31 more" in text
-
-
-def test_a_line_has_no_holes_and_goes_through_its_points():
-    canvas = Canvas(20, 5)
-    canvas.segment((0, 0), (39, 19), "")
-    dots = sum(bits.bit_count() for bits in canvas.dots.values())
-    assert dots == 40
-    assert canvas.dots[4, 0] & 0x40
-    assert canvas.dots[0, 19] & 0x08
+    frame = methods_frame().filter((pl.col("method") == "fast") | (pl.col("seed") == 0))  # a panel lacks two series
+    text = figure_chart(figure, frame, 60, 10)
+    assert text.index("fast: wins") < text.index("slow: wins") < text.index("─ half")
+    assert (text.count("half"), text.count("high")) == (1, 1)
+    assert len(text.splitlines()) == 1 + 2 * (1 + 10 + 1)
+    legends = [line for line in text.splitlines() if line.startswith(("•", "─"))]
+    assert legends == ["• 0   x 1   + 2", "─ half   ─ high   • 0"]  # a series without a point in a panel is not named
 
 
 def test_a_point_far_below_a_logarithmic_axis_is_put_on_its_edge():
-    axis = Axis(1.0, 100.0, True, 21)
-    assert [axis.at(value) for value in (0.0, -5.0, 1.0, 10.0, 100.0, 1e9)] == [0, 0, 0, 10, 20, 20]
+    frame = pl.DataFrame({"n": [1, 1, 2, 2, 3, 3], "y": [0.5, 0.7, 0.001, 0.9, 0.5, 0.6]})
+    figure = Figure(name="f", title="t", x="n", y="y", log_y=True, band=True)  # a standard deviation above the mean
+    assert len(plot_of(figure_chart(figure, frame, 60, 12))) == 9
 
 
 @given(
@@ -156,28 +122,32 @@ def test_a_point_far_below_a_logarithmic_axis_is_put_on_its_edge():
     st.integers(MIN_HEIGHT, 40),
     st.booleans(),
     st.booleans(),
-    st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=60),
+    st.booleans(),
+    st.text(st.characters(min_codepoint=32, exclude_categories=["C"]), min_size=1, max_size=60),
 )
-def test_every_chart_fits(points, width, height, log_x, log_y, name):
+def test_every_chart_fits(points, width, height, log_x, log_y, colours, name):
     x, y = zip(*points, strict=True)
+    frame = pl.DataFrame({"x": x, "y": y, "name": [name] * len(x)})
+    figure = Figure(name="f", title=name, x="x", y="y", series="name", log_x=log_x, log_y=log_y, band=True)
     try:
-        text = line_chart([Curve(name, x, y)], width, height, title="t", x_label=name, log_x=log_x, log_y=log_y).plain
+        lines = CODE.sub("", figure_chart(figure, frame, width, height, colours=colours)).splitlines()
     except UsageError as error:
         assert "nothing to draw" in str(error)
         return
-    lines = text.split("\n")
-    assert len(lines) == height
     assert max(map(cell_len, lines)) <= width
+    top = next(k for k, line in enumerate(lines) if "┌─" in line)
+    bottom = next(k for k, line in enumerate(lines) if "└" in line and k > top)
+    assert bottom - top == height - 2
 
 
 def test_charts_that_cannot_be_drawn():
-    for width, height in ((MIN_WIDTH - 1, 20), (80, MIN_HEIGHT - 1)):
-        with pytest.raises(UsageError, match=f"at least 40 x 8 characters, got {width} x {height}"):
-            line_chart([curve("a", 1)], width, height)
-    for curves in ([], [Curve("a", [], [])], [Curve("a", [0.0], [float("nan")])]):
+    for frame in (methods_frame().clear(), methods_frame().with_columns(wins=float("nan"))):
         with pytest.raises(UsageError, match="nothing to draw"):
-            line_chart(curves)
+            figure_chart(METHODS, frame)
 
 
-def test_shortened():
-    assert [shortened("abcdef", width) for width in (6, 5, 1, 0)] == ["abcdef", "abcd…", "…", "…"]
+def test_lines_need_the_extra_and_bars_do_not():
+    with mock.patch.dict(sys.modules, {"plotext": None}):
+        with pytest.raises(UsageError, match=r"needs plotext: install 'ttt-fast\[plot\]'$"):
+            figure_chart(METHODS, methods_frame())
+        assert "0.7158 ± 0.15" in figure_chart(SCORES, methods_frame(), 60)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from langan_file import encoded_table
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
-from ttt_fast.policies.files.langan import from_q_table, write_langan
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
@@ -33,7 +33,7 @@ AFTERSTATES = {str(BOARDS[state]): 0.25 for state in np.flatnonzero(TABLE.ply ==
 WRITERS = {
     "policy.npz": lambda path: save_policy(path, GREEDY),
     "q_table.npz": lambda path: save_archive(path, "q_table", {"q_table": TABLE.of_edges(Q_TABLE), "held": FEW}, {}),
-    "langan.dat": lambda path: write_langan(path, from_q_table(Q_TABLE, FEW, TABLE)),
+    "langan.dat": lambda path: path.write_bytes(encoded_table(Q_TABLE, FEW, TABLE)),
     "rows.pkl": lambda path: path.write_bytes(pickle.dumps(AGENT_ROWS)),
     "afterstates.pickle": lambda path: path.write_bytes(pickle.dumps(AFTERSTATES)),
     "base3.txt": lambda path: save_policy(path, GREEDY),
@@ -164,13 +164,8 @@ def test_missing_files_folders_and_impossible_names_are_one_line(tmp_path, suffi
         load_policy(f"a\0b{suffix}", TABLE)
 
 
-def save_langan(path, policy):
-    write_langan(path, from_q_table(policy.probabilities, policy.held, TABLE))
-
-
-@pytest.mark.parametrize("save", [save_policy, save_langan])
 @pytest.mark.parametrize("name", ["p.npz", "p.txt"])
-def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, save, name):
+def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, name):
     path = tmp_path / name
     save_policy(path, greedy_policy(TABLE, -Q_TABLE, "old"))
     before = path.read_bytes()
@@ -180,6 +175,6 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, sav
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(FileWriteError, match=r"no space left on device; nothing was changed$"):
-        save(path, GREEDY)
+        save_policy(path, GREEDY)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == [name]

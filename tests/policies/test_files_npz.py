@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
-from ttt_fast.policies.files.npz import POLICY_ARRAYS, Q_TABLE_ARRAYS, game_meta, specs_for
+from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
@@ -71,12 +71,6 @@ def test_a_q_table_is_read_as_its_greedy_policy_whatever_else_the_file_holds(tmp
     expected = greedy_policy(TABLE, arrays["q_table"], held=arrays["held"])
     assert np.array_equal(policy.weights, expected.weights)
     assert np.array_equal(policy.held, expected.held)
-
-
-def test_the_specifications_are_those_of_the_table():
-    policy, learned = specs_for(TABLE, POLICY_ARRAYS), specs_for(TABLE, Q_TABLE_ARRAYS)
-    assert policy["probabilities"].shape == learned["q_table"].shape == (TABLE.num_edges,) == (16167,)
-    assert policy["held"].shape == learned["held"].shape == (TABLE.num_states,)
 
 
 def broken(name, index, value, arrays):

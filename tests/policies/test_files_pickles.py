@@ -222,6 +222,11 @@ BOMB = b"\x80\x04)\x94" + b"".join(b"h" + bytes([i]) + b"h" + bytes([i]) + b"\x8
         BOMB + b".",
         BOMB + b"h\xc8R.",
         BOMB + b"c__main__\nQAgent\nh\xc8\x81.",
+        BOMB + b"cnumpy\ndtype\nh\xc8\x85R.",
+        BOMB + b"cnumpy\ndtype\n\x8c\x02f8\x85Rh\xc8b.",
+        b"\x80\x04c__main__\nQAgent\nN}\x8c\x0c__setitem__Ns\x86b.",  # the state of a class
+        b"\x80\x04cnumpy\ndtype\n)\x81.",
+        b"\x80\x04}\x8c\x09000000000}s(}.",  # a mark that nothing took
         b"\x80\x04" + b"(" * 500_000,
         b"\x80\x04)" + b"\x85" * 500_000 + b".",
         b"\x80\x04}\x94" + b"\x8c\x01ah\x00s.",  # a dictionary that holds itself
@@ -301,7 +306,7 @@ def test_a_file_of_more_than_64_megabytes_is_not_parsed(tmp_path):
         ({"000000000": {(0, 0): float("nan")}}, "expected a finite value for the board '000000000', got nan"),
         ({"000000000": {(0, 0): np.float64("inf")}}, "got inf"),
         ({"000000000": {(0, 0): "1"}}, "expected a finite value for the board '000000000', got '1'"),
-        ({"000000000": {(0, 0): 10**400}}, "expected integers of at most 8 bytes|the opcode"),
+        ({"000000000": {(0, 0): 10**400}}, "expected a finite value for the board '000000000', got 1000|the opcode"),
         ({"[0 0 0 0 0 0 0 0]": 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),
         ({str([0] * 9): 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),
         ({"[" + " ".join("0" * 42) + "]": 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),

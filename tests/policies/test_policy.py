@@ -10,7 +10,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
-from ttt_fast.evaluate.strength import exploitability, mean_value_lost
+from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy, join
 from ttt_fast.tables import table_of
@@ -216,7 +216,6 @@ def test_two_games_cannot_be_mixed(table, spec):
         refused(lambda x=x, o=o: exact_outcome(x, o), *words)
         refused(lambda x=x, o=o: exact_fractions(x, o), *words)
         refused(lambda x=x, o=o: scorecard(x, [o]), "two policies of one game")
-        refused(lambda x=x, o=o: mean_value_lost(x, o, 1), "two policies of one game")
     if table_of(spec).num_edges != table.num_edges:
         refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from conftest import SHARED
+from langan_file import decoded, encoded_table
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.policies.files.langan import from_q_table, read_langan, to_policy, write_langan
+from ttt_fast.policies.files.langan import parse
 from ttt_fast.studies import langan
 from ttt_fast.studies.langan import ablation, emulation, game, published
 from ttt_fast.studies.langan.emulation import Mended
@@ -248,10 +249,9 @@ PUBLISHED_TABLES = {
 
 def traces(table, solution, path, seat):
     """What a file holds: the counts above, and the evidence."""
-    file = read_langan(path, table)
-    policy = to_policy(file, path.stem, table)
+    policy = parse(path.read_bytes(), path.stem, table)
     q = np.zeros(table.child.shape)
-    for board, values in zip(file.boards, file.q, strict=True):
+    for board, values in decoded(path.read_bytes()):
         q[table.state_index(board), [our_action(action) for action in range(9)]] = values
     evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
     states = np.flatnonzero(policy.held)
@@ -267,7 +267,7 @@ def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tm
     for learner in (0, 1):
         q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
         held = tables.seen[learner] & table.decision_mask
-        write_langan(path, from_q_table(q, held, table))
+        path.write_bytes(encoded_table(q, held, table))
         (agreeing, states, of_opponent), evidence = traces(table, solution, path, learner + 1)
         assert evidence == evidence_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
         assert evidence[1:4] == (0, 0, 0)

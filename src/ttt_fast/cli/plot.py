@@ -49,7 +49,7 @@ def plot(
         typer.Option("--output", "-o", metavar="FILE", help=".png, .svg, .html, .json (Vega-Lite) or .txt"),
     ] = None,
 ) -> None:
-    """Draw curves, or a figure of a study: in the terminal, or with -o as a picture (this needs the extra `plot`)."""
+    """Draw curves, or a figure of a study, in the terminal or with -o as a picture; needs the extra `plot`."""
     from ttt_fast.plot.curves import Choice, figure_of, read_curves
 
     lines = tuple(_reference(text) for text in reference or ())
@@ -93,12 +93,12 @@ def _write_chart(figure: "Figure", frame: "pl.DataFrame", width: int | None, hei
     import sys
     from shutil import get_terminal_size
 
-    from ttt_fast.plot.chart import MIN_WIDTH, figure_chart, terminal_text
+    from ttt_fast.plot.chart import MIN_WIDTH, figure_chart
     from ttt_fast.report.rows import write_bytes
 
-    chart = figure_chart(figure, frame, width or max(MIN_WIDTH, min(get_terminal_size().columns, 120)), height)
-    colours = output is None and sys.stdout.isatty()
-    write_bytes(terminal_text(chart, colours=colours).encode(), output)
+    columns = width or max(MIN_WIDTH, min(get_terminal_size().columns, 120))
+    chart = figure_chart(figure, frame, columns, height, colours=output is None and sys.stdout.isatty())
+    write_bytes(chart.encode(), output)
 
 
 def _check_size(width: int | None, height: int) -> None:

@@ -84,9 +84,8 @@ def exact_q(
     >>> round(float(q[:9].max()) * 192, 9)
     191.0
     """
-    learns = np.array([False, api.X in seats, api.O in seats])
-    if opponent is not None:
-        learns[:] = False  # whoever learns, the other seat is the fixed policy
+    # Where a policy is fixed it is the other seat's, whoever learns.
+    learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
     q = np.zeros(table.num_edges)
     best = np.zeros(table.num_states, np.int32)
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)

@@ -69,15 +69,14 @@ def _propagate(
         mass = reach[state]
         if mass == 0.0 or player[state] == 0:
             continue
+        first, after = edge_start[state], edge_start[state + 1]
         if state == start and uniform_start:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass / (edge_start[state + 1] - edge_start[state])
-        elif player[state] == api.X:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass * x[edge]
+            for edge in range(first, after):
+                reach[edge_child[edge]] += mass / (after - first)
         else:
-            for edge in range(edge_start[state], edge_start[state + 1]):
-                reach[edge_child[edge]] += mass * o[edge]
+            chances = x if player[state] == api.X else o
+            for edge in range(first, after):
+                reach[edge_child[edge]] += mass * chances[edge]
 
 
 @lru_cache(maxsize=16)
@@ -147,29 +146,27 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
                 f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
                 " probabilities as floats; exact_outcome takes them"
             )
-    x_weights, o_weights = x.edge_weights, o.edge_weights
-    assert x_weights is not None and o_weights is not None
-    totals = {api.X_WINS: Fraction(0), api.DRAW: Fraction(0), api.O_WINS: Fraction(0)}
+    weights_of = {api.X: x.edge_weights, api.O: o.edge_weights}
+    totals = dict.fromkeys((api.X_WINS, api.DRAW, api.O_WINS), Fraction(0))
     layer, denominator = {start: 1}, 1
     while layer:
         # All states of a layer share one denominator, so that the inner loop adds integers.
         rows = {}
         for state, mass in layer.items():
-            code = int(table.status[state])
-            if code != api.ONGOING:
-                totals[code] += Fraction(mass, denominator)
+            weights = weights_of.get(int(table.player[state]))
+            if weights is None:
+                totals[int(table.status[state])] += Fraction(mass, denominator)
                 continue
             edges = slice(table.edge_start[state], table.edge_start[state + 1])
-            weights = x_weights if table.player[state] == api.X else o_weights
+            children = table.edge_child[edges].tolist()
             uniform = random_opening and state == start
-            rows[state] = [1] * (edges.stop - edges.start) if uniform else weights[edges].tolist()
-        scale = lcm(*(sum(row) for row in rows.values()))
+            rows[state] = children, [1] * len(children) if uniform else weights[edges].tolist()
+        scale = lcm(*(sum(row) for _, row in rows.values()))
         following: dict[int, int] = {}
-        for state, row in rows.items():
+        for state, (children, row) in rows.items():
             share = layer[state] * (scale // sum(row))
-            children = table.edge_child[table.edge_start[state] : table.edge_start[state + 1]].tolist()
             for child, weight in zip(children, row, strict=True):
                 if weight:
                     following[child] = following.get(child, 0) + share * weight
         layer, denominator = following, denominator * scale
-    return ExactOutcome(totals[api.X_WINS], totals[api.DRAW], totals[api.O_WINS])
+    return ExactOutcome(*totals.values())

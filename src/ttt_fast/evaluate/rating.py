@@ -102,12 +102,12 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
     >>> rate([0, 0, 10]).elo, round(rate([0, 0, 10]).elo_low, 1)
     (inf, 166.2)
     """
-    scores, number = _scores(counts), sum(counts)
+    scores, number = scores_of(counts), sum(counts)
     if number == 0:
         return Rating(0.5, 0.0, 1.0, 0.0, -inf, inf, 0.0, 0.5)
     score, variance = _mean_and_variance(scores, [count / number for count in counts])
     low, high = _interval(score, variance, number, z)
-    careful = _careful_variance(score, variance, number)
+    careful = (number * variance + 0.25) / (number + 1)  # with one draw of the largest variance, 1/4
     games_a_draw = 2 if len(counts) == len(PAIR_SCORES) else 1
     normalised = (score - 0.5) / sqrt(games_a_draw * careful) * NORMALISED_ELO_SCALE
     deviations = (score - 0.5) / sqrt(careful / number)
@@ -131,7 +131,8 @@ def pair_counts(first: Sequence[float], second: Sequence[float]) -> list[int]:
     return counts
 
 
-def _scores(counts: Sequence[int]) -> tuple[float, ...]:
+def scores_of(counts: Sequence[int]) -> tuple[float, ...]:
+    """Return the scores whose counts these are, of games or of pairs; raise UsageError if they are of neither."""
     if len(counts) not in (len(GAME_SCORES), len(PAIR_SCORES)) or min(counts) < 0:
         raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
     return GAME_SCORES if len(counts) == len(GAME_SCORES) else PAIR_SCORES
@@ -140,11 +141,6 @@ def _scores(counts: Sequence[int]) -> tuple[float, ...]:
 def _mean_and_variance(scores: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
     mean = sum(score * share for score, share in zip(scores, shares, strict=True))
     return mean, sum(share * (score - mean) ** 2 for score, share in zip(scores, shares, strict=True))
-
-
-def _careful_variance(score: float, variance: float, number: int) -> float:
-    """Return the variance of a draw, with one draw of the largest variance (1/4) added to the observed ones."""
-    return (number * variance + 0.25) / (number + 1)
 
 
 def _interval(score: float, variance: float, number: int, z: float) -> tuple[float, float]:

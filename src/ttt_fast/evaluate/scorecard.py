@@ -7,15 +7,13 @@ from typing import Any
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
-from ttt_fast.games.results import check_seat
+from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.policy import Policy, check_policy, join
 from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true ones are far larger."""
-
-SEATS = {api.X: "x", api.O: "o"}
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int, exploited: float 
     agreed = agreement(policy, seat)
     return ScoreRow(
         policy=policy.name,
-        seat=SEATS[seat],
+        seat=Seat(seat).text,
         opponent=opponent.name,
         x=x.name,
         o=o.name,
@@ -139,7 +137,7 @@ def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow
     exploited = seat_exploitability(policy)
     return [
         score_against(policy, opponent, seat, exploited)
-        for seat in SEATS
-        if SEATS[seat] in policy.seats_held()
+        for seat in Seat
+        if seat.text in policy.seats_held()
         for opponent in [*opponents, adversary]
     ]

@@ -6,7 +6,7 @@ from math import log
 from typing import Literal
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.rating import GAME_SCORES, PAIR_SCORES, score_of_elo
+from ttt_fast.evaluate.rating import score_of_elo, scores_of
 
 Decision = Literal["H1", "H0", "continue"]
 _PRIOR = 1e-3  # games of each result that are added where none was seen, so that no probability is zero
@@ -65,9 +65,7 @@ class Sprt:
         >>> round(Sprt(0, 5).log_likelihood_ratio([100, 200, 400, 250, 120]), 2)
         1.73
         """
-        scores = {len(GAME_SCORES): GAME_SCORES, len(PAIR_SCORES): PAIR_SCORES}.get(len(counts))
-        if scores is None or min(counts) < 0:
-            raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
+        scores = scores_of(counts)
         if sum(counts) == 0:
             return 0.0
         seen = [count or _PRIOR for count in counts]

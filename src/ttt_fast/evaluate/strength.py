@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.results import check_seat
 from ttt_fast.policies.best_response import best_response
@@ -111,10 +110,3 @@ def value_lost(policy: Policy) -> NDArray[np.float64]:
     sign = np.where(table.player == api.X, 1, -1)
     lost: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
     return np.where(np.abs(lost) < 1e-12, 0.0, lost)
-
-
-def mean_value_lost(policy: Policy, opponent: Policy, seat: int) -> float:
-    """Return the minimax value that the policy gives away in one game against `opponent`, on average."""
-    pair = (policy, opponent) if check_seat(seat) == api.X else (opponent, policy)
-    reach = exact_outcome(*pair).reach
-    return float((reach * value_lost(policy))[policy.table.player == seat].sum())

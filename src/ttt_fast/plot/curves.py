@@ -172,16 +172,13 @@ def _read(path: Path) -> "pl.DataFrame":
             raise ValueError("its content does not fit its seal")
         with without_backtraces():
             if suffix == ".parquet":
-                frame = pl.read_parquet(io.BytesIO(content))
-            elif suffix == ".csv":
-                frame = pl.read_csv(io.BytesIO(content), infer_schema_length=None)
-            elif suffix == ".jsonl":
-                frame = pl.read_ndjson(io.BytesIO(content), infer_schema_length=None)
-            else:
-                frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+                return pl.read_parquet(io.BytesIO(content))
+            if suffix == ".json":
+                return pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+            read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
+            return read(io.BytesIO(content), infer_schema_length=None)
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
             f" ({type(error).__name__})"
         ) from error
-    return frame

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -142,6 +143,14 @@ class Figure:
         )
 
 
+def extra(module: str) -> Any:
+    """Return a module of the extra `plot`, or raise one line that says how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise UsageError(f"drawing needs {module}: install 'ttt-fast[plot]'") from None
+
+
 def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINTS) -> "pl.DataFrame":
     """Return the points of a figure: mean and standard deviation over runs, sorted, thinned.
 
@@ -175,7 +184,7 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
             "series": _labels(frame, figure.series, figure.series_order, ordered=True),
             "x": frame[figure.x].cast(pl.Float64) if lines else _labels(frame, figure.x),
             "y": frame[figure.y].cast(pl.Float64),
-            **_given(figure, frame),
+            **(_given(figure, frame) if figure.spread else {}),
         }
     )
     shown = (pl.col("y").abs() <= LARGEST) & pl.col("x").is_not_null()
@@ -184,7 +193,9 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     for column, log in (("x", figure.log_x), ("y", figure.log_y)):
         shown &= (pl.col(column) >= 1 / LARGEST) if log else True
     table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
-    points = _checked_means(table) if figure.spread else _means(table)
+    points = table if figure.spread else _means(table)
+    if points.select(*_POSITION).is_duplicated().any():
+        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
     if points.is_empty():
         raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
     least, most = figure.bounds
@@ -206,26 +217,14 @@ def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
     """Return the edges of the band and the number of runs where the frame has them."""
     import polars as pl
 
-    if not figure.spread:
-        return {}
-    y = frame[figure.y].cast(pl.Float64)
-    if len(figure.spread) == 1:
-        sd = frame[figure.spread[0]].cast(pl.Float64).fill_null(0.0)
+    y, *spread = (pl.col(name).cast(pl.Float64) for name in (figure.y, *figure.spread))
+    if len(spread) == 1:
+        sd = spread[0].fill_null(0.0)
         low, high = y - sd, y + sd
     else:
-        edges = pl.DataFrame({"y": y, **{name: frame[name].cast(pl.Float64) for name in figure.spread}})
-        low, high = (edges.select(pl.coalesce(name, "y"))[name] for name in figure.spread)
-    runs = (
-        frame[figure.runs].cast(pl.UInt32) if figure.runs else pl.repeat(1, frame.height, dtype=pl.UInt32, eager=True)
-    )
-    return {"low": low, "high": high, "runs": runs}
-
-
-def _checked_means(table: "pl.DataFrame") -> "pl.DataFrame":
-    """Return the means of the frame, each with a place of its own."""
-    if table.select(*_POSITION).is_duplicated().any():
-        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
-    return table
+        low, high = (pl.coalesce(edge, y) for edge in spread)
+    runs = pl.col(figure.runs).cast(pl.UInt32) if figure.runs else pl.lit(1, pl.UInt32)
+    return frame.select(low.alias("low"), high.alias("high"), runs.alias("runs")).to_dict()
 
 
 def runs_text(figure: Figure, points: "pl.DataFrame") -> str:

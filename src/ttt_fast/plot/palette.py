@@ -71,10 +71,9 @@ def shades(count: int) -> list[str]:
     >>> shades(3)
     ['#440154', '#2c728e', '#5ec962']
     """
-    shades = []
-    for k in range(count):
-        place = k / (count - 1) * (len(_VIRIDIS) - 1)
-        left = min(int(place), len(_VIRIDIS) - 2)
-        pairs = zip(bytes.fromhex(_VIRIDIS[left][1:]), bytes.fromhex(_VIRIDIS[left + 1][1:]), strict=True)
-        shades.append("#" + "".join(f"{round(a + (b - a) * (place - left)):02x}" for a, b in pairs))
-    return shades
+    import numpy as np
+
+    places = np.arange(count) / (count - 1) * (len(_VIRIDIS) - 1)
+    columns = np.array([list(bytes.fromhex(colour[1:])) for colour in _VIRIDIS]).T
+    channels = np.rint([np.interp(places, range(len(_VIRIDIS)), column) for column in columns])
+    return [f"#{bytes(colour).hex()}" for colour in channels.astype(np.uint8).T]

@@ -7,12 +7,11 @@ import json
 import os
 import zlib
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.plot.figure import MAX_POINTS, Figure, Reference
+from ttt_fast.plot.figure import MAX_POINTS, Figure, Reference, extra
 from ttt_fast.plot.vega_lite import vega_lite
 from ttt_fast.report.rows import write_bytes
 
@@ -42,7 +41,7 @@ def draw(figure: Figure, frame: "pl.DataFrame") -> "alt.TopLevelMixin":
     >>> draw(Figure(name="f", title="Learning", x="episodes", y="wins"), frame).to_dict()["title"]["text"]
     ['Learning']
     """
-    chart: alt.TopLevelMixin = _extra("altair").Chart.from_dict(vega_lite(figure, frame, hover=True))
+    chart: alt.TopLevelMixin = extra("altair").Chart.from_dict(vega_lite(figure, frame, hover=True))
     return chart
 
 
@@ -69,18 +68,10 @@ def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) ->
     write_bytes(content, path)
 
 
-def _extra(module: str) -> Any:
-    """Return a module of the extra `plot`, or raise one line that says how to get it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise UsageError(f"drawing pictures needs {module}: install 'ttt-fast[plot]'") from None
-
-
 def _encode(suffix: str, specification: dict[str, Any], scale: float) -> bytes:
     if suffix == ".json":
         return (json.dumps(specification, separators=(",", ":"), allow_nan=False) + "\n").encode()
-    convert = _extra("vl_convert")
+    convert = extra("vl_convert")
     if suffix == ".png":
         return _compressed(convert.vegalite_to_png(specification, scale=scale))
     if suffix == ".svg":

@@ -119,22 +119,12 @@ def _encoding(look: Look, limits: tuple[float, float]) -> dict[str, Any]:
     """Return the channels that the layers share: position, value, colour, dashes."""
     figure = look.figure
     x_label, y_label, series_label = figure.axis_labels()
-    value: dict[str, Any] = {
-        "field": "y", "type": "quantitative", "title": y_label,
-        "axis": {**_TOP_TITLE, **_marks(limits, figure.log_y, 6)},
-        "scale": {"domain": list(limits), "nice": False, "zero": False, **({"type": "log"} if figure.log_y else {})},
-    }  # fmt: skip
-    if figure.y_format:
-        value["axis"]["format"] = figure.y_format
+    value: dict[str, Any] = {"field": "y", "title": y_label, **_scaled(limits, figure.log_y, 6)}
+    value["axis"] |= {**_TOP_TITLE, **({"format": figure.y_format} if figure.y_format else {})}
     place: dict[str, Any] = {"field": "x", "title": x_label}
     if figure.kind == "lines":
-        ends = look.domain_x
-        scale = {"domain": list(ends), "nice": False, "zero": False, **({"type": "log"} if figure.log_x else {})}
-        place |= {
-            "type": "quantitative",
-            "scale": scale,
-            "axis": {"grid": figure.log_x, **_marks(ends, figure.log_x, 5)},
-        }
+        place |= _scaled(look.domain_x, figure.log_x, 5)
+        place["axis"]["grid"] = figure.log_x
     else:
         level = figure.horizontal or max(map(len, look.categories)) <= _SHORT_NAME
         axis = {"grid": False, "ticks": False, "labelAngle": 0 if level else -35}
@@ -151,11 +141,15 @@ def _encoding(look: Look, limits: tuple[float, float]) -> dict[str, Any]:
     return channels
 
 
-def _marks(ends: tuple[float, float], log: bool, count: int) -> dict[str, Any]:
-    """Return the places of the marks of an axis, and their format: 100M, 0.001."""
+def _scaled(ends: tuple[float, float], log: bool, count: int) -> dict[str, Any]:
+    """Return a channel of numbers: its scale, and the marks of its axis with their format: 100M, 0.001."""
     values = log_ticks(*ends) if log else linear_ticks(*ends, count)
     large = {"format": "~s", "labelExpr": "datum.value ? datum.label : '0'"} if max(map(abs, ends)) >= _LARGE else {}
-    return {"values": values, **({"format": "~g"} if log else {}), **large}
+    return {
+        "type": "quantitative",
+        "axis": {"values": values, **({"format": "~g"} if log else {}), **large},
+        "scale": {"domain": list(ends), "nice": False, "zero": False, **({"type": "log"} if log else {})},
+    }
 
 
 def _line_layers(figure: Figure, channels: dict[str, Any], *, markers: bool) -> list[dict[str, Any]]:

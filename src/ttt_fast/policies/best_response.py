@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.games.results import check_seat
+from ttt_fast.games.results import check_seat, result_of
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables.state_table import Edges
 
@@ -50,63 +50,38 @@ class BestResponse(NamedTuple):
 @kernel(plain=True)
 def _respond(
     edges: Edges,
+    edge_action: NDArray[np.uint8],
     probabilities: NDArray[np.float64],
     seat: int,
     payoffs: NDArray[np.float64],
+    before: NDArray[np.float64],
     value: NDArray[np.float64],
-    best_edge: NDArray[np.int32],
+    actions: NDArray[np.int16],
 ) -> None:
-    """Fill `value` (S,) and `best_edge` (S,), -1 where the seat is not to move; `payoffs` is indexed by the status."""
+    """Fill `value` (S,), of `payoffs` for a win, a draw and a loss, and `actions` (S,), -1 where another is to move.
+
+    Of the edges with the value `before` the best are those with the most of `value`.  `before` is the value (S,) of a
+    first goal, and empty where this is the first.
+    """
     start, child, status, player = edges
+    is_first = len(before) == 0
     for state in range(len(status) - 1, -1, -1):
-        best_edge[state] = -1
+        actions[state] = -1
         if player[state] == 0:
-            value[state] = payoffs[status[state]]
+            value[state] = payoffs[result_of(status[state], seat)]
         elif player[state] == seat:
             best = -np.inf
             for edge in range(start[state], start[state + 1]):
-                if value[child[edge]] > best + _TIE:
-                    best = value[child[edge]]
-                    best_edge[state] = edge
+                after = child[edge]
+                if value[after] > best + _TIE and (is_first or abs(before[after] - before[state]) <= _TIE):
+                    best = value[after]
+                    actions[state] = edge_action[edge]
             value[state] = best
         else:
             total = 0.0
             for edge in range(start[state], start[state + 1]):
                 total += probabilities[edge] * value[child[edge]]
             value[state] = total
-
-
-@kernel(plain=True)
-def _break_ties(
-    edges: Edges,
-    probabilities: NDArray[np.float64],
-    seat: int,
-    payoffs: NDArray[np.float64],
-    value: NDArray[np.float64],
-    second: NDArray[np.float64],
-    best_edge: NDArray[np.int32],
-) -> None:
-    """Of the edges with the value of `_respond`, choose in `best_edge` those with the most of a second value.
-
-    Fills `second`, whose payoffs these are, and leaves `value` as it is.
-    """
-    start, child, status, player = edges
-    for state in range(len(status) - 1, -1, -1):
-        if player[state] == 0:
-            second[state] = payoffs[status[state]]
-        elif player[state] == seat:
-            best = -np.inf
-            for edge in range(start[state], start[state + 1]):
-                after = child[edge]
-                if abs(value[after] - value[state]) <= _TIE and second[after] > best + _TIE:
-                    best = second[after]
-                    best_edge[state] = edge
-            second[state] = best
-        else:
-            total = 0.0
-            for edge in range(start[state], start[state + 1]):
-                total += probabilities[edge] * second[child[edge]]
-            second[state] = total
 
 
 def best_response(
@@ -138,23 +113,15 @@ def best_response(
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
     if then not in ("wins", "draws", None):
         raise UsageError(f"expected a second goal of 'wins', 'draws' or None, got {then!r}")
-    value, best_edge = np.empty(table.num_states), np.empty(table.num_states, np.int32)
-    replies = policy.edge_probabilities
-    _respond(table.edges, replies, seat, _payoffs(objective, seat), value, best_edge)
     second_goal = "draws" if objective == "wins" else then  # with equally many wins, fewest losses are most draws
-    if second_goal is not None:
-        payoffs, second = _payoffs(second_goal, seat), np.empty(table.num_states)
-        _break_ties(table.edges, replies, seat, payoffs, value, second, best_edge)
-    actions = np.where(best_edge >= 0, table.edge_action[best_edge].astype(np.int16), np.int16(-1))
-    return BestResponse(value, actions)
-
-
-def _payoffs(goal: str, seat: int) -> NDArray[np.float64]:
-    """Return what the results are worth to a seat, indexed by the status code, (4,) float64."""
-    win, loss = (api.X_WINS, api.O_WINS) if seat == api.X else (api.O_WINS, api.X_WINS)
-    payoffs = np.zeros(4)
-    payoffs[[win, api.DRAW, loss]] = _PAYOFFS[goal]
-    return payoffs
+    actions, values = np.empty(table.num_states, np.int16), [np.zeros(0)]
+    for goal in (objective, second_goal):
+        if goal is not None:
+            values.append(np.empty(table.num_states))
+            before, value = values[-2:]
+            payoffs, replies = np.array(_PAYOFFS[goal]), policy.edge_probabilities
+            _respond(table.edges, table.edge_action, replies, seat, payoffs, before, value, actions)
+    return BestResponse(values[1], actions)
 
 
 def best_response_policy(

@@ -23,17 +23,15 @@ the opponent's mask; it returns the approved cells, the one to play first.
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
-from ttt_fast.core.errors import BoardError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, disk
-from ttt_fast.tables.boards import boards_of
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -68,18 +66,12 @@ SIDES = (1, 3, 5, 7)
 
 # Tables over the 512 masks of one player's marks.
 _CELLS = tuple(tuple(cell for cell in range(9) if mask >> cell & 1) for mask in range(512))
-_HAS_LINE = tuple(any(mask & line == line for line in LINE_ORDER) for mask in range(512))
 _TWO_IN_LINE = tuple(  # for each line with two of the marks: the line's third cell
     tuple(_CELLS[line & ~mask][0] for line in LINE_ORDER if (mask & line).bit_count() == 2) for mask in range(512)
 )
 _ONE_IN_LINE = tuple(  # the lines with exactly one of the marks
     tuple(line for line in LINE_ORDER if (mask & line).bit_count() == 1) for mask in range(512)
 )
-
-
-def _completing_cells(marks: int, others: int) -> list[int]:
-    """Return the empty cells that complete a line of `marks`, in line order (twice if they complete two)."""
-    return [cell for cell in _TWO_IN_LINE[marks] if not others >> cell & 1]
 
 
 def _open_lines(marks: int, others: int) -> list[int]:
@@ -97,13 +89,13 @@ def _fork_mask(marks: int, others: int) -> int:
 
 
 def win(own: int, opp: int) -> Sequence[int]:
-    """Win: complete a line that holds two own marks and a blank."""
-    return _completing_cells(own, opp)
+    """Win: complete a line that holds two own marks and a blank; in line order, twice if a cell completes two."""
+    return [cell for cell in _TWO_IN_LINE[own] if not opp >> cell & 1]
 
 
 def block(own: int, opp: int) -> Sequence[int]:
     """Block the opponent's win: fill the blank of a line with two of the opponent's marks."""
-    return _completing_cells(opp, own)
+    return win(opp, own)
 
 
 def fork(own: int, opp: int) -> Sequence[int]:
@@ -123,34 +115,28 @@ def block_lone_fork(own: int, opp: int) -> Sequence[int]:
     return forks if len(forks) == 1 else ()
 
 
-class _ForcedLine(NamedTuple):
-    """The end of a sequence of forced moves; own_win is None where the next move is not forced."""
+def _follow_forced_line(own: int, opp: int, cell: int) -> tuple[bool | None, bool, int]:
+    """Place an own mark at `cell` and play on as long as the player to move must win or block.
 
-    own_win: bool | None
-    own_to_move: bool
-    opp_forks: int
-
-
-def _follow_forced_line(own: int, opp: int, cell: int) -> _ForcedLine:
-    """Place an own mark at `cell` and play on as long as the player to move must win or block."""
-    own_win: bool | None = None
-    own_to_move = False
-    mover, waiting = opp, own | 1 << cell
-    while True:
-        if win(mover, waiting):
-            own_win = own_to_move
-            break
-        threats = block(mover, waiting)
-        if not threats:
-            break
-        mover, waiting = waiting, mover | 1 << threats[0]
-        own_to_move = not own_to_move
+    Returns whether the own side wins, None where the next move is not forced; whether it is to move then; and the
+    opponent's fork cells.
+    """
+    mover, waiting, own_to_move = opp, own | 1 << cell, False
+    while not win(mover, waiting) and (threats := block(mover, waiting)):
+        mover, waiting, own_to_move = waiting, mover | 1 << threats[0], not own_to_move
+    own_win = own_to_move if win(mover, waiting) else None
     forks = _fork_mask(waiting, mover) if own_to_move else _fork_mask(mover, waiting)
-    return _ForcedLine(own_win, own_to_move, forks)
+    return own_win, own_to_move, forks
 
 
-def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
-    """Return the vetted cells of the force-block rule; `forks_once` counts a fork cell for its first line only."""
+def force_block(own: int, opp: int, *, forks_once: bool = False) -> Sequence[int]:
+    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
+
+    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
+    make (opponent to move) or at most one (own turn).  With `forks_once`, as in the published program, fork cells
+    seen after an earlier candidate do not count.  A rejected or lost candidate's fork cells stay on the list too;
+    those of a decided line are taken just before the winning move.
+    """
     candidates = 0
     for line in _open_lines(own, opp):
         candidates |= line & ~own
@@ -162,28 +148,9 @@ def _force_block(own: int, opp: int, *, forks_once: bool) -> Sequence[int]:
         if forks_once:
             counted |= forks
         tolerated = 1 if own_to_move else 0  # on its own turn the bot can still block one fork
-        accepted = new_forks.bit_count() <= tolerated if own_win is None else own_win
-        if accepted:
+        if new_forks.bit_count() <= tolerated if own_win is None else own_win:
             approved.append(cell)
     return approved
-
-
-def force_block(own: int, opp: int) -> Sequence[int]:
-    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
-
-    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
-    make (opponent to move) or at most one (own turn).
-    """
-    return _force_block(own, opp, forks_once=False)
-
-
-def force_block_as_coded(own: int, opp: int) -> Sequence[int]:
-    """Force a block as the published program does: fork cells seen after an earlier candidate do not count.
-
-    A rejected or lost candidate's fork cells stay on the list too; those of a decided line are taken just
-    before the winning move.
-    """
-    return _force_block(own, opp, forks_once=True)
 
 
 def center(own: int, opp: int) -> Sequence[int]:
@@ -208,66 +175,38 @@ def side(own: int, opp: int) -> Sequence[int]:
 
 RuleFunction = Callable[[int, int], Sequence[int]]
 
-_AS_WRITTEN: dict[Rule, RuleFunction] = {
-    Rule.WIN: win,
-    Rule.BLOCK: block,
-    Rule.FORK: fork,
-    Rule.BLOCK_FORK: block_only_fork,
-    Rule.FORCE_BLOCK: force_block,
-    Rule.CENTER: center,
-    Rule.OPPOSITE_CORNER: opposite_corner,
-    Rule.CORNER: corner,
-    Rule.SIDE: side,
-}
+_AS_WRITTEN: dict[Rule, RuleFunction] = dict(
+    zip(Rule, (win, block, fork, block_only_fork, force_block, center, opposite_corner, corner, side), strict=True)
+)
 _RULES: dict[str, dict[Rule, RuleFunction]] = {
     "written": _AS_WRITTEN,
     "coded": {
-        rule: force_block_as_coded if rule is Rule.FORCE_BLOCK else function
-        for rule, function in _AS_WRITTEN.items()
-        if rule is not Rule.BLOCK_FORK
+        **_AS_WRITTEN,
+        Rule.BLOCK_FORK: lambda own, opp: (),
+        Rule.FORCE_BLOCK: partial(force_block, forks_once=True),
     },
     "lone-fork": {**_AS_WRITTEN, Rule.BLOCK_FORK: block_lone_fork},
 }
 
 
-def heuribot_move(board: rules.Board, variant: Variant = "written") -> HeuribotMove:
+def heuribot_move(own: int, opp: int, variant: Variant = "written") -> HeuribotMove:
     """Return the heuribot's move for the player to move.
 
     Parameters
     ----------
-    board
-        Nine marks (0 empty, 1 X, 2 O).
+    own, opp
+        The cells of the player to move and of the opponent, as bit masks; nobody has won, and a cell is free.
     variant
         `written`, `coded` or `lone-fork`.
 
-    Raises
-    ------
-    BoardError
-        If nobody is to move.
-
     Examples
     --------
-    >>> heuribot_move((1, 1, 0, 2, 2, 0, 0, 0, 0))
+    >>> heuribot_move(0b000_000_011, 0b000_011_000)
     HeuribotMove(rule=<Rule.WIN: 0>, action=2, approved=(2,))
     """
-    own, opp = _masks(board)
-    for rule, function in _RULES[variant].items():
-        cells = function(own, opp)
-        if cells:
-            return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
-    raise AssertionError(f"no rule approves a cell of {board}")  # an empty cell is a centre, corner or side
-
-
-def _masks(board: rules.Board) -> tuple[int, int]:
-    """Return the masks of the player to move and of the opponent."""
-    marks = [0, 0, 0]
-    for cell, mark in enumerate(board):
-        marks[mark] |= 1 << cell
-    empty, x, o = marks
-    x_moves = x.bit_count() == o.bit_count()
-    if not empty or _HAS_LINE[x] or _HAS_LINE[o] or not (x_moves or x.bit_count() == o.bit_count() + 1):
-        raise BoardError(f"expected a board with a player to move, got {rules.format_board(board)!r}")
-    return (x, o) if x_moves else (o, x)
+    fired = ((rule, cells) for rule, function in _RULES[variant].items() if (cells := function(own, opp)))
+    rule, cells = next(fired)  # a free cell is a centre, corner or side
+    return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
 
 
 class HeuribotTable(NamedTuple):
@@ -305,9 +244,9 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
 
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each asked for once."""
-    boards = boards_of(table).tolist()
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        move = heuribot_move(tuple(boards[state]), variant)
+        key = int(table.key[state])
+        move = heuribot_move(key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS, variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)

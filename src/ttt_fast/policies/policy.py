@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.games.results import Seat
 from ttt_fast.tables import StateTable
 
 ROW_SUM_TOLERANCE = 1e-9
 MAX_WEIGHT = 2**59
 """The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +48,7 @@ class Policy:
     table: StateTable = field(repr=False)
     form: Form
     stored: NDArray[Any] | None
-    held: NDArray[np.bool_] = field(kw_only=True)
+    held: Mask = field(kw_only=True)
 
     @classmethod
     def uniform(cls, table: StateTable, name: str = "random") -> "Policy":
@@ -62,12 +64,7 @@ class Policy:
 
     @classmethod
     def from_probabilities(
-        cls,
-        table: StateTable,
-        probabilities: ArrayLike,
-        name: str = "array",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions alone.
 
@@ -87,20 +84,13 @@ class Policy:
         """
         edges = _checked_edges(table, probabilities, name, np.dtype(np.float64))
         sums = table.row_sums(edges)
-        bad = np.flatnonzero(table.decision_mask & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE))
-        if bad.size:
-            board, total = table.board(int(bad[0])), float(sums[bad[0]])
-            raise PolicyError(f"policy {name!r}: expected rows that sum to 1, got {total!r} at {board!r}")
-        return cls(name, table, "probabilities", _frozen(edges), held=_checked_held(held, table))
+        off = table.decision_mask & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
+        _refuse_states(table, name, "probabilities that sum to 1", off, sums)
+        return cls(name, table, "probabilities", _frozen(edges), held=checked_held(held, table))
 
     @classmethod
     def from_weights(
-        cls,
-        table: StateTable,
-        weights: ArrayLike,
-        name: str = "weights",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from non-negative integers, (S, A) or (E,): each row in proportion, exactly.
 
@@ -121,20 +111,14 @@ class Policy:
         largest = int(edges.max(initial=0))
         if largest > MAX_WEIGHT:
             raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
-        bad = np.flatnonzero(table.decision_mask & (table.row_sums(edges) <= 0))
-        if bad.size:
-            raise PolicyError(f"policy {name!r}: expected a move at {table.board(int(bad[0]))!r}, got only zeros")
+        sums = table.row_sums(edges)
+        _refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
         smallest = np.min_scalar_type(largest)
-        return cls(name, table, "weights", _frozen(edges.astype(smallest)), held=_checked_held(held, table))
+        return cls(name, table, "weights", _frozen(edges.astype(smallest)), held=checked_held(held, table))
 
     @classmethod
     def from_actions(
-        cls,
-        table: StateTable,
-        actions: ArrayLike,
-        name: str = "actions",
-        *,
-        held: NDArray[np.bool_] | None = None,
+        cls, table: StateTable, actions: ArrayLike, name: str = "actions", *, held: Mask | None = None
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
 
@@ -156,21 +140,11 @@ class Policy:
                 f"policy {name!r}: expected {table.num_states} integer actions, got shape {chosen.shape}"
                 f" of {chosen.dtype}"
             )
-        states = np.flatnonzero(table.decision_mask)
-        bad = states[(chosen[states] < 0) | (chosen[states] >= table.num_actions)]
-        if bad.size:
-            raise PolicyError(
-                f"policy {name!r}: expected an action 0 to {table.num_actions - 1} at"
-                f" {table.board(int(bad[0]))!r}, got {int(chosen[bad[0]])}"
-            )
+        legal = table.row_sums(table.edge_action == chosen[table.edge_state]) > 0
+        wanted = f"a legal action 0 to {table.num_actions - 1}"
+        _refuse_states(table, name, wanted, table.decision_mask & ~legal, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
-        legal = table.row_sums(table.edge_action == played[table.edge_state])
-        bad = states[legal[states] == 0]
-        if bad.size:
-            raise PolicyError(
-                f"policy {name!r}: expected a legal action at {table.board(int(bad[0]))!r}, got {int(chosen[bad[0]])}"
-            )
-        return cls(name, table, "choice", _frozen(played), held=_checked_held(held, table))
+        return cls(name, table, "choice", _frozen(played), held=checked_held(held, table))
 
     def __repr__(self) -> str:
         """Return the policy in a line."""
@@ -233,15 +207,12 @@ class Policy:
 
     def greedy_actions(self) -> NDArray[np.uint8]:
         """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
-        actions = np.zeros(self.table.num_states, np.uint8)
-        edges = self.table.first_best_edges(self.edge_probabilities)
-        actions[self.table.decision_mask] = self.table.edge_action[edges[self.table.decision_mask]]
-        return actions
+        actions = self.table.edge_action[self.table.first_best_edges(self.edge_probabilities)]
+        return np.where(self.table.decision_mask, actions, np.uint8(0))
 
     def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
-        players = ((api.X, "x"), (api.O, "o"))
-        return "".join(seat for player, seat in players if bool((self.held & (self.table.player == player)).any()))
+        return "".join(seat.text for seat in Seat if (self.held & (self.table.player == seat)).any())
 
 
 def check_policy(policy: object) -> Policy:
@@ -297,41 +268,55 @@ def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) 
     return Policy(name, table, "probabilities", _frozen(probabilities), held=held)
 
 
-def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the entries of legal actions after the checks that floats and integers share."""
+def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a number for each legal action, (E,) in a new array, of such numbers or an (S, A) array.
+
+    Raises
+    ------
+    PolicyError
+        If the shape or the type is wrong.
+    """
     given = np.asarray(values)
     shape = (table.num_states, table.num_actions)
     if given.shape not in (shape, (table.num_edges,)):
         raise PolicyError(f"policy {name!r}: expected an array of shape {shape}, got {given.shape}")
-    kinds = "fiub" if dtype.kind == "f" else "iub"
-    if given.dtype.kind not in kinds:
+    if given.dtype.kind not in ("fiub" if dtype.kind == "f" else "iub"):
         raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
-    array = np.array(given, dtype, order="C")
-    if dtype.kind == "f" and not np.isfinite(array).all():
-        raise PolicyError(f"policy {name!r}: expected finite probabilities, got nan or infinity")
-    if array.ndim == 1:
-        state_of = table.edge_state
-        negative = [(state_of[edge], table.edge_action[edge], array[edge]) for edge in np.flatnonzero(array < 0)[:1]]
-    else:
-        negative = [(state, action, array[state, action]) for state, action in np.argwhere(array < 0)[:1]]
-    for state, action, value in negative:
-        raise PolicyError(
-            f"policy {name!r}: expected no negative entry, got {value} for action {action} at"
-            f" {table.board(int(state))!r}"
-        )
-    if array.ndim == 1:
-        return array
-    illegal = np.argwhere((array != 0) & ~table.legal_action_mask)
-    if illegal.size:
-        state, action = illegal[0]
-        raise PolicyError(
-            f"policy {name!r}: expected no mass on illegal actions, got {array[state, action]} for action"
-            f" {action} at {table.board(int(state))!r}"
-        )
-    return table.of_edges(array)
+    return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
 
 
-def _checked_held(held: NDArray[np.bool_] | None, table: StateTable) -> NDArray[np.bool_]:
+def refuse_edges(table: StateTable, name: str, wanted: str, bad: Mask, edges: NDArray[Any]) -> None:
+    """Raise PolicyError with the first of the `bad` entries, (E,) bool, if there is one."""
+    for edge in np.flatnonzero(bad)[:1].tolist():
+        board = table.board(int(table.edge_state[edge]))
+        raise PolicyError(
+            f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {table.edge_action[edge]} at {board!r}"
+        )
+
+
+def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any]) -> None:
+    """Raise PolicyError with the first of the `bad` states, (S,) bool, if there is one."""
+    for state in np.flatnonzero(bad)[:1].tolist():
+        raise PolicyError(f"policy {name!r}: expected {wanted} at {table.board(state)!r}, got {found[state]}")
+
+
+def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the entries of legal actions after the checks that floats and integers share."""
+    edges, given = edge_array(table, values, name, dtype), np.asarray(values)
+    if given.ndim == 2:
+        for state, action in np.argwhere((given != 0) & ~table.legal_action_mask)[:1].tolist():
+            raise PolicyError(
+                f"policy {name!r}: expected no mass on illegal actions, got {given[state, action]} for action"
+                f" {action} at {table.board(state)!r}"
+            )
+    if dtype.kind == "f":
+        refuse_edges(table, name, "finite probabilities", ~np.isfinite(edges), edges)
+    refuse_edges(table, name, "no negative entry", edges < 0, edges)
+    return edges
+
+
+def checked_held(held: Mask | None, table: StateTable) -> Mask:
+    """Return the states that a policy holds, (S,) bool; all decision states for None."""
     if held is None:
         return table.decision_mask
     if held.shape != (table.num_states,):

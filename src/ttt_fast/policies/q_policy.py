@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.mixing import Weights, mixture, reduced
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, checked_held, edge_array, refuse_edges
 from ttt_fast.tables import StateTable
 
 Tie = str | Sequence[int]
@@ -59,7 +59,9 @@ def greedy_policy(
     >>> greedy_policy(table, q_table, tie="uniform").probabilities[0]
     array([0. , 0. , 0. , 0. , 0.5, 0. , 0. , 0. , 0.5])
     """
-    edges = _checked_values(table, values, name, held)
+    edges = edge_array(table, values, name, np.dtype(np.float64))
+    edges[~checked_held(held, table)[table.edge_state]] = 0.0
+    refuse_edges(table, name, "finite values", ~np.isfinite(edges), edges)
     weights = greedy_weights(table, edges, np.ones(table.num_edges, np.bool_), tie)
     return Policy.from_weights(table, weights, name, held=held)
 
@@ -158,26 +160,3 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
         names = ", ".join(["uniform", *named])
         raise PolicyError(f"expected a tie rule {names} or an order of all {num_actions} actions, got {tie!r}")
     return order
-
-
-def _checked_values(
-    table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_] | None
-) -> NDArray[np.float64]:
-    """Return the values of the legal actions, (E,) float64, 0 in the states that are not held."""
-    given = np.asarray(values)
-    shape = (table.num_states, table.num_actions)
-    if given.shape not in (shape, (table.num_edges,)) or given.dtype.kind not in "fiu":
-        raise PolicyError(f"policy {name!r}: expected values of shape {shape}, got {given.shape} of {given.dtype}")
-    edges = np.array(table.of_edges(given) if given.ndim == 2 else given, np.float64)
-    if held is not None:
-        if held.shape != (table.num_states,):
-            raise PolicyError(f"expected a mask of {table.num_states} held states, got shape {held.shape}")
-        edges[~held[table.edge_state]] = 0.0
-    bad = np.flatnonzero(~np.isfinite(edges))
-    if bad.size:
-        edge = int(bad[0])
-        raise PolicyError(
-            f"policy {name!r}: expected finite values, got {edges[edge]} for action {table.edge_action[edge]} at"
-            f" {table.board(int(table.edge_state[edge]))!r}"
-        )
-    return edges

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.policies.files.npz import Q_TABLE_ARRAYS, Q_TABLE_KIND, check_fingerprint, specs_for
+from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, q_table_arrays
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable, SortedRows, digest_of
@@ -24,12 +24,6 @@ EDGES, HASHED = "edges", "hashed"
 MAX_HASHED_BYTES = 16 << 30
 """Largest size of a hash table's file, packed or unpacked: some hundred million states."""
 
-_EDGE_ARRAYS: Mapping[str, ArraySpec] = {
-    **Q_TABLE_ARRAYS,
-    "tables": ArraySpec("float64", (-1, *Q_TABLE_ARRAYS["q_table"].shape)),
-    "updates": ArraySpec("int64", Q_TABLE_ARRAYS["q_table"].shape),
-    "greedy": ArraySpec("int32", Q_TABLE_ARRAYS["held"].shape),
-}
 _HASHED_ARRAYS: Mapping[str, ArraySpec] = {
     "steps": ArraySpec("uint64", (-1,)),
     "values": ArraySpec("float64", (-1, -1)),
@@ -67,7 +61,13 @@ def load_values(path: str | os.PathLike[str]) -> Archive:
     if form_of(path) == HASHED:
         return load_archive(path, {VALUES_KIND: {**_HASHED_ARRAYS, **_RUN_ARRAYS}}, MAX_HASHED_BYTES)
     table = _table_in(path)
-    specs = specs_for(table, {**_EDGE_ARRAYS, **_RUN_ARRAYS})
+    specs = {
+        **q_table_arrays(table),
+        "tables": ArraySpec("float64", (-1, table.num_edges)),
+        "updates": ArraySpec("int64", (table.num_edges,)),
+        "greedy": ArraySpec("int32", (table.num_states,)),
+        **_RUN_ARRAYS,
+    }
     archive = load_archive(path, {VALUES_KIND: specs}, max(MAX_FILE_BYTES, 128 * table.num_edges))
     check_fingerprint(path, archive, table)
     return archive

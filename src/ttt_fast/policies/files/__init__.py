@@ -1,9 +1,9 @@
 """Policies in files: our `.npz`, and the formats in which the five published projects left theirs."""
 
 import os
-from collections.abc import Callable
+from types import ModuleType
 
-from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy, check_policy
@@ -12,26 +12,10 @@ from ttt_fast.tables.boards import is_ordinary
 
 Path = str | os.PathLike[str]
 
-_LOADERS: dict[str, Callable[[Path, StateTable], Policy]] = {
-    ".npz": npz.load_npz,
-    ".dat": langan.load_langan,
-    ".pkl": pickles.load_pickle,
-    ".pickle": pickles.load_pickle,
-    ".txt": base3_text.load_base3,
-}
-_SAVERS: dict[str, Callable[[Path, Policy], None]] = {
-    ".npz": npz.save_npz,
-    ".txt": base3_text.save_base3,
-}
-POLICY_SUFFIXES = tuple(_LOADERS)
+_FOREIGN: dict[str, ModuleType] = {".dat": langan, ".pkl": pickles, ".pickle": pickles, ".txt": base3_text}
+"""Modules with `MAX_BYTES`, `parse` and `recognises`."""
+POLICY_SUFFIXES = (".npz", *_FOREIGN)
 """The file name suffixes that tell how a policy is stored."""
-
-_SNIFFERS: dict[str, Callable[[bytes], bool]] = {
-    ".npz": lambda content: content.startswith(b"PK"),
-    ".pkl": pickles.looks_like_pickle,
-    ".dat": langan.looks_like_langan,
-    ".txt": base3_text.looks_like_base3,
-}
 
 
 def load_policy(path: Path, table: StateTable) -> Policy:
@@ -62,10 +46,17 @@ def load_policy(path: Path, table: StateTable) -> Policy:
     np.float64(0.1111111111111111)
     """
     suffix = os.path.splitext(path)[1].lower()
-    suffix = suffix if suffix in _LOADERS else _sniff(path)
-    if suffix != ".npz" and not is_ordinary(table):
+    suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
+    if suffix == ".npz":
+        return npz.load_npz(path, table)
+    if not is_ordinary(table):
         raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
-    return _LOADERS[suffix](path, table)
+    content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)
+    try:
+        policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
+    except FileFormatError as error:
+        raise FileFormatError(f"{str(path)!r}: {error}") from error
+    return policy
 
 
 def save_policy(path: Path, policy: Policy) -> None:
@@ -86,18 +77,23 @@ def save_policy(path: Path, policy: Policy) -> None:
         If the file cannot be written; the old file is then untouched.
     """
     suffix = os.path.splitext(path)[1].lower()
-    if suffix not in _SAVERS:
-        raise UsageError(f"expected a policy file that ends in {' or '.join(_SAVERS)}, got {str(path)!r}")
+    if suffix not in (".npz", ".txt"):
+        raise UsageError(f"expected a policy file that ends in .npz or .txt, got {str(path)!r}")
     table = check_policy(policy).table
-    if suffix != ".npz" and not is_ordinary(table):
+    if suffix == ".npz":
+        return npz.save_npz(path, policy)
+    if not is_ordinary(table):
         raise UsageError(f"expected a .npz file for a policy of {table.game.spec}, got {str(path)!r}")
-    _SAVERS[suffix](path, policy)
+    text = base3_text.format_base3(policy)
+    write_atomically(path, lambda stream: stream.write(text.encode("ascii")))
 
 
 def _sniff(path: Path) -> str:
     """Return the suffix that would suit the content of a file."""
     content = read_bytes(path)
-    for suffix, recognises in _SNIFFERS.items():
-        if recognises(content):
+    if content.startswith(b"PK"):
+        return ".npz"
+    for suffix in (".pkl", ".dat", ".txt"):
+        if _FOREIGN[suffix].recognises(content):
             return suffix
     raise FileFormatError(f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else")

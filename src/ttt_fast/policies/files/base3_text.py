@@ -5,11 +5,8 @@ board is sum(mark * 3**cell), with the mark 1 for X and 2 for O; the integer the
 move takes, -1 if there is none.
 """
 
-import os
-
 import numpy as np
 
-from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
@@ -19,44 +16,17 @@ NUM_CODES = 3**9
 NO_MOVE = -1
 
 _PER_LINE = 3**4
-_MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 _CELL_OF_TOKEN = {str(cell).encode("ascii"): cell for cell in range(NO_MOVE, 9)}
 
 
-def load_base3(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the deterministic policy of a text table by Smirnov.
-
-    It holds the states for which the file has a move; in the others it plays the first legal action.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, does not have 19,683 integers and a full stop, or has a move that is illegal.
-        The integers of boards that legal play does not reach are not looked at.
-    """
-    content = read_bytes(path, _MAX_BYTES)
-    try:
-        return _parse(content, str(path), table)
-    except FileFormatError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}") from error
-
-
-def save_base3(path: str | os.PathLike[str], policy: Policy) -> None:
-    """Write the move of a deterministic policy in every state; all other boards get -1.
+def format_base3(policy: Policy) -> str:
+    r"""Return the move of a deterministic policy in every state, 81 integers a line; all other boards get -1.
 
     Raises
     ------
     UsageError
         If the policy is not deterministic.
-    FileWriteError
-        If the file cannot be written; the old file is then untouched.
-    """
-    text = format_base3(policy)
-    write_atomically(path, lambda stream: stream.write(text.encode("ascii")))
-
-
-def format_base3(policy: Policy) -> str:
-    r"""Return the text of `save_base3`, 81 integers a line.
 
     Examples
     --------
@@ -81,12 +51,22 @@ def format_base3(policy: Policy) -> str:
     return "\n".join([*lines, ".\n"])
 
 
-def looks_like_base3(content: bytes) -> bool:
+def recognises(content: bytes) -> bool:
     """Return whether a file begins with an integer and ends with a full stop."""
     return content[:64].split()[:1] in ([token] for token in _CELL_OF_TOKEN) and content.rstrip().endswith(b".")
 
 
-def _parse(content: bytes, name: str, table: StateTable) -> Policy:
+def parse(content: bytes, name: str, table: StateTable) -> Policy:
+    """Return the deterministic policy of a text table by Smirnov.
+
+    It holds the states for which the file has a move; in the others it plays the first legal action.
+
+    Raises
+    ------
+    FileFormatError
+        If the file does not have 19,683 integers and a full stop, or has a move that is illegal.
+        The integers of boards that legal play does not reach are not looked at.
+    """
     stripped = content.rstrip()
     if not stripped.endswith(b"."):
         raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or foreign")

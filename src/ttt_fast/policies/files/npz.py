@@ -1,7 +1,6 @@
 """Our own files: policies, and the Q tables that the learner writes, as `.npz` archives."""
 
 import os
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -15,19 +14,19 @@ from ttt_fast.tables import StateTable
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
 
-_STATES, _EDGES = -2, -3
-POLICY_ARRAYS: Mapping[str, ArraySpec] = {
-    "probabilities": ArraySpec("float64", (_EDGES,)),
-    "held": ArraySpec("bool", (_STATES,)),
-    "weights": ArraySpec("int64", (-1,)),
-}
-"""Arrays of a policy file.  `weights` is empty when the policy is known as floats only."""
 
-Q_TABLE_ARRAYS: Mapping[str, ArraySpec] = {
-    "q_table": ArraySpec("float64", (_EDGES,)),
-    "held": ArraySpec("bool", (_STATES,)),
-}
-"""Arrays that every file of the kind `q_table` has; the learner adds those that it needs to go on."""
+def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
+    """Return the arrays of a policy file; `weights` is empty when the policy is known as floats only."""
+    return {
+        "probabilities": ArraySpec("float64", (table.num_edges,)),
+        "held": ArraySpec("bool", (table.num_states,)),
+        "weights": ArraySpec("int64", (-1,)),
+    }
+
+
+def q_table_arrays(table: StateTable) -> dict[str, ArraySpec]:
+    """Return the arrays of every file of the kind `q_table`; the learner adds those that it needs to go on."""
+    return {"q_table": ArraySpec("float64", (table.num_edges,)), "held": ArraySpec("bool", (table.num_states,))}
 
 
 def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
@@ -55,8 +54,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
     """
     check_game(path, table)
-    kinds = {POLICY_KIND: POLICY_ARRAYS, Q_TABLE_KIND: Q_TABLE_ARRAYS}
-    archive = load_archive(path, {kind: specs_for(table, arrays) for kind, arrays in kinds.items()})
+    archive = load_archive(path, {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)})
     check_fingerprint(path, archive, table)
     try:
         if archive.kind == POLICY_KIND:
@@ -96,12 +94,3 @@ def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
     if not np.array_equal(exact.edge_probabilities, policy.edge_probabilities):
         raise PolicyError("expected 'probabilities' that are those of 'weights', got others")
     return exact
-
-
-def specs_for(table: StateTable, specs: Mapping[str, ArraySpec]) -> dict[str, ArraySpec]:
-    """Return the specifications with the number of states and of edges of a game."""
-    sizes = {_STATES: table.num_states, _EDGES: table.num_edges}
-    return {
-        name: spec._replace(shape=tuple(sizes.get(length, length) for length in spec.shape))
-        for name, spec in specs.items()
-    }

@@ -5,13 +5,11 @@ bare dictionary is read, too.  Sai: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value 
 who has just moved.
 """
 
-import math
-import os
 import re
+import sys
 
 import numpy as np
 
-from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.policies.policy import Policy
@@ -20,13 +18,13 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import index_of_code
 from ttt_fast.tables.state_table import NO_STATE
 
-MAX_PICKLE_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 
 _BOARD_HENSLER = re.compile("[012]{9}")
 _BOARD_SAI = re.compile(r"\[[012](?: [012]){8}\]")
 
 
-def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
+def parse(content: bytes, name: str, table: StateTable) -> Policy:
     """Return the policy of a pickle by Hensler or Sai, as its program plays when it does not explore.
 
     Hensler: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
@@ -36,23 +34,19 @@ def load_pickle(path: str | os.PathLike[str], table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, larger than 64 MB or anything but such a table.  Nothing in it
-        is ever called or imported.
+        If the file is damaged or anything but such a table.  Nothing in it is ever called or imported.
     """
-    content = read_bytes(path, MAX_PICKLE_BYTES)
-    try:
-        found = read_pickle(content)
-        rows = found.attributes.get("q_table") if isinstance(found, Agent) else found
-        if not isinstance(rows, dict):
-            raise FileFormatError(f"expected a dictionary of boards, got {type(rows).__name__}")
-        if isinstance(found, Agent) or any(isinstance(row, dict) for row in rows.values()):
-            return _policy_of_rows(rows, str(path), table)
-        return _policy_of_afterstates(rows, str(path), table)
-    except FileFormatError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}") from error
+    found = read_pickle(content)
+    attributes = found.attributes if isinstance(found, Agent) else {"q_table": found}
+    rows = attributes.get("q_table") if isinstance(attributes, dict) else None
+    if not isinstance(rows, dict):
+        raise FileFormatError(f"expected a dictionary of boards, got {type(rows).__name__}")
+    if isinstance(found, Agent) or any(isinstance(row, dict) for row in rows.values()):
+        return _policy_of_rows(rows, name, table)
+    return _policy_of_afterstates(rows, name, table)
 
 
-def looks_like_pickle(content: bytes) -> bool:
+def recognises(content: bytes) -> bool:
     """Return whether a file begins like a pickle of protocol 2 to 5."""
     return content[:1] == b"\x80" and content[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05")
 
@@ -105,13 +99,13 @@ def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int
 
 
 def _number(value: object, board: object) -> float:
-    if not isinstance(value, float | int) or not math.isfinite(value):
+    if not isinstance(value, float | int) or not abs(value) <= sys.float_info.max:
         raise FileFormatError(f"expected a finite value for the board {board!r}, got {_short(value)}")
     return float(value)
 
 
 def _short(value: object) -> str:
-    """Return the text of a value for a message: the value if it is small, else its type."""
+    """Return the text of a value for a message: its beginning if it is text or a number, else its type."""
     if isinstance(value, str):
         return repr(value[:40])
-    return repr(value) if isinstance(value, float | int) else type(value).__name__
+    return repr(value)[:40] if isinstance(value, float | int) else type(value).__name__
