@@ -30,7 +30,8 @@ _CALL = 20
 _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
-_implementations: dict[type | None, set[tuple[str, str]]] = {None: set()}
+_implementations: dict[type, set[tuple[str, str]]] = {}
+_defaults: set[tuple[str, str]] = set()
 
 
 class _Loaded:
@@ -198,14 +199,15 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
 def note_implementation(declared: Callable[..., Any], state_type: type | None, function: Callable[..., Any]) -> None:
     """Note that `function` implements, for a type of state (None: for every one), a function that every game has."""
     module = declared.__module__.removeprefix("ttt_fast.")
-    _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
+    known = _defaults if state_type is None else _implementations.setdefault(state_type, set())
+    known.add((module, function.__code__.co_filename))
 
 
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
     """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     types = [getattr(argument, "instance_class", None) for argument in signature]
-    known = [_implementations[one] | _implementations[None] for one in types if one and one in _implementations]
+    known = [_implementations[one] | _defaults for one in types if one in _implementations]
     files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))
 
