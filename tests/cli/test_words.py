@@ -67,7 +67,7 @@ def test_seats_seeds_threads_and_rewards():
     assert [parse_seat(text) for text in "xXoO"] == [1, 1, 2, 2]
     assert [parse_seed(seed) for seed in ("0", str(2**63 - 1))] == [0, 2**63 - 1]
     assert parse_rewards("1, 0.5,-2") == {"win_reward": 1.0, "draw_reward": 0.5, "loss_reward": -2.0}
-    assert [parse_threads(text) for text in (None, "1", "1024")] == [None, 1, 1024]
+    assert [parse_threads(text) for text in ("1", "1024")] == [1, 1024]
 
 
 WRONG = [(parse_seat, "z"), (parse_seat, ""), (parse_seed, "-1"), (parse_seed, str(2**63)), (parse_threads, "0")]

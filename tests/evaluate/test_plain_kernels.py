@@ -51,9 +51,9 @@ def arguments_of_responses(spec):
         for seat in (1, 2):
             for goal in ("score", "wins", "draws"):
                 payoffs = np.array(best_response._PAYOFFS[goal])
-                for before in (states(spec), best_response.best_response(policy, seat).value):
-                    out = (states(spec), states(spec, np.int32))
-                    yield best_response._respond, (table.edges, policy.edge_probabilities, seat, payoffs, before, *out)
+                for before in (np.zeros(0), best_response.best_response(policy, seat).value):
+                    given = (table.edge_action, policy.edge_probabilities, seat, payoffs, before)
+                    yield best_response._respond, (table.edges, *given, states(spec), states(spec, np.int16))
 
 
 def arguments_of_outcomes(spec):

@@ -21,10 +21,16 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest, way_of
-from ttt_fast.play.game_file import load_games
+from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
 from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+
+
+def load_games(path):
+    """The configuration and the games of a file."""
+    config, games = parse_games(path, path.read_bytes())
+    return config, [game for game, _ in games]
 
 
 def duel(game, first, second, pairs, openings="none", **settings):
@@ -101,16 +107,16 @@ class Elsewhere:
 def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkeypatch):
     with closing(Elsewhere()) as pool:
         assert moves_of(play(executor=pool)) == whole and pool.sent == 15
-    assert way_of(["random", "minimax"], ContestConfig(10), remote=True) == "one by one"
+        assert way_of(["random", "minimax"], ContestConfig(10), executor=pool) == "one by one"
     monkeypatch.setattr(GameRecord, "to_json", lambda _: pytest.fail("expected no text where memory is shared"))
     assert moves_of(play()) == whole
 
 
 def test_a_worker_of_another_version_is_refused():
     unit = pairs.Unit("connect4", "random", "random", 0, [(0, [])])
-    content = json.loads(pairs.WIRE.pack(unit)) | {"package": "0.0"}
+    content = json.loads(pairs.pack(unit)) | {"package": "0.0"}
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
-        pairs.WIRE.work(json.dumps(content).encode())
+        pairs.play_packed(json.dumps(content).encode())
 
 
 def test_a_player_warms_up_where_its_games_begin(monkeypatch):
@@ -406,9 +412,10 @@ def test_the_test_ends_the_duel_at_the_same_pair_whatever_the_threads():
 def test_rows_of_nothing_but_draws_and_of_nothing_but_wins_are_finite_or_infinite_never_nan():
     (drawn,) = held(duel("tic-tac-toe", "minimax", "minimax", pairs=10)).summary
     assert (drawn["score"], drawn["elo"], drawn["draws"]) == (0.5, 0.0, 20) and drawn["elo_high"] < 100
-    tally = play(duel("connect4:columns=4,rows=4,length=2", "default", "default", pairs=5))
-    assert {game.result for games in tally.pairs.values() for game in games} == {"x"}  # two in a row: X wins at once
-    assert tally.summary_row()["pentanomial"] == "0/0/5/0/0"
+    won = held(duel("connect4:columns=4,rows=4,length=2", "default", "default", pairs=5))
+    results = {game.result for games in won.tally.pairs.values() for game in games}
+    assert results == {"x"}  # two in a row: X wins at once
+    assert won.summary[0]["pentanomial"] == "0/0/5/0/0"
 
 
 def test_wins_of_a_policy_follow_its_exact_result():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ttt_fast.report import progress as progress_module
-from ttt_fast.report.console import board_text, header, output_console, rich_table, si_number
+from ttt_fast.report.console import board_text, header, rich_table, si_number
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,13 @@ def test_progress_on_a_terminal_shows_label_rate_and_status(monkeypatch):
         assert word in shown
 
 
-def test_output_that_is_no_terminal_is_wide_and_plain():
-    found = output_console(io.StringIO())
-    assert found.width == 200
-    assert not found.is_terminal
+def test_progress_without_a_total_shows_the_number_and_the_time(monkeypatch):
+    stream = io.StringIO()
+    terminal = Console(file=stream, force_terminal=True, width=120)
+    monkeypatch.setattr(progress_module, "message_console", lambda: terminal)
+    with progress_module.progress(None, "nodes", "4453") as update:
+        update(1234, "depth 3")
+    shown = stream.getvalue()
+    for word in ("4453", "1.23 k nodes, ", "nodes/s", "0:00:0", "depth 3"):
+        assert word in shown
+    assert "%" not in shown

@@ -1,23 +1,23 @@
 """Sessions of any game against any player: commands, tallies, hints, and any lines at all."""
 
 import io
+from contextlib import redirect_stdout
+from functools import partial
 from math import nan
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from ttt_fast.agents.registry import make_player
-from ttt_fast.core.errors import AgentError, TttFastError
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst, Thought
 from ttt_fast.tables import table_of
-from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-from ttt_fast.terminal.play_session import PlaySession, Tally
-from ttt_fast.terminal.session_game import SessionGame
+from ttt_fast.terminal.advice import exact_advice, player_advice
+from ttt_fast.terminal.play_session import PlaySession
 
 
 class FirstPlayer:
@@ -56,17 +56,16 @@ def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", 
             raise EOFError from None
 
     stream = io.StringIO()
-    contest = SessionGame(game, player or FirstPlayer(), seed, adviser or PlayerAdviser("default", game))
-    console = Console(file=stream, width=200)
-    played = PlaySession(contest, seat, game.state_after(moves), ask=ask, console=console, **options)
-    played.run()
+    with redirect_stdout(stream):
+        start = game.state_after(moves)
+        advise = adviser or adviser_of(spec, make_player("default", game))
+        played = PlaySession(game, player or FirstPlayer(), seat, start, advise, seed=seed, ask=ask, **options)
+        played.run()
     return played, stream.getvalue()
 
 
-def adviser_of(spec: str, player) -> PlayerAdviser:
-    adviser = PlayerAdviser("random", parse_game(spec))
-    adviser.player = player
-    return adviser
+def adviser_of(spec: str, player):
+    return partial(player_advice, player, parse_game(spec))
 
 
 def positions(spec: str, played: PlaySession) -> list[str]:
@@ -95,19 +94,16 @@ XX_OO, ON_TO_X = "0314", "03146"
 @pytest.mark.parametrize(
     ("spec", "moves", "seat", "answers", "tally"),
     [
-        ("connect4", "112233", 1, ["4"], Tally(1, 0, 0)),
-        ("connect4", "2233445", 2, ["7"], Tally(0, 0, 1)),
-        ("connect4", "112233", 1, ["4", "y", "4", "n"], Tally(2, 0, 0)),
-        ("tic-tac-toe", XX_OO, 1, ["2"], Tally(1, 0, 0)),
-        ("tic-tac-toe", ON_TO_X, 2, ["5"], Tally(1, 0, 0)),
-        ("tic-tac-toe", XX_OO, 1, ["8"], Tally(0, 0, 1)),
-        ("tic-tac-toe", "01243576", 1, ["8"], Tally(0, 1, 0)),
-        ("tic-tac-toe", XX_OO, 1, ["2", "y", "2", "", "2", "yes", "8"], Tally(3, 0, 1)),
-        *[
-            ("tic-tac-toe", XX_OO, 1, ["2", answer, "2"], Tally(1, 0, 0))
-            for answer in ("n", "no", "NO", "q", "whatever")
-        ],
-        ("tic-tac-toe:misere=yes", XX_OO, 1, ["2"], Tally(0, 0, 1)),
+        ("connect4", "112233", 1, ["4"], [1, 0, 0]),
+        ("connect4", "2233445", 2, ["7"], [0, 0, 1]),
+        ("connect4", "112233", 1, ["4", "y", "4", "n"], [2, 0, 0]),
+        ("tic-tac-toe", XX_OO, 1, ["2"], [1, 0, 0]),
+        ("tic-tac-toe", ON_TO_X, 2, ["5"], [1, 0, 0]),
+        ("tic-tac-toe", XX_OO, 1, ["8"], [0, 0, 1]),
+        ("tic-tac-toe", "01243576", 1, ["8"], [0, 1, 0]),
+        ("tic-tac-toe", XX_OO, 1, ["2", "y", "2", "", "2", "yes", "8"], [3, 0, 1]),
+        *[("tic-tac-toe", XX_OO, 1, ["2", answer, "2"], [1, 0, 0]) for answer in ("n", "no", "NO", "q", "whatever")],
+        ("tic-tac-toe:misere=yes", XX_OO, 1, ["2"], [0, 0, 1]),
     ],
 )
 def test_results_are_counted(spec, moves, seat, answers, tally):
@@ -115,7 +111,7 @@ def test_results_are_counted(spec, moves, seat, answers, tally):
     player = None if quick == "first" else make_player(quick, parse_game(spec))
     played, text = session(spec, answers, moves=moves, seat=seat, player=player)
     assert played.tally == tally
-    assert text.endswith(f"won {tally.won}, drawn {tally.drawn}, lost {tally.lost}\n")
+    assert text.endswith("won {}, drawn {}, lost {}\n".format(*tally))
 
 
 @pytest.mark.parametrize("word", ["u", "undo", "U "])
@@ -140,7 +136,7 @@ def test_undo_with_nothing_to_take_back_changes_nothing(seat):
 def test_a_new_game_begins_at_the_first_board(word):
     played, _ = session("tic-tac-toe", ["2", word], moves="01")
     assert positions("tic-tac-toe", played) == ["XO......."]
-    assert played.tally == Tally()
+    assert played.tally == [0, 0, 0]
 
 
 def test_undo_goes_back_and_the_player_forgets_the_line():
@@ -194,19 +190,21 @@ def test_a_hint_changes_nothing_of_the_game():
     def moves(answers):
         game = parse_game("ultimate")
         player = make_player("random", game)
-        return session("ultimate", answers, player=player, adviser=PlayerAdviser("random", game))[0].history
+        return session("ultimate", answers, player=player, adviser=adviser_of("ultimate", make_player("random", game)))[
+            0
+        ].history
 
     assert moves(["55"]) == moves(["h", "55", "h"])
 
 
 def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
-    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=ExactAdviser(table_of("tic-tac-toe")))
+    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=partial(exact_advice, table_of("tic-tac-toe")))
     assert "2 win " in text and "6 loss 1" in text
     _, text = session(
-        "tic-tac-toe", [], moves=ON_TO_X, seat=2, hints=True, adviser=ExactAdviser(table_of("tic-tac-toe"))
+        "tic-tac-toe", [], moves=ON_TO_X, seat=2, hints=True, adviser=partial(exact_advice, table_of("tic-tac-toe"))
     )
     assert "5 win " in text and "8 loss 1" in text
-    exact = ExactAdviser(table_of("tic-tac-toe"))
+    exact = partial(exact_advice, table_of("tic-tac-toe"))
     assert "4 draw" in session("tic-tac-toe", ["hint"], adviser=exact)[1]
     assert "4 draw" not in session("tic-tac-toe", [], adviser=exact)[1]
 
@@ -234,14 +232,17 @@ def test_a_policy_draws_its_moves_with_its_probabilities():
     assert 25 <= replies.count("X........") <= 75  # 50 expected, standard deviation 6
 
 
-def test_ctrl_c_at_the_prompt_ends_the_session():
+def no_advice(state):
+    return {}, ""
+
+
+def test_ctrl_c_at_the_prompt_ends_the_session(capsys):
     def ask(prompt: str) -> str:
         raise KeyboardInterrupt
 
-    game, stream = parse_game("tic-tac-toe"), io.StringIO()
-    against = SessionGame(game, FirstPlayer(), 0, PlayerAdviser("default", game))
-    assert not PlaySession(against, 1, game.initial_state, ask=ask, console=Console(file=stream)).run()
-    assert stream.getvalue().endswith("won 0, drawn 0, lost 0\n")
+    game = parse_game("tic-tac-toe")
+    assert not PlaySession(game, FirstPlayer(), 1, game.initial_state, no_advice, ask=ask).run()
+    assert capsys.readouterr().out.endswith("won 0, drawn 0, lost 0\n")
 
 
 def test_an_illegal_reply_is_an_error_that_names_the_player():
@@ -254,14 +255,8 @@ def test_bytes_that_are_no_text_end_the_session_with_a_line():
         raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
 
     game = parse_game("connect4")
-    contest = SessionGame(game, FirstPlayer(), 0, PlayerAdviser("default", game))
     with pytest.raises(TttFastError, match="expected lines of text"):
-        PlaySession(contest, 1, game.initial_state, ask=ask, console=Console(file=io.StringIO())).run()
-
-
-def test_an_unknown_adviser_is_refused():
-    with pytest.raises(AgentError, match="nobody"):
-        PlayerAdviser("nobody", parse_game("ultimate"))
+        PlaySession(game, FirstPlayer(), 1, game.initial_state, no_advice, ask=ask).run()
 
 
 WORDS = st.sampled_from(["h", "u", "n", "y", "hint", "undo", "", "[/b]", "[red]", ":smile:", "²", "٤"])

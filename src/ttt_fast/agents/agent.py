@@ -9,10 +9,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player
 
 
-def _any_game(game: Game) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Agent:
     """A named family of agents.
@@ -31,7 +27,7 @@ class Agent:
     games
         Names of the games that it plays; empty for all of them.
     plays
-        Whether it plays one of these games with its options.
+        Whether it plays one of these games with its options; None: it plays all of them.
     """
 
     summary: str
@@ -39,8 +35,8 @@ class Agent:
     policy: Callable[..., Policy] | None = None
     player: Callable[..., Player] | None = None
     games: tuple[str, ...] = ()
-    plays: Callable[[Game], bool] = _any_game
+    plays: Callable[[Game], bool] | None = None
 
     def fits(self, game: Game) -> bool:
         """Return whether the agent plays a game."""
-        return (not self.games or game.name in self.games) and self.plays(game)
+        return (not self.games or game.name in self.games) and (self.plays is None or self.plays(game))

@@ -1,14 +1,13 @@
 """All agents by name: what each does, its options, and what it makes."""
 
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, probability
+from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
@@ -21,11 +20,7 @@ Weigh = Callable[..., Any]
 
 
 def _random_seed(text: str) -> int | None:
-    if text == "none":
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValueError("a non-negative integer")
-    return int(text)
+    return None if text == "none" else integer(0, 10**18 - 1)(text)
 
 
 def _random(table: StateTable, name: str, frozen: int | None) -> Policy:
@@ -38,10 +33,6 @@ def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     if frozen is not None:
         raise AgentError(f"expected a game with a table for {name!r}, got {game.spec!r}")
     return RandomPlayer(name)
-
-
-def _default_player(name: str, game: Game, skill: Fraction) -> Player:
-    return DefaultPlayer(name, skill)
 
 
 def _heuribot(table: StateTable, name: str, source: Any) -> Policy:
@@ -95,7 +86,7 @@ _OF_TABLES: dict[str, Agent] = {
             )
         },
         _weighed(default_weights),
-        _default_player,
+        lambda name, game, skill: DefaultPlayer(name, skill),
     ),
     "buggy": Agent(
         "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), **_ORDINARY

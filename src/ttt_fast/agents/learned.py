@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import DrawingPlayer, Thought
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.files import EDGES, HashedFile, form_of, load_hashed
 from ttt_fast.values.thinking import think_by_action, think_by_board
 
 
-class HashedPlayer:
+class HashedPlayer(DrawingPlayer):
     """Plays the action of the highest value; of two tables by their sum, which is told halved.
 
     Parameters
@@ -31,21 +30,17 @@ class HashedPlayer:
     """
 
     def __init__(self, name: str, learned: HashedFile, epsilon: Fraction = Fraction(0)) -> None:
-        self.name, self.epsilon = name, float(epsilon)
+        super().__init__(name)
+        self.epsilon = float(epsilon)
         self._table, self._by_board, self._tie = learned.table, learned.by_board, TIES[learned.tie]
         self._think: Any = think_by_board if self._by_board else think_by_action
         num_actions = learned.game.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
-        self._words = Stream(np.uint64(0))
 
     @property
     def memory_bytes(self) -> int:
         """Bytes of the table."""
         return self._table.memory_bytes
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._words = Stream(stream)
 
     def think(self, state: Any) -> Thought:
         """Return the greedy action and its value, in units of the rewards."""

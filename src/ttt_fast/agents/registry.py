@@ -4,7 +4,6 @@ An agent makes a policy over the table of a game, a player that thinks about a s
 """
 
 import os
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -84,10 +83,10 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
     if name == "mix" and colon:
         return _parse_mixture(spec, rest, game, depth)
     if name in AGENTS:
-        agent = _agent_of(spec, name, game)
+        agent, values = _agent_of(spec, game)
         if agent.policy is None:
             raise AgentError(f"expected an agent with a policy over the states of {game.spec}, got {spec!r}, a search")
-        return agent.policy(table_of(game), spec, **_option_values(spec, agent.options, rest if colon else None))
+        return agent.policy(table_of(game), spec, **values)
     if _is_file(spec):
         return load_policy(spec, table_of(game)).renamed(spec)
     raise _unknown(spec, name, game)
@@ -97,13 +96,19 @@ def _is_file(spec: str) -> bool:
     return os.path.splitext(spec)[1].lower() in POLICY_SUFFIXES or os.path.isfile(spec)
 
 
-def _agent_of(spec: str, name: str, game: Game) -> Agent:
-    """Return the agent of a name, or raise AgentError if it does not play a game."""
+def _agent_of(spec: str, game: Game) -> tuple[Agent, dict[str, Any]]:
+    """Return the agent that a string names, and the keyword arguments of its functions.
+
+    `as`, a word of Python, becomes `source`.  Raises AgentError if the agent does not play the game, or its options are
+    wrong.
+    """
+    name, colon, rest = spec.partition(":")
     agent = AGENTS[name]
     if not agent.fits(game):
         played = ", ".join(agent.games or GAMES)
         raise AgentError(f"expected an agent of {game.spec}, got {spec!r}, which plays {played}")
-    return agent
+    values = parse_options(spec, rest if colon else None, agent.options, AgentError)
+    return agent, {"source" if key == "as" else key: value for key, value in values.items()}
 
 
 def _unknown(spec: str, name: str, game: Game) -> AgentError:
@@ -114,12 +119,6 @@ def _unknown(spec: str, name: str, game: Game) -> AgentError:
         f"unknown agent {spec!r} of {game.spec}; expected {near}, or a policy file ({files});"
         " `ttt-fast agents` lists all"
     )
-
-
-def _option_values(spec: str, options: Mapping[str, Option], rest: str | None) -> dict[str, Any]:
-    """Return the keyword arguments of an agent's functions; `as`, a word of Python, becomes `source`."""
-    values = parse_options(spec, rest, options, AgentError)
-    return {"source" if key == "as" else key: value for key, value in values.items()}
 
 
 def _parse_best_response(spec: str, rest: str, game: Game, depth: int) -> Policy:
@@ -201,11 +200,11 @@ def make_player(spec: str, game: Game) -> Player:
     'default:skill=0.5'
     """
     spec = spec.strip()
-    name, colon, rest = spec.partition(":")
+    name = spec.partition(":")[0]
     if name in AGENTS:
-        agent = _agent_of(spec, name, game)
+        agent, values = _agent_of(spec, game)
         if agent.player is not None and (agent.policy is None or find_table(game) is None):
-            return agent.player(spec, game, **_option_values(spec, agent.options, rest if colon else None))
+            return agent.player(spec, game, **values)
     elif (learned := _learned_file(spec)) is not None and (find_table(game) is None or os.path.exists(learned[0])):
         from ttt_fast.agents.learned import load_player
 
@@ -258,18 +257,13 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3]
     ['random', 'frozen', 'minimax']
     """
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, agent in AGENTS.items():
         played = agent.games or tuple(GAMES)
         if game is None or game in played:
-            shared = {"option": "", "values": "", "default": "", "meaning": agent.summary}
-            rows.append({"agent": name, **shared, "games": ", ".join(played)})
-            rows += [
-                {"agent": "", "option": key, "values": one.values, "default": one.default, "meaning": one.summary,
-                 "games": ""}
-                for key, one in agent.options.items()
-            ]  # fmt: skip
+            rows.append((name, "", "", "", agent.summary, ", ".join(played)))
+            rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
     others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
-    blank = {"option": "", "values": "", "default": ""}
-    rows += [{"agent": spelled, **blank, "meaning": meaning, "games": ""} for spelled, meaning in others.items()]
-    return rows
+    rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
+    columns = ("agent", "option", "values", "default", "meaning", "games")
+    return [dict(zip(columns, row, strict=True)) for row in rows]

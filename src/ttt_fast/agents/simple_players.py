@@ -9,28 +9,17 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import DrawingPlayer, Thought
 from ttt_fast.tables import StateTable, disk
 
 
-class RandomPlayer:
+class RandomPlayer(DrawingPlayer):
     """Draws uniformly from the legal actions."""
-
-    memory_bytes = 0
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._words = Stream(np.uint64(0))
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._words = Stream(stream)
 
     def think(self, state: GameState) -> Thought:
         """Return any legal action."""
@@ -88,7 +77,7 @@ def default_weights(table: StateTable, skill: Fraction) -> Weights:
     return reduced(table, weights)
 
 
-class DefaultPlayer:
+class DefaultPlayer(DrawingPlayer):
     """The default opponent (Sai) in any game: wins if it can, else blocks, else moves at random.
 
     Parameters
@@ -99,15 +88,9 @@ class DefaultPlayer:
         Chance that it looks for a win, and again for a block: 1 as described, 0.01 as the code does.
     """
 
-    memory_bytes = 0
-
     def __init__(self, name: str, skill: Fraction) -> None:
-        self.name, self.skill = name, float(skill)
-        self._words = Stream(np.uint64(0))
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._words = Stream(stream)
+        super().__init__(name)
+        self.skill = float(skill)
 
     def think(self, state: GameState) -> Thought:
         """Return a winning action, else a blocking one, else any."""
@@ -133,21 +116,17 @@ def _uniform(state: GameState) -> NDArray[np.float64]:
     return row
 
 
-class PolicyPlayer:
+class PolicyPlayer(DrawingPlayer):
     """Plays as a policy says."""
 
     def __init__(self, policy: Policy) -> None:
-        self.name, self.policy = policy.name, policy
-        self._words = Stream(np.uint64(0))
+        super().__init__(policy.name)
+        self.policy = policy
 
     @property
     def memory_bytes(self) -> int:
         """Bytes of the policy."""
         return int(self.policy.edge_probabilities.nbytes)
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._words = Stream(stream)
 
     def think(self, state: GameState) -> Thought:
         """Return an action with its probability in this state."""

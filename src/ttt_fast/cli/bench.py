@@ -5,10 +5,8 @@ The folder bench/ compares the same measurements with straightforward kernels an
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_threads
+from ttt_fast.cli.options import Target, Threads
+from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,16 +23,6 @@ def play_candidate(name: str, x: "Policy", o: "Policy", threads: int, games: int
     return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
 
 
-def train_candidate(name: str, opponent: "Policy", episodes: int = 20_000_000, seat: int = 1) -> "Candidate":
-    """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
-    from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.training import start_training, train
-    from ttt_fast.running.timing import Candidate
-
-    config = TrainingConfig(opponent=opponent.name, episodes=episodes, seat=seat)
-    return Candidate(name, "episodes", episodes, lambda: train(start_training(config), opponent))
-
-
 def candidates(threads: int | None = None) -> "list[Candidate]":
     """Return what is measured."""
     from ttt_fast.agents.registry import parse_agent
@@ -42,6 +30,8 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     from ttt_fast.evaluate.outcome import exact_outcome
     from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
     from ttt_fast.games.registry import parse_game
+    from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast.learn.training import start_training, train
     from ttt_fast.play.match import MatchConfig, play_match
     from ttt_fast.policies.best_response import best_response
     from ttt_fast.running.timing import Candidate
@@ -52,6 +42,13 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     random, minimax, default = parse_agent("random"), parse_agent("minimax"), parse_agent("default")
     mixed = parse_agent("mix:1/2*minimax+1/2*random")
     trillion = MatchConfig(games=10**15, method="propagate")
+
+    def training(seat: int) -> Candidate:
+        """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
+        config = TrainingConfig(opponent="random", episodes=20_000_000, seat=seat)
+        name = f"train v random as {'XO'[seat - 1]}, 1 thread"
+        return Candidate(name, "episodes", config.episodes, lambda: train(start_training(config), random))
+
     found = [
         play_candidate("play random v random, 1 thread", random, random, 1),
         play_candidate("play mix v default, 1 thread", mixed, default, 1),
@@ -61,8 +58,7 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     return [
         *found,
         Candidate("propagate 10^15 games, random v random", "calls", 1, lambda: play_match(random, random, trillion)),
-        train_candidate("train v random as X, 1 thread", random),
-        train_candidate("train v random as O, 1 thread", random, seat=2),
+        *(training(seat) for seat in (1, 2)),
         Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
         Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
         Candidate("best response to random", "calls", 1, lambda: best_response(random, seat=1)),
@@ -74,18 +70,14 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
 
 
 def bench(
-    threads: options.Threads = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="length of one repeat, at least 0.05")] = 0.2,
-    repeats: Annotated[int, typer.Option("--repeats", help="repeats, of which the median counts")] = 5,
-    form: options.Format = None,
-    output: options.Output = None,
+    target: Target,
+    threads: Threads = None,
+    seconds: Annotated[float, option("--seconds S", "length of one repeat, at least 0.05")] = 0.2,
+    repeats: Annotated[int, option("--repeats N", "repeats, of which the median counts")] = 5,
 ) -> None:
     """Measure how fast this machine plays, learns and evaluates (peers and baselines: see bench/)."""
-    from ttt_fast.report import rows, tables
     from ttt_fast.running.timing import time_in_turn
 
-    chosen = rows.chosen_format(form, output)
-    threads_used = parse_threads(threads)
     if not 0.05 <= seconds <= 60:
         raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
     if not 1 <= repeats <= 1000:
@@ -100,8 +92,6 @@ def bench(
             "fastest": max(one.rates),
             "first_call_seconds": one.first_call_seconds,
         }
-        for one in time_in_turn(candidates(threads_used), seconds, repeats)
+        for one in time_in_turn(candidates(threads), seconds, repeats)
     ]
-    config = {"seconds": seconds, "repeats": repeats}
-    title = "throughput of this machine"
-    rows.write_rows(chosen, output, "bench", records, config, lambda: tables.rows_report(records, title))
+    target.write("bench", records, {"seconds": seconds, "repeats": repeats}, "throughput of this machine")

@@ -19,6 +19,7 @@ try:
     from typer.core import TyperGroup
 
     from ttt_fast.cli.plain_values import keep_plain
+    from ttt_fast.cli.signatures import with_groups
     from ttt_fast.core.errors import TttFastError
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
@@ -82,7 +83,8 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     for name in COMMANDS:
         if name in names and name not in known:
             function = name.replace("-", "_")
-            app.command(name)(getattr(import_module(f"ttt_fast.cli.{function}"), function))
+            command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
+            app.command(name)(with_groups(command))
 
 
 def main() -> None:
@@ -96,7 +98,7 @@ def main() -> None:
     try:
         register([named] if named and is_one else COMMANDS)
         code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
     except BrokenPipeError:
         # Whoever read our output has gone (`ttt-fast agents | head`): nothing is wrong.
@@ -104,8 +106,6 @@ def main() -> None:
         raise SystemExit(0) from None
     except TttFastError as error:
         _fail(str(error), error.exit_code, debug)
-    except typer.Abort:
-        _fail("interrupted", EXIT_INTERRUPTED, debug)
     except SystemExit as left:
         # The parser turns a broken pipe into exit code 1; see above.
         raise SystemExit(0 if isinstance(left.__context__, BrokenPipeError) else left.code) from None

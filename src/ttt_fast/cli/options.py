@@ -1,90 +1,137 @@
 """Options that several commands share."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ttt_fast.cli.parsing import one_of, parse_count, parse_seed, parse_threads
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game as PlayedGame
+    from ttt_fast.play.contest import ContestConfig
+    from ttt_fast.running.executors import Executor as WorkExecutor
 
 EXACT_STATES = 10_000_000
 """States of the largest table that --exact makes."""
 
-Format = Annotated[
-    str | None,
-    typer.Option("--format", "-f", metavar="FORMAT", help="table, json, jsonl, csv, parquet or markdown"),
-]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="write the result to a file, not to stdout")
-]
-Seed = Annotated[str, typer.Option("--seed", metavar="N", help="seed of all randomness")]
+Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
+Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout")]
+Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
-    str | None, typer.Option("--threads", metavar="K", help="threads (default: all cores); never changes a result")
+    int | None, option("--threads K", "threads (default: all cores); never changes a result", parse_threads)
 ]
-RandomOpening = Annotated[
-    bool, typer.Option("--random-opening", help="draw the first move uniformly, whoever is to make it")
-]
+RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly, whoever is to make it")]
 Game = Annotated[
-    str,
-    typer.Option(
-        "--game",
-        metavar="GAME",
-        help="tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
-    ),
+    str, option("--game GAME", "tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]")
 ]
-Exact = Annotated[
-    bool, typer.Option("--exact", help="make the table of a game of up to ten million states, for exact values")
-]
-Board = Annotated[
-    str | None, typer.Option("--board", metavar="BOARD", help="start from this board (9 characters) instead")
-]
+Exact = Annotated[bool, option("--exact", "make the table of a game of up to ten million states, for exact values")]
+Board = Annotated[str | None, option("--board BOARD", "start from this board (9 characters) instead")]
 Position = Annotated[
     str | None,
-    typer.Option(
-        "--position",
-        metavar="TEXT",
-        help="start here: rows of marks from the top, with / between (81 characters for ultimate)",
+    option("--position TEXT", "start here: rows of marks from the top, with / between (81 characters for ultimate)"),
+]
+Moves = Annotated[str | None, option("--moves MOVES", "start after these moves: 4453, or '55 51'")]
+Openings = Annotated[str | None, option("--openings KIND", "how games one by one begin: none, random:PLIES, or a file")]
+Executor = Annotated[
+    str,
+    option("--executor threads|dask", "threads, or dask for a cluster", one_of("an executor", "threads", "dask")),
+]
+Scheduler = Annotated[str | None, option("--scheduler ADDRESS", "of the dask scheduler, tcp://host:8786")]
+Method = Annotated[
+    Literal["play", "propagate"],
+    option(
+        "--method play|propagate",
+        "play: every move of every game; propagate: multinomial counts",
+        one_of("a method", "play", "propagate"),
     ),
 ]
-Moves = Annotated[
-    str | None, typer.Option("--moves", metavar="MOVES", help="start after these moves: 4453, or '55 51'")
-]
-Openings = Annotated[
-    str | None,
-    typer.Option("--openings", metavar="KIND", help="how games one by one begin: none, random:PLIES, or a file"),
-]
-Executor = Annotated[str, typer.Option("--executor", help="threads, or dask for a cluster")]
-Scheduler = Annotated[
-    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="of the dask scheduler, tcp://host:8786")
-]
-Games = Annotated[
-    str | None, typer.Option("--games", "-n", metavar="N", help="number of games (default: 1M; one by one 1000)")
-]
-GamesOfPair = Annotated[
-    str | None,
-    typer.Option("--games", "-n", metavar="N", help="games a pair (default: 1M, 0: exact only; one by one 100)"),
-]
-Sprt = Annotated[
-    str | None,
-    typer.Option("--sprt", metavar="ELO0,ELO1", help="stop when it is clear which of two Elo differences is true"),
-]
-Method = Annotated[str, typer.Option("--method", help="play: every move of every game; propagate: multinomial counts")]
-Swap = Annotated[bool, typer.Option("--swap", help="play half of the games with the seats swapped")]
-Rival = Annotated[
-    str | None,
-    typer.Option("--rival", metavar="AGENT", help="play the match with AGENT as X too and test the difference"),
-]
-Save = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="keep counts (.npz), or games one by one (.jsonl), on the way"),
-]
-Resume = Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="go on with what such a file holds")]
-Chunk = Annotated[str, typer.Option("--chunk", metavar="N", help="games a chunk (part of the result)")]
-XAgent = Annotated[str, typer.Argument(metavar="X", help="agent that plays X (see `ttt-fast agents`)")]
-OAgent = Annotated[str, typer.Argument(metavar="O", help="agent that plays O")]
+XAgent = Annotated[str, argument("X", "agent that plays X (see `ttt-fast agents`)")]
+OAgent = Annotated[str, argument("O", "agent that plays O")]
+
+
+@dataclass
+class Target:
+    """The place where the rows of a command go, and their format."""
+
+    form: Format = None
+    output: Output = None
+
+    def __post_init__(self) -> None:
+        """Choose the format, so that a mistake is said before anything is done."""
+        from ttt_fast.report.rows import chosen_format
+
+        self.chosen = chosen_format(self.form, self.output)
+
+    def write(
+        self,
+        command: str,
+        rows: Sequence[Mapping[str, Any]],
+        config: Mapping[str, Any],
+        report: str | Callable[[], str],
+        summary: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Write the result of a command; `report` makes the text for a person, or is the title of a plain table."""
+        from ttt_fast.report.rows import encode, write_bytes
+
+        if self.chosen != "table":
+            content = encode(self.chosen, command, rows, config, summary)
+        elif isinstance(report, str):
+            from ttt_fast.report.console import rows_report
+
+            content = rows_report(rows, report).encode()
+        else:
+            content = report().encode()
+        write_bytes(content, self.output)
+
+
+@dataclass
+class Contests:
+    """The options of contests."""
+
+    seed: Seed = 0
+    threads: Threads = None
+    game: Game = "tic-tac-toe"
+    exact: Exact = False
+    openings: Openings = None
+    executor: Executor = "threads"
+    scheduler: Scheduler = None
+    method: Method = "play"
+    random_opening: RandomOpening = False
+
+    def settings(self, games: str | None, minimum: int = 0, board: str | None = None, **more: Any) -> "ContestConfig":
+        """Return the settings of a contest; 0 games where no number is given."""
+        from ttt_fast.play.contest import ContestConfig
+
+        announce_compilation()
+        allow_large_table(self.game, self.exact)
+        return ContestConfig(
+            games=0 if games is None else parse_count(games, "a number of games", minimum),
+            seed=self.seed,
+            method=self.method,
+            random_opening=self.random_opening,
+            start=parse_board(self.game, board),
+            game=self.game,
+            openings=self.openings,
+            **more,
+        )
+
+
+@contextmanager
+def given_executor(executor: str, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
+    """Open an executor: of threads (None: all cores), or that of a cluster by the address of its scheduler."""
+    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+
+    if (executor == "dask") != (scheduler is not None):
+        raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
+    opened = ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)
+    with closing(opened) as pool:
+        yield pool
 
 
 def parse_start(

@@ -1,8 +1,9 @@
 """Words of the command line as values.  Imports nothing heavy: `--help` must start fast."""
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ttt_fast.core.errors import UsageError
 
@@ -40,21 +41,20 @@ def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
 
 def parse_seat(text: str) -> int:
     """Return 1 for x and 2 for o."""
-    seats = {"x": 1, "o": 2}
-    if text.lower() not in seats:
-        raise UsageError(f"expected a seat of x or o, got {text!r}")
-    return seats[text.lower()]
+    from ttt_fast.games.results import Seat
+
+    return int(Seat.parse(text))
 
 
-def parse_threads(text: str | None) -> int | None:
-    """Return the number of threads, None for all cores.
+def parse_threads(text: str) -> int:
+    """Return the number of threads.
 
     Examples
     --------
-    >>> parse_threads("2"), parse_threads(None)
-    (2, None)
+    >>> parse_threads("2")
+    2
     """
-    return None if text is None else _parse_integer(text, "a number of threads", 1, 1024)
+    return _parse_integer(text, "a number of threads", 1, 1024)
 
 
 def parse_seed(text: str) -> int:
@@ -75,13 +75,21 @@ def _parse_integer(text: str, what: str, low: int, high: int) -> int:
     raise UsageError(f"expected {what} from {low} to {high}, got {shorten(text)!r}")
 
 
-def parse_method(text: str) -> Literal["play", "propagate"]:
-    """Return the method of a match."""
-    if text == "play":
-        return "play"
-    if text == "propagate":
-        return "propagate"
-    raise UsageError(f"expected a method of 'play' or 'propagate', got {text!r}")
+def one_of(what: str, *choices: str) -> Callable[[str], str]:
+    """Return what parses a word of a few.
+
+    Examples
+    --------
+    >>> one_of("a method", "play", "propagate")("play")
+    'play'
+    """
+
+    def parse(text: str) -> str:
+        if text in choices:
+            return text
+        raise UsageError(f"expected {what} of {', '.join(choices[:-1])} or {choices[-1]}, got {text!r}")
+
+    return parse
 
 
 def parse_rewards(text: str) -> dict[str, float]:

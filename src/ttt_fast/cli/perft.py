@@ -6,7 +6,8 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_with_part
-from ttt_fast.cli.parsing import parse_count, parse_threads
+from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 USUAL_DEPTH = 7
@@ -15,27 +16,21 @@ LONG_SECONDS = 60.0
 
 
 def perft(
+    target: options.Target,
     game: options.Game = "connect4",
-    depth: Annotated[
-        str | None, typer.Option("--depth", "-d", metavar="N", help="count lines of 1 to N plies (default: 7)")
-    ] = None,
+    depth: Annotated[str | None, option("--depth -d N", "count lines of 1 to N plies (default: 7)")] = None,
     position: options.Position = None,
     moves: options.Moves = None,
-    by_move: Annotated[bool, typer.Option("--by-move", help="list the lines of N plies by their first move")] = False,
+    by_move: Annotated[bool, option("--by-move", "list the lines of N plies by their first move")] = False,
     threads: options.Threads = None,
-    form: options.Format = None,
-    output: options.Output = None,
 ) -> None:
     """Count the lines of play of each length: the usual proof of the rules of a game, and of their speed."""
     from ttt_fast.games import api
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.report import rows, tables
     from ttt_fast.report.console import long_time
     from ttt_fast.report.progress import progress
     from ttt_fast.search import perft as counting
 
-    chosen = rows.chosen_format(form, output)
-    threads_used = parse_threads(threads)
     asked = None if depth is None else parse_count(depth, "a depth", minimum=1)
     played = parse_game(game)
     start = options.parse_start(played, position=position, moves=moves)
@@ -45,7 +40,7 @@ def perft(
         raise UsageError(f"expected a depth from 1 to {most}, {left}, got {depth!r}")
     plies = min(USUAL_DEPTH, most) if asked is None else asked
     options.announce_compilation()
-    seconds = counting.forecast_seconds(start, plies, threads_used)
+    seconds = counting.forecast_seconds(start, plies, threads)
     if seconds > LONG_SECONDS:
         ends = "ends it" if by_move else "ends it with the depths counted so far"
         typer.echo(f"{plies} plies may take {long_time(seconds)}; Ctrl-C {ends}", err=True)
@@ -57,11 +52,11 @@ def perft(
             update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
 
         if by_move:
-            lines = counting.perft_by_action(start, plies, threads_used, lambda *done: show(plies, *done))
+            lines = counting.perft_by_action(start, plies, threads, lambda *done: show(plies, *done))
             records = [{"move": played.format_moves([action]), "leaves": count} for action, count in lines.items()]
         else:
             try:
-                for one in counting.perft_by_depth(start, plies, threads_used, show):
+                for one in counting.perft_by_depth(start, plies, threads, show):
                     row = {"game": played.spec, "depth": one.depth, "leaves": one.lines, "seconds": one.seconds}
                     records.append({**row, "leaves_per_second": one.lines_per_second})
             except KeyboardInterrupt:
@@ -70,6 +65,6 @@ def perft(
                 complete = False
     config = {"game": game, "depth": plies, "position": played.format_position(start)}
     title = f"lines of play of {game}" + (f", {plies} plies, by first move" if by_move else "")
-    rows.write_rows(chosen, output, "perft", records, config, lambda: tables.rows_report(records, title))
+    target.write("perft", records, config, title)
     if not complete:
         leave_with_part("the depths counted so far")

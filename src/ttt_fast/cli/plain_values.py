@@ -1,9 +1,10 @@
-"""Values of options that need no conversion, or one that Python itself can do.
+"""Values of options that need no conversion, or one that Python itself or a parser of ours can do.
 
 Typer converts every value by pydantic, whose import takes as long as that of numpy, and most options of these commands
 are plain text.  Whatever is not plain is left to typer.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,17 @@ from typing import Any
 class PlainValue:
     """Converts the values of one parameter, and asks typer where it cannot."""
 
-    def __init__(self, annotation: Any) -> None:
-        self.annotation = annotation
+    def __init__(self, annotation: Any, parse: Callable[[str], Any] | None) -> None:
+        self.annotation, self.parse = annotation, parse
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return a value of the command line as the parameter's type."""
         kind = self.annotation
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
-        if kind is Path and isinstance(value, str):
-            return Path(value)
+        parse = Path if kind is Path else self.parse
+        if parse is not None:
+            return parse(value) if isinstance(value, str) else value
         if isinstance(kind, type) and type(value) is kind:
             return value
         if kind == list[str] and isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
@@ -35,12 +37,11 @@ def keep_plain() -> None:
     from typer import core
 
     parameter: Any = getattr(core, "_TyperParameter", None)
-    by_typer = getattr(parameter, "get_runtime_param", None)
-    if by_typer is None:
+    if not hasattr(parameter, "get_runtime_param"):
         return
 
     def get_runtime_param(param: Any) -> Any:
-        has_parser = getattr(param.type_descriptor.parameter_info, "parser", None) is not None
-        return by_typer(param) if has_parser else PlainValue(param.type_descriptor.annotation)
+        described = param.type_descriptor
+        return PlainValue(described.annotation, described.parameter_info.parser)
 
     parameter.get_runtime_param = get_runtime_param

@@ -1,70 +1,58 @@
 """The command `play`: a person against any agent, in any game."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_seat, parse_seed
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game
-    from ttt_fast.terminal.session_game import SessionGame
+    from ttt_fast.terminal.advice import Advise
 
 
 def play(
-    agent: Annotated[
-        str | None,
-        typer.Argument(metavar="AGENT", help="the opponent (default: minimax; mcts-best in other games)"),
-    ] = None,
-    opponent: Annotated[
-        str | None, typer.Option("--opponent", metavar="AGENT", help="the same, spelled as in `train`")
-    ] = None,
+    agent: Annotated[str | None, argument("AGENT", "the opponent (default: minimax; mcts-best in other games)")] = None,
+    opponent: Annotated[str | None, option("--opponent AGENT", "the same, spelled as in `train`")] = None,
     game: options.Game = "tic-tac-toe",
-    seat: Annotated[str, typer.Option("--seat", help="your seat, x or o")] = "x",
+    seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
     board: options.Board = None,
     position: options.Position = None,
     moves: options.Moves = None,
-    hints: Annotated[bool, typer.Option("--hints", help="show the value of every move before each of yours")] = False,
+    hints: Annotated[bool, option("--hints", "show the value of every move before each of yours")] = False,
     hints_by: Annotated[
         str | None,
-        typer.Option(
-            "--hints-by",
-            metavar="AGENT",
-            help="who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
+        option(
+            "--hints-by AGENT",
+            "who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
         ),
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", metavar="N", help="seed of the agent's choices")] = None,
+    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
 ) -> None:
     """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
+    from ttt_fast.agents.registry import make_player
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import has_table
+    from ttt_fast.tables import find_table
+    from ttt_fast.terminal.advice import exact_advice, player_advice
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
-    person, drawn = parse_seat(seat), None if seed is None else parse_seed(seed)
-    named = opponent if agent is None else agent
-    usual = "minimax" if has_table(played) else "mcts-best"
+    table = find_table(played)
+    usual = "mcts-best" if table is None else "minimax"
+    named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)
-    against = _session_game(played, start, usual if named is None else named, drawn, hints_by)
-    if not PlaySession(against, person, start, hints=hints).run():
-        raise typer.Exit(EXIT_INTERRUPTED)
-
-
-def _session_game(game: "Game", start: Any, agent: str, seed: int | None, hints_by: str | None) -> "SessionGame":
-    """Return the game that a session plays."""
-    from ttt_fast.agents.registry import make_player
-    from ttt_fast.tables import find_table
-    from ttt_fast.terminal.advice import ExactAdviser, PlayerAdviser
-    from ttt_fast.terminal.session_game import SessionGame
-
-    player, table = make_player(agent, game), find_table(game)
+    player = make_player(named, played)
     if table is not None:
-        table.state_index(game.format_position(start))
-    by = agent if hints_by is None else hints_by
-    adviser = ExactAdviser(table) if table is not None and hints_by is None else PlayerAdviser(by, game)
+        table.state_index(played.format_position(start))
+    if table is not None and hints_by is None:
+        advise: Advise = partial(exact_advice, table)
+    else:
+        advise = partial(player_advice, make_player(named if hints_by is None else hints_by, played), played)
     options.announce_compilation()
-    return SessionGame(game, player, seed, adviser)
+    if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
+        raise typer.Exit(EXIT_INTERRUPTED)

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,38 +15,26 @@ _MAX_CHARACTERS = 1000
 
 
 def plot(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help=".parquet, .csv, .jsonl or .json files, or their folder")
-    ],
-    x: Annotated[str | None, typer.Option("--x", metavar="COLUMN", help="position (default: episodes)")] = None,
+    files: Annotated[list[Path], argument("FILE...", ".parquet, .csv, .jsonl or .json files, or their folder")],
+    x: Annotated[str | None, option("--x COLUMN", "position (default: episodes)")] = None,
     y: Annotated[
-        list[str] | None,
-        typer.Option("--y", metavar="COLUMN", help="values (default: exact_wins, or wins); may be repeated"),
+        list[str] | None, option("--y COLUMN", "values (default: exact_wins, or wins); may be repeated")
     ] = None,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="a line for each value; may be repeated")
-    ] = None,
-    panels: Annotated[str | None, typer.Option("--panels", metavar="COLUMN", help="a plot for each value")] = None,
-    log_x: Annotated[bool, typer.Option("--log-x", help="logarithmic positions")] = False,
-    log_y: Annotated[bool, typer.Option("--log-y", help="logarithmic values")] = False,
-    band: Annotated[bool, typer.Option("--band", help="show mean ± standard deviation over the runs (seeds)")] = False,
+    by: Annotated[list[str] | None, option("--by COLUMN", "a line for each value; may be repeated")] = None,
+    panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
+    log_x: Annotated[bool, option("--log-x", "logarithmic positions")] = False,
+    log_y: Annotated[bool, option("--log-y", "logarithmic values")] = False,
+    band: Annotated[bool, option("--band", "show mean ± standard deviation over the runs (seeds)")] = False,
     reference: Annotated[
-        list[str] | None,
-        typer.Option("--reference", metavar="[LABEL=]VALUE", help="a line across: optimum=191/192; may be repeated"),
+        list[str] | None, option("--reference [LABEL=]VALUE", "a line across: optimum=191/192; may be repeated")
     ] = None,
     figure: Annotated[
-        str | None,
-        typer.Option("--figure", metavar="[STUDY/]NAME", help="a figure of a study's page, from the study's folder"),
+        str | None, option("--figure [STUDY/]NAME", "a figure of a study's page, from the study's folder")
     ] = None,
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="title (default: the columns)")] = "",
-    width: Annotated[
-        int | None, typer.Option("--width", metavar="N", help="columns of the chart (default: the terminal's)")
-    ] = None,
-    height: Annotated[int, typer.Option("--height", metavar="N", help="lines of a chart")] = 20,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=".png, .svg, .html, .json (Vega-Lite) or .txt"),
-    ] = None,
+    title: Annotated[str, option("--title TEXT", "title (default: the columns)")] = "",
+    width: Annotated[int | None, option("--width N", "columns of the chart (default: the terminal's)")] = None,
+    height: Annotated[int, option("--height N", "lines of a chart")] = 20,
+    output: Annotated[Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt")] = None,
 ) -> None:
     """Draw curves, or a figure of a study, in the terminal or with -o as a picture; needs the extra `plot`."""
     from ttt_fast.plot.curves import Choice, figure_of, read_curves

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import parse_threads
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 STUDIES = {
@@ -31,32 +31,27 @@ _SHOWN = (
 
 
 def reproduce(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help=f"{', '.join(STUDIES)}, findings, or all")],
-    results: Annotated[
-        Path, typer.Option("--results", metavar="FOLDER", help="write the pages below this folder")
-    ] = Path("results"),
-    quick: Annotated[bool, typer.Option("--quick", help="fewer episodes and seeds: for a first look")] = False,
+    study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all")],
+    results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
+    quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
     threads: options.Threads = None,
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each figure beside ours and the exact value, with a verdict."""
-    from ttt_fast.report import rows
-
-    chosen = rows.chosen_format(form, None)
+    target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
-    threads_used = parse_threads(threads)
     options.announce_compilation()
     for name in STUDIES if study == "all" else (study,):
         if name in STUDIES:
-            _reproduce_one(name, results / name, quick, threads_used, chosen)
+            _reproduce_one(name, results / name, quick, threads, target)
     if study in (FINDINGS, "all"):
-        _collect_findings(results, chosen)
+        _collect_findings(results, target)
 
 
-def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, form: str) -> None:
+def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, target: options.Target) -> None:
     """Run a study, print its rows and the number of each verdict."""
-    from ttt_fast.report import rows, tables
+    from ttt_fast.report.console import rows_report
 
     def say(news: str) -> None:
         typer.echo(f"{name}: {news}", err=True)
@@ -66,20 +61,18 @@ def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, fo
         module.run(folder) if name == "base" else module.run(folder, quick=quick, threads=threads, on_progress=say)
     )
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
-    settings = {"study": name, "quick": quick}
-    rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, name))
+    target.write("reproduce", records, {"study": name, "quick": quick}, lambda: rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {counts}; the page is {folder / 'README.md'}", err=True)
 
 
-def _collect_findings(results: Path, form: str) -> None:
+def _collect_findings(results: Path, target: options.Target) -> None:
     """Write the page of the findings and print its rows."""
-    from ttt_fast.report import rows, tables
+    from ttt_fast.report.console import rows_report
     from ttt_fast.studies import findings
 
     records = findings.run(results)
     listing = [{key: row[key] for key in ("number", "source", "place", "claim", "truth")} for row in records]
-    settings = {"study": FINDINGS}
-    rows.write_rows(form, None, "reproduce", records, settings, lambda: tables.rows_report(listing, FINDINGS))
+    target.write("reproduce", records, {"study": FINDINGS}, lambda: rows_report(listing, FINDINGS))
     typer.echo(f"{FINDINGS}: {len(records)}; the page is {results / 'FINDINGS.md'}", err=True)

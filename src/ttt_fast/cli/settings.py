@@ -3,21 +3,23 @@
 All of them come from the fields of `TrainingConfig`.
 """
 
-import functools
+import hashlib
 import inspect
+import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
+from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import SETTINGS, settings
 from ttt_fast.learn.settings import SEATS, check_names
 
-_REWARDS = typer.Option("--rewards", metavar="WIN,DRAW,LOSS", help="default: 1,0,-1")
+_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TRUTHS = {"true": True, "false": False}
+_REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -30,54 +32,43 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{str(path)!r}: expected TOML, got a mistake: {str(error).splitlines()[0].lower()}") from None
 
 
+def digest_of(described: Mapping[str, Any]) -> str:
+    """Return a short name of settings: equal ones have the same."""
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
+
+
 def setting_value(name: str, raw: Any) -> Any:
     """Return the value of a setting, by its type, from a word or from TOML."""
     check_names([name], SETTINGS)
-    kind, about = SETTINGS[name], settings()[name]
-    parsers: dict[Any, tuple[Callable[[Any], Any], str]] = {
-        bool: (_truth, "true or false"),
-        int: (_seat if about.choices else _whole, "a whole number"),
-        float: (_number, "a number"),
-        str: (_text, "a text"),
-    }
-    parse, expected = parsers[kind]
+    kind = SETTINGS[name]
     try:
-        return parse(raw)
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"expected {expected} for {name}, got {raw!r}") from None
+        return _seat(raw) if kind is int and settings()[name].choices else _converted(kind, raw)
+    except UsageError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise UsageError(f"expected {_EXPECTED[kind]} for {name}, got {raw!r}") from None
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each setting; it is called with a dictionary of those that were given."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    options = {"rewards": _option(_REWARDS, str)}
+    options: dict[str, Any] = {"rewards": Annotated[str | None, _REWARDS]}
     for name, about in settings().items():
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
-            option = typer.Option(
-                *spellings, metavar=about.metavar or "|".join(about.choices) or None, help=about.meaning
-            )
-            options[name] = _option(option, bool if SETTINGS[name] is bool else str)
+            spelled = " ".join([*spellings, about.metavar or "|".join(about.choices)])
+            kind: Any = bool if SETTINGS[name] is bool else str
+            options[name] = Annotated[kind | None, option(spelled, about.meaning)]
 
-    @functools.wraps(command)
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}
         command({name: value for word in given for name, value in _values(word, given[word]).items()}, **words)
 
     made = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-        for name, option in options.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in options.items()
     ]
-    every = [*made, *(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own)]
-    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in every}
-    return run
-
-
-def _option(option: Any, kind: Any) -> Any:
-    return Annotated[kind | None, option]
+    return with_parameters(command, run, [*made, *own])
 
 
 def _values(name: str, word: Any) -> dict[str, Any]:
@@ -100,24 +91,14 @@ def _seat(raw: Any) -> int:
     return SEATS[str(raw).lower()]
 
 
-def _truth(raw: Any) -> bool:
-    return str(raw).lower() == "true" if str(raw).lower() in ("true", "false") else _refuse()
-
-
-def _whole(raw: Any) -> int:
-    if isinstance(raw, str):
+def _converted(kind: Any, raw: Any) -> Any:
+    """Return a value as one of a type; TOML may write a number where a text may be one."""
+    if kind is bool:
+        return _TRUTHS[str(raw).lower()]
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        raise ValueError
+    if kind is int and isinstance(raw, str):
         return parse_count(raw)
-    return int(raw) if not isinstance(raw, bool) and raw == int(raw) else _refuse()
-
-
-def _number(raw: Any) -> float:
-    return _refuse() if isinstance(raw, bool) else float(raw)
-
-
-def _text(raw: Any) -> str:
-    """Return a text; TOML may write a number where a text may be one."""
-    return str(raw) if isinstance(raw, str | int | float) and not isinstance(raw, bool) else _refuse()
-
-
-def _refuse() -> Any:
-    raise ValueError
+    if kind is int and raw != int(raw):
+        raise ValueError
+    return kind(raw)

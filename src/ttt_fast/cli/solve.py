@@ -9,55 +9,46 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.parsing import parse_count, parse_threads
+from ttt_fast.cli.parsing import one_of, parse_count
+from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.search.connect_four.answers import Answer, Question
 
-ACTIONS = ("all", "best", "none")
-
 
 def solve(
+    target: options.Target,
     position: Annotated[
         str | None,
-        typer.Argument(
-            metavar="POSITION",
-            help="the columns played, 44444, or rows of marks from the top, with / between; '': empty",
-        ),
+        argument("POSITION", "the columns played, 44444, or rows of marks from the top, with / between; '': empty"),
     ] = None,
     game: options.Game = "connect4",
-    file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help="solve a position a line, perhaps with its score")
-    ] = None,
+    file: Annotated[Path | None, option("--file FILE", "solve a position a line, perhaps with its score")] = None,
     actions: Annotated[
         str | None,
-        typer.Option("--actions", metavar="WHICH", help="score all moves, the best ones, or none (the position only)"),
+        option(
+            "--actions WHICH",
+            "score all moves, the best ones, or none (the position only)",
+            one_of("actions", "all", "best", "none"),
+        ),
     ] = None,
-    weak: Annotated[bool, typer.Option("--weak", help="win, draw or loss only, which takes less time")] = False,
-    table_mb: Annotated[
-        str | None, typer.Option("--table-mb", metavar="N", help="size of the transposition table in MiB (64)")
-    ] = None,
+    weak: Annotated[bool, option("--weak", "win, draw or loss only, which takes less time")] = False,
+    table_mb: Annotated[str | None, option("--table-mb N", "size of the transposition table in MiB (64)")] = None,
     threads: options.Threads = None,
-    form: options.Format = None,
-    output: options.Output = None,
 ) -> None:
     """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits."""
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.report import rows
     from ttt_fast.search.connect_four.answers import Question
     from ttt_fast.search.connect_four.positions import board_size
 
-    chosen = rows.chosen_format(form, output)
     if (position is None) == (file is None):
         raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
     which = actions or ("none" if file else "all")
-    if which not in ACTIONS:
-        raise UsageError(f"expected actions of {', '.join(ACTIONS)}, got {which!r}")
     if file and which != "none":
         raise UsageError(f"expected a single position for --actions {which}, got a file")
-    used = parse_threads(threads) or available_cores()
+    used = threads or available_cores()
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
     played = parse_game(game)
     board_size(played)  # refuses other games
@@ -65,30 +56,30 @@ def solve(
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     config |= {"file": str(file)} if file else {"position": position or ""}
     answer, report = _answer(asked, file, position or "")
-    rows.write_rows(chosen, output, "solve", answer.rows, config, report)
+    target.write("solve", answer.rows, config, report)
     _say_how_long(answer)
     _say_what_was_expected(answer)
 
 
 def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, Callable[[], str]]:
     """Return the answer about a file or a position, and what makes its report."""
-    from ttt_fast.report.console import status_line
-    from ttt_fast.report.solve import solve_report
-    from ttt_fast.report.tables import rows_report
+    from ttt_fast.report.console import rows_report
+    from ttt_fast.report.progress import progress
     from ttt_fast.search.connect_four import answers
     from ttt_fast.search.connect_four.solver import load_kernels
+    from ttt_fast.terminal.positions import solve_report
 
     if file:
         lines = answers.read_lines(asked.game, file)
         options.announce_compilation()
         load_kernels()
-        with status_line(f"{len(lines):,} positions") as update:
+        with progress(None, "nodes", f"{len(lines):,} positions") as update:
             answer = answers.answer_lines(asked, lines, update)
         return answer, lambda: rows_report(answer.rows)
     state = answers.read_state(asked.game, position)
     options.announce_compilation()
     load_kernels()
-    with status_line(position or "empty board") as update:
+    with progress(None, "nodes", position or "empty board") as update:
         answer = answers.answer_position(asked, position, answers.words_of(state), update)
     return answer, lambda: solve_report(asked.game, state, answer.rows)
 

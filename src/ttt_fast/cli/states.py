@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 
@@ -13,25 +14,21 @@ def states(
     game: options.Game = "tic-tac-toe",
     exact: options.Exact = False,
     form: options.Format = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="export all states to .parquet, .csv or .jsonl"),
-    ] = None,
+    output: Annotated[Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl")] = None,
 ) -> None:
     """Count the states by ply, outcome and symmetry class, or export the table of all of them."""
-    from ttt_fast.report import results, rows, states_table, tables
+    from ttt_fast.report import results, states_table, tables
+    from ttt_fast.report.rows import write_bytes
     from ttt_fast.tables import table_of
 
+    target = options.Target(form, output)
     options.allow_large_table(game, exact)
-    if output is None:
-        chosen = rows.chosen_format(form, None)
-        table = table_of(game)
-        records = results.state_rows(table, states_table.classes_by_ply(table))
-        rows.write_rows(chosen, None, "states", records, {"game": game}, lambda: tables.states_report(records))
-        return
-    exported = rows.chosen_format(form, output)
-    if exported not in ("csv", "parquet", "jsonl"):
+    if output is not None and target.chosen not in ("csv", "parquet", "jsonl"):
         raise UsageError(f"expected a .parquet, .csv or .jsonl file, got {str(output)!r}")
     table = table_of(game)
-    rows.write_bytes(states_table.encode_states(table, exported), output)
+    if output is None:
+        records = results.state_rows(table, states_table.classes_by_ply(table))
+        target.write("states", records, {"game": game}, lambda: tables.states_report(records))
+        return
+    write_bytes(states_table.encode_states(table, target.chosen), output)
     typer.echo(f"saved {table.num_states:,} states to {output}", err=True)

@@ -1,69 +1,49 @@
 """The command `sweep`: a grid of settings times seeds, on threads or on a cluster."""
 
 import re
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.executors import check_executor, make_executor
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count, parse_threads, shorten
-from ttt_fast.cli.settings import read_toml, setting_value
+from ttt_fast.cli.parsing import parse_count, shorten
+from ttt_fast.cli.settings import digest_of, read_toml, setting_value
+from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.learn.sweep import Sweep
-    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+    from ttt_fast.running.executors import Executor
 
 _MAX_SEEDS = 10**7
 _NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
 
 
 def sweep(
-    given: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=V1,V2", help="a setting and its values (may be repeated)"),
-    ] = None,
-    game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="the game of every run (default: tic-tac-toe)")
-    ] = None,
-    seeds: Annotated[
-        str | None, typer.Option("--seeds", metavar="N", help="seeds 0 to N - 1 for each setting (default: 10)")
-    ] = None,
-    episodes: Annotated[
-        str | None, typer.Option("--episodes", "-n", metavar="N", help="episodes a run (default: 1M)")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="a TOML file with [settings], [grid] and seeds")
-    ] = None,
+    given: Annotated[list[str] | None, option("--set NAME=V1,V2", "a setting and its values (may be repeated)")] = None,
+    game: Annotated[str | None, option("--game GAME", "the game of every run (default: tic-tac-toe)")] = None,
+    seeds: Annotated[str | None, option("--seeds N", "seeds 0 to N - 1 for each setting (default: 10)")] = None,
+    episodes: Annotated[str | None, option("--episodes -n N", "episodes a run (default: 1M)")] = None,
+    config: Annotated[Path | None, option("--config FILE", "a TOML file with [settings], [grid] and seeds")] = None,
     threads: options.Threads = None,
     executor: options.Executor = "threads",
     scheduler: options.Scheduler = None,
-    folder: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="a file a run (default: in runs/)")
-    ] = None,
-    merge: Annotated[
-        Path | None, typer.Option("--merge", metavar="FILE", help="write all curves to one parquet file as well")
-    ] = None,
+    folder: Annotated[Path | None, option("--output -o FOLDER", "a file a run (default: in runs/)")] = None,
+    merge: Annotated[Path | None, option("--merge FILE", "write all curves to one parquet file as well")] = None,
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not done again."""
-    from ttt_fast.report.rows import chosen_format
-
-    chosen = chosen_format(form, None)
-    threads_used = parse_threads(threads)
-    check_executor(executor, scheduler)
+    target = options.Target(form)
     options.announce_compilation()
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
-    missing = _run(plan, where, lambda: make_executor(threads_used, scheduler))
+    with options.given_executor(executor, scheduler, threads) as pool:
+        missing = _run(plan, where, pool)
     if missing:
         leave_interrupted(this_command(), f"{plan.num_units - missing:,} of {plan.num_units:,} runs")
-    _report(plan, where, merge, chosen)
+    _report(plan, where, merge, target)
 
 
 def _plan(path: Path | None, given: list[str], named: dict[str, str | None], seeds: str | None) -> "Sweep":
@@ -153,15 +133,11 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _default_folder(plan: "Sweep") -> Path:
     """Return a folder named by the settings, whatever the seeds: more seeds go into the same one."""
-    import hashlib
-    import json
-
     described = {name: value for name, value in plan.as_dict().items() if name != "seeds"}
-    digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
-    return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest}"
+    return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest_of(described)}"
 
 
-def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskExecutor]") -> int:
+def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
     """Do the missing runs, and return the number still missing afterwards."""
     from ttt_fast.learn.sweep import pending_units, run_units
     from ttt_fast.report.progress import progress
@@ -170,7 +146,7 @@ def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskE
     there = plan.num_units - len(pending)
     total = plan.episodes_of(range(plan.num_units))
     before = total - plan.episodes_of(pending)
-    with closing(make()) as pool, progress(total, "episodes", f"{plan.num_units:,} runs", resumed=before) as update:
+    with progress(total, "episodes", f"{plan.num_units:,} runs", resumed=before) as update:
 
         def on_progress(runs: int, episodes: int) -> None:
             update(before + episodes, f"{there + runs:,} of {plan.num_units:,} runs")
@@ -178,13 +154,12 @@ def _run(plan: "Sweep", folder: Path, make: "Callable[[], ThreadExecutor | DaskE
         return len(pending) - run_units(plan, pending, folder, pool, on_progress)
 
 
-def _report(plan: "Sweep", folder: Path, merge: Path | None, form: str) -> None:
+def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:
     from ttt_fast.learn.sweep import save_merged, summary
-    from ttt_fast.report import rows, tables
 
     if merge is not None:
         save_merged(plan, folder, merge)
     records = summary(plan, folder)
     kind = "exact" if any(row["best_score"] is not None for row in records) else "sampled"
     title = f"{plan.num_units:,} runs in {folder}: {kind} final scores"
-    rows.write_rows(form, None, "sweep", records, plan.as_dict(), lambda: tables.rows_report(records, title))
+    target.write("sweep", records, plan.as_dict(), title)

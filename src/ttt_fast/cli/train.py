@@ -1,6 +1,7 @@
 """The command `train`."""
 
 import shlex
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,19 +10,9 @@ import typer
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import parse_count
-from ttt_fast.cli.settings import read_toml, setting_value, with_settings
-from ttt_fast.cli.training_files import (
-    check_curve,
-    check_interval,
-    check_resumed,
-    checked_table,
-    go_on_words,
-    plain_name,
-    usual_table,
-    with_memory,
-    write_curve,
-)
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
+from ttt_fast.cli.signatures import option
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.learn.settings import SEATS
 
 if TYPE_CHECKING:
@@ -30,6 +21,7 @@ if TYPE_CHECKING:
     from ttt_fast.policies.policy import Policy
 
 _SEATS = {code: name for name, code in SEATS.items()}
+_CURVES = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 
 
 @with_settings
@@ -37,28 +29,20 @@ def train(
     given: dict[str, Any],
     memory_limit: Annotated[
         str | None,
-        typer.Option(
-            "--memory-limit",
-            metavar="BYTES",
-            help="stop before more is needed, 8G for instance (default: three quarters of the available memory)",
+        option(
+            "--memory-limit BYTES",
+            "stop before more is needed, 8G for instance (default: three quarters of the available memory)",
         ),
     ] = None,
-    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings from a TOML file")] = None,
-    curve: Annotated[
-        Path | None, typer.Option("--curve", metavar="FILE", help="write the learning curve (.parquet, .jsonl or .csv)")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="table and checkpoint (default: in runs/)")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="go on with an interrupted run")
-    ] = None,
+    config: Annotated[Path | None, option("--config FILE", "settings from a TOML file")] = None,
+    curve: Annotated[Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)")] = None,
+    output: Annotated[Path | None, option("--output -o FILE", "table and checkpoint (default: in runs/)")] = None,
+    resume: Annotated[Path | None, option("--resume FILE", "go on with an interrupted run")] = None,
     checkpoint_every: Annotated[
         float | None,
-        typer.Option(
-            "--checkpoint-every",
-            metavar="SECONDS",
-            help="from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
+        option(
+            "--checkpoint-every SECONDS",
+            "from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
         ),
     ] = None,
     form: options.Format = None,
@@ -68,33 +52,37 @@ def train(
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.
     """
-    from ttt_fast.report.rows import chosen_format
+    from ttt_fast.learn.config import check_checkpoint_every
+    from ttt_fast.report.training import closing
 
-    chosen = chosen_format(form, None)
-    check_curve(curve)
-    check_interval(checkpoint_every)
+    target = options.Target(form)
+    if curve is not None and curve.suffix not in _CURVES:
+        raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
+    if checkpoint_every is not None:
+        check_checkpoint_every(checkpoint_every)
     options.announce_compilation()
     settings = {**_read_config(config), **given}
-    asked = memory_limit if memory_limit is not None else settings.get("memory_limit")
-    settings.pop("memory_limit", None)
+    kept = settings.pop("memory_limit", None)
+    asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
     training, rivals = _prepare(settings, resume)
-    path = checked_table(output or resume or _default_path(training.config))
+    path = output or resume or _default_path(training.config)
+    if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
+        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
     finished = _run(training, rivals, path, curve, checkpoint_every, limit)
-    if curve is not None:
-        write_curve(finished.curve(), finished.config.as_dict(), curve)
+    _write_curve(finished, curve)
     if not finished.is_complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
-        leave_interrupted(go_on_words(path, curve, *often), done)
-    _report(finished, rivals, path, chosen)
+        leave_interrupted(_go_on_words(path, curve, *often), done)
+    rows, report = closing(finished, rivals, str(path))
+    target.write("train", rows, finished.config.as_dict(), lambda: report)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file, and the limit of memory if it has one."""
     content = {} if path is None else read_toml(path)
-    limit = {name: str(content.pop(name)) for name in ("memory_limit",) if name in content}
-    return {**{name: setting_value(name, raw) for name, raw in content.items()}, **limit}
+    return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
 
 
 def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
@@ -108,19 +96,34 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
         config = config_from(settings)
         return start_training(config), opponents_of(config)
     training = load_training(resume)
-    check_resumed(resume, settings, training.config)
+    _check_resumed(resume, settings, training.config)
     rivals = opponents_of(training.config)
     check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
     return training, rivals
 
 
+def _check_resumed(path: Path, settings: dict[str, Any], config: "TrainingConfig") -> None:
+    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
+    from ttt_fast.games.registry import parse_game
+
+    for name, value in settings.items():
+        kept = getattr(config, name)
+        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
+        if not same:
+            raise UsageError(f"expected the settings of {str(path)!r} ({name} {kept!r}), got {value!r}")
+
+
 def _default_path(config: "TrainingConfig") -> Path:
-    """Return the file of a run that was given no name."""
+    """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
     seat = "both" if config.is_self_play else _SEATS[config.seat]
-    game = "" if config.game == type(config).game else f"-{plain_name(config.game)}"
-    return usual_table(
-        f"{config.algorithm}{game}-{seat}-v-{plain_name(config.opponent)}", config.seed, config.as_dict()
-    )
+    game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
+    name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
+    return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
+
+
+def _plain_name(text: str) -> str:
+    """Return a text as a part of a file name."""
+    return "".join(symbol if symbol.isalnum() else "-" for symbol in text)[:40]
 
 
 def _run(
@@ -157,15 +160,25 @@ def _run(
                 memory_limit=memory_limit, on_forecast=on_forecast,
             )  # fmt: skip
         except MemoryLimitError as error:
-            if curve is not None:
-                write_curve(error.run.curve(), config.as_dict(), curve)
-            again = shlex.join(go_on_words(path, curve, *with_memory(error.forecast.needed_bytes)))
+            _write_curve(error.run, curve)
+            again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.forecast.needed_bytes)))
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
 
 
-def _report(training: "Training", rivals: "list[Policy]", path: Path, form: str) -> None:
-    from ttt_fast.report.rows import write_rows
-    from ttt_fast.report.training import Closing
+def _write_curve(training: "Training", path: Path | None) -> None:
+    """Write the learning curve in the format of the file's suffix, if there is a file."""
+    if path is not None:
+        from ttt_fast.report.rows import encode, write_bytes
 
-    closing = Closing(training, rivals, str(path))
-    write_rows(form, None, "train", closing.rows, training.config.as_dict(), closing.report)
+        curve = training.curve().to_dicts()
+        write_bytes(encode(_CURVES[path.suffix], "train", curve, training.config.as_dict()), path)
+
+
+def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:
+    """Return the words of the command that goes on with a run."""
+    return ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)]), *more]
+
+
+def _bytes_text(needed: int) -> str:
+    """Return as many bytes as a run needs, as --memory-limit takes them."""
+    return f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"

@@ -10,6 +10,9 @@ from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, ex
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
 
+RESULTS = ("x_wins", "draws", "o_wins")
+"""The results of a game: columns of rows, and fields of outcomes."""
+
 
 class ExactResult(NamedTuple):
     """The exact result of a pair of policies.
@@ -36,6 +39,15 @@ class ExactResult(NamedTuple):
     def score(self) -> float:
         """X's expected score: 1 for a win, 1/2 for a draw."""
         return self.outcome.x_wins + self.outcome.draws / 2
+
+    def columns(self, prefix: str = "") -> dict[str, float]:
+        """Return the probability of each result."""
+        return {f"{prefix}{name}": getattr(self.outcome, name) for name in RESULTS}
+
+    def fraction_columns(self, prefix: str = "") -> dict[str, str | None]:
+        """Return each probability as text, None where no fraction is known."""
+        texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
+        return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
 
     def length_shares(self) -> list[tuple[int, float]]:
         """Return the lengths in plies that have a positive probability, with it."""

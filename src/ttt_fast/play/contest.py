@@ -13,16 +13,14 @@ from typing import Any, Literal, NamedTuple
 
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import available_cores
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.play.game_file import GameFile, Kept, load_kept
 from ttt_fast.play.match import MatchConfig, MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
-from ttt_fast.play.pairs import WIRE, Unit, play_unit
-from ttt_fast.play.record import GameRecord
-from ttt_fast.play.results import SeatResult, counted_seat, played_seat, rival_row, summary_row
+from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
+from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
     Pairing,
     PathLike,
@@ -34,7 +32,6 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
-from ttt_fast.play.tally import Tally
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -74,7 +71,7 @@ class ContestConfig(MatchConfig):
 
 
 def way_of(
-    agents: Sequence[str | Policy], config: ContestConfig, sprt: Sprt | None = None, remote: bool = False
+    agents: Sequence[str | Policy], config: ContestConfig, sprt: Sprt | None = None, executor: Executor | None = None
 ) -> Way:
     """Return how a contest is held.
 
@@ -86,6 +83,7 @@ def way_of(
     >>> way_of(["random", "minimax"], ContestConfig(10)), way_of(["random", "mcts"], ContestConfig(10))
     ('counted', 'one by one')
     """
+    remote = executor is not None and not executor.shares_memory
     if config.openings is not None or sprt is not None or remote:
         return "one by one"
     game = parse_game(config.game)
@@ -128,7 +126,8 @@ class Contest(NamedTuple):
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.
+        Rows about the first agent over both seats, or about its rival; empty for a single seating.  Of a round robin:
+        about each agent.
     tally
         The single games, where they were played one by one.
     """
@@ -213,18 +212,13 @@ def contest(
     (40, True)
     """
     agents = [first, second, *([] if rival is None else [rival])]
-    remote = executor is not None and not executor.shares_memory
-    way = way_of(agents, config, sprt, remote)
+    way = way_of(agents, config, sprt, executor)
     check_settings(way, config, rival is not None)
     if way == "counted":
         pairings = _pairings([_policy(one, config.game) for one in agents], config)
         place = place_of(save_to, resume_from, ".npz")
         described = _described(way, agents, config)
-        results, exact = count_games(pairings, described, place, threads, on_progress)
-        seats = [
-            counted_seat(result, truth, pairing.config.games)
-            for result, truth, pairing in zip(results, exact, pairings, strict=True)
-        ]
+        seats = count_games(pairings, described, place, threads, on_progress)
         summary = [summary_row(seats[0], seats[1])] if config.swap else []
         if rival is not None and all(seat.games for seat in seats):
             summary = [rival_row(seats[0], seats[1])]
@@ -233,7 +227,7 @@ def contest(
     if len(names) < 2:
         raise UsageError("expected agent strings where games are played one by one, got a policy")
     place = place_of(save_to, resume_from, ".jsonl")
-    with closing(ThreadExecutor(threads or available_cores())) as pool:
+    with closing(ThreadExecutor(threads)) as pool:
         return play_one_by_one(names[0], names[1], config, executor or pool, sprt, place, on_progress)
 
 
@@ -276,11 +270,8 @@ def count_games(
     place: Place | None = None,
     threads: int | None = None,
     on_progress: Progress | None = None,
-) -> tuple[list[MatchResult], list[ExactResult]]:
-    """Return the counts of each pairing, played one after the other, and its exact result.
-
-    After Ctrl-C the rest have the games played until then; `games` of such a result is below that of its configuration.
-    """
+) -> list[SeatResult]:
+    """Return the result of each pairing, played one after the other; after Ctrl-C, of the games played until then."""
     results = empty_results(pairings)
     if place is not None and place.resumed:
         results = load_counts(place.path, described, pairings)
@@ -309,7 +300,10 @@ def count_games(
             if stop.requested:
                 break
         save()
-    return results, exact
+    return [
+        counted_seat(result, truth, pairing.config.games)
+        for result, truth, pairing in zip(results, exact, pairings, strict=True)
+    ]
 
 
 def play_one_by_one(
@@ -359,31 +353,19 @@ def _play_missing(
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
-        (start, Unit(config.game, tally.first, tally.second, config.seed,
-                     [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,)))
+        Unit(config.game, tally.first, tally.second, config.seed,
+             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,))
         for start in range(0, len(missing), PAIRS_A_UNIT)
     )  # fmt: skip
-    abandoned = False
-
-    def watch() -> None:
-        if abandoned:
-            raise _AbandonedError
-
-    def play(unit: Unit) -> list[GameRecord]:
-        return play_unit(unit, watch)
-
+    remote = not executor.shares_memory
+    work: Callable[[Any], Any] = play_packed if remote else play_unit
+    payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)
     with stop_between_chunks() as stop:
-        try:
-            for _, games in completed(executor, play, units, lambda: stop.requested or tally.is_decided, WIRE):
-                file.write(games)
-                tally.add_all({games[place].pair: games[place : place + 2] for place in range(0, len(games), 2)})
-                if on_progress is not None:
-                    on_progress(tally.games, f"score {tally.rating().score:.3f}")
-                if tally.is_decided:
-                    break
-        finally:
-            abandoned = True  # nobody waits for what threads still play: it ends soon
-
-
-class _AbandonedError(Exception):
-    """Ends a unit whose result is no longer needed."""
+        for _, found in completed(executor, work, payloads, lambda: stop.requested or tally.is_decided):
+            games = unpack(found) if remote else found
+            file.write(games)
+            tally.add_all({games[place].pair: games[place : place + 2] for place in range(0, len(games), 2)})
+            if on_progress is not None:
+                on_progress(tally.games, f"score {tally.rating().score:.3f}")
+            if tally.is_decided:
+                break

@@ -88,7 +88,7 @@ def load_kept(path: PathLike, described: Mapping[str, Any], played: Game, openin
         If it holds no games, or some that their moves or their openings do not bear out.
     """
     content = read_bytes(path)
-    kept, games = _parsed(path, content)
+    kept, games = parse_games(path, content)
     check_same(path, kept, described)
     halves: dict[int, dict[int, GameRecord]] = {}
     for number, (game, opening) in enumerate(games, start=2):
@@ -106,20 +106,16 @@ def load_kept(path: PathLike, described: Mapping[str, Any], played: Game, openin
     return Kept(counted, None if rewritten == content else rewritten)
 
 
-def load_games(path: PathLike) -> tuple[dict[str, Any], list[GameRecord]]:
-    """Return the configuration and the games of a `.jsonl` file; a line that a kill has torn at its end is left out.
+def parse_games(path: PathLike, content: bytes) -> tuple[dict[str, Any], list[tuple[GameRecord, list[int]]]]:
+    """Return the configuration and the games of a file, each with the actions of its opening.
+
+    A line that a kill has torn at its end is left out.
 
     Raises
     ------
     FileFormatError
-        If the file cannot be read, is no such file, holds a game twice, or one that its moves do not bear out.
+        If it is no such file, holds a game twice, or one that its moves do not bear out.
     """
-    config, games = _parsed(path, read_bytes(path))
-    return config, [game for game, _ in games]
-
-
-def _parsed(path: PathLike, content: bytes) -> tuple[dict[str, Any], list[tuple[GameRecord, list[int]]]]:
-    """Return the configuration and the games of a file, each with the actions of its opening."""
     lines = content.decode(errors="replace").split("\n")
     try:
         head = json.loads(lines[0])

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
-from ttt_fast.play.sampler import Sampler, compile_sampler
-from ttt_fast.play.walk import Walk, compile_walk, walk_games
+from ttt_fast.play.sampler import compile_sampler
+from ttt_fast.play.walk import compile_walk, walk_games
 from ttt_fast.policies.policy import Policy, check_same_game, join
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -86,10 +86,6 @@ class MatchConfig:
     def games_after(self, chunks: int) -> int:
         """Return the number of games in the first `chunks` chunks."""
         return min(chunks * (self.games if self.method == "propagate" else self.chunk_games), self.games)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a dictionary that JSON can hold."""
-        return asdict(self)
 
 
 class MatchResult(NamedTuple):
@@ -231,16 +227,8 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
         return lambda chunk: propagate_games(joint, config.games, generator, config.start)
     sampler = compile_sampler(joint, config.start)
     if sampler is None:
-        walk = compile_walk(joint, config.start)
-        walk_games(walk, 0, np.uint64(0))
-        return partial(_walk_chunk, walk, config)
-    play_games(sampler, 0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
-    return partial(_play_chunk, sampler, config)
-
-
-def _play_chunk(sampler: Sampler, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
-    return play_games(sampler, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))
-
-
-def _walk_chunk(walk: Walk, config: MatchConfig, chunk: int) -> NDArray[np.int64]:
-    return walk_games(walk, config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))
+        play = partial(walk_games, compile_walk(joint, config.start))
+    else:
+        play = partial(play_games, sampler)
+    play(0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
+    return lambda chunk: play(config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
@@ -15,9 +15,8 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.play.openings import after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
-from ttt_fast.running.executors import Wire
-from ttt_fast.running.interrupts import check_interrupt, interrupted_by
-from ttt_fast.search.player import Player
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.search.player import Player, checked
 
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 
@@ -45,35 +44,26 @@ class Unit(NamedTuple):
     key: Sequence[int] = ()
 
 
-def play_unit(unit: Unit, watch: Callable[[], None] | None = None) -> list[GameRecord]:
-    """Play the pairs of a unit.
-
-    Parameters
-    ----------
-    unit
-        What is to be played.
-    watch
-        Called before each move and during long ones; may raise to give the unit up.
-    """
+def play_unit(unit: Unit) -> list[GameRecord]:
+    """Play the pairs of a unit."""
     game = parse_game(unit.game)
     records: list[GameRecord] = []
-    with interrupted_by(watch):
-        start = after(game, unit.openings[0][1])
-        players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
-        for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in (0, 1)):
-            streams = [chunk_stream(unit.seed, *unit.key, pair, number, side) for side in (0, 1)]
-            for player, stream in zip(players, streams, strict=True):
-                player.begin(stream)
-            x, o = players if number == 0 else players[::-1]
-            records.append(play_game(game, x, o, opening, pair, number))
+    start = after(game, unit.openings[0][1])
+    players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
+    for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in (0, 1)):
+        for side, player in enumerate(players):
+            player.begin(chunk_stream(unit.seed, *unit.key, pair, number, side))
+        x, o = players if number == 0 else players[::-1]
+        records.append(play_game(game, x, o, opening, pair, number))
     return records
 
 
-def _pack(unit: Unit) -> bytes:
+def pack(unit: Unit) -> bytes:
+    """Return a unit for another machine, which `play_packed` plays."""
     return json.dumps({**unit._asdict(), "package": package_version()}).encode()
 
 
-def _play_packed(content: bytes) -> bytes:
+def play_packed(content: bytes) -> bytes:
     """Play a unit that comes from another machine and return its games as lines of JSON."""
     described = json.loads(content)
     package = described.pop("package")
@@ -82,12 +72,9 @@ def _play_packed(content: bytes) -> bytes:
     return "".join(record.to_json() + "\n" for record in play_unit(Unit(**described))).encode()
 
 
-def _unpack(content: bytes) -> list[GameRecord]:
+def unpack(content: bytes) -> list[GameRecord]:
+    """Return the games that come from another machine."""
     return [parse_record(line) for line in content.decode().splitlines()]
-
-
-WIRE = Wire(_play_packed, _pack, _unpack)
-"""How units and games travel to and from other machines."""
 
 
 def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: int = 0, number: int = 0) -> GameRecord:
@@ -116,9 +103,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         efforts[side] = Effort(
             moves + 1, seconds + spent, max(slowest, spent), nodes + thought.nodes, max(memory, player.memory_bytes)
         )
-        if not api.is_legal(state, thought.action):
-            raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
-        actions.append(thought.action)
+        actions.append(checked(thought, player, state).action)
         state = api.play(state, thought.action)
         result = api.status(state)
     text = game.format_moves(actions)

@@ -1,24 +1,127 @@
 """The results of a contest as rows: one for each seating, whoever plays, and the summary of both."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.exact_result import ExactResult
-from ttt_fast.evaluate.rating import rate
+from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
+from ttt_fast.evaluate.rating import Rating, pair_counts, rate
+from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.games.registry import Game
 from ttt_fast.play.match import MatchResult
 from ttt_fast.play.record import RESULTS as ENDS
-from ttt_fast.play.record import GameRecord
-from ttt_fast.play.tally import Tally, costs_of
+from ttt_fast.play.record import Effort, GameRecord
 
-RESULTS = ("x_wins", "draws", "o_wins")
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
-_NO_COSTS = dict.fromkeys([*costs_of("x", []), *costs_of("o", [])])
+_NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)
+_NO_FRACTIONS = dict.fromkeys(f"exact_{name}_fraction" for name in RESULTS)
+_NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"))
+
+
+def costs_of(games: Sequence[GameRecord]) -> dict[str, Any]:
+    """Return what the moves of each seat cost, in columns that begin with its name."""
+    row: dict[str, Any] = {}
+    for side in ("x", "o"):
+        efforts: list[Effort] = [getattr(one, f"{side}_effort") for one in games]
+        moves = sum(effort.moves for effort in efforts) or 1
+        row |= {
+            f"{side}_seconds_per_move": sum(effort.seconds for effort in efforts) / moves,
+            f"{side}_slowest_move": max((effort.slowest for effort in efforts), default=0.0),
+            f"{side}_nodes_per_move": sum(effort.nodes for effort in efforts) / moves,
+            f"{side}_memory_bytes": max((effort.memory_bytes for effort in efforts), default=0),
+        }
+    return row
+
+
+_NO_COSTS = dict.fromkeys(costs_of([]))
+
+
+class Tally:
+    """Counts pairs of games in their order.
+
+    Parameters
+    ----------
+    first, second
+        The players.
+    sprt
+        A test that ends the contest, if there is one.
+    wanted
+        Number of pairs that are to be played.
+
+    Attributes
+    ----------
+    pairs
+        Pairs that count, by number.  With a test these are the pairs up to the one that decided it.
+    decision
+        Verdict of the test: `H1`, `H0` or `continue`.
+    """
+
+    def __init__(self, first: str, second: str, sprt: Sprt | None, wanted: int) -> None:
+        self.first, self.second, self.sprt, self.wanted = first, second, sprt, wanted
+        self.pairs: dict[int, Sequence[GameRecord]] = {}
+        self.decision: Decision = "continue"
+        self._in_order = 0
+        self._counts = [0] * 5
+
+    def add_all(self, pairs: Mapping[int, Sequence[GameRecord]]) -> None:
+        """Add pairs of games, in any order of arrival."""
+        if self.is_decided:
+            return
+        self.pairs |= pairs
+        while self.sprt is not None and not self.is_decided and self._in_order in self.pairs:
+            self._counts = [a + b for a, b in zip(self._counts, self._count([self._in_order]), strict=True)]
+            self._in_order += 1
+            self.decision = self.sprt.decide(self._counts)
+        if self.is_decided:
+            self.pairs = {pair: games for pair, games in self.pairs.items() if pair < self._in_order}
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the test has come to its end."""
+        return self.decision != "continue"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing: all pairs have been played, or the test has come to its end."""
+        return self.is_decided or len(self.pairs) >= self.wanted
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return 2 * len(self.pairs)
+
+    @property
+    def different_games(self) -> int:
+        """Number of games that differ in their moves or in their seats."""
+        return len({(game.x, game.moves) for pair in self.pairs.values() for game in pair})
+
+    def _count(self, pairs: Sequence[int]) -> list[int]:
+        scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
+        return pair_counts([one for one, _ in scores], [other for _, other in scores])
+
+    def pentanomial(self) -> list[int]:
+        """Return the five counts of pairs, from two losses of the first player to two wins."""
+        return self._count(sorted(self.pairs))
+
+    def rating(self) -> Rating:
+        """Return the first player's strength as the pairs show it."""
+        return rate(self.pentanomial())
+
+    def games_of_seating(self, number: int) -> list[GameRecord]:
+        """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
+        return [pair[number] for _, pair in sorted(self.pairs.items())]
+
+    def columns(self) -> dict[str, Any]:
+        """Return what pairs tell beside their rating, and the state of a test."""
+        row = {"pentanomial": "/".join(map(str, self.pentanomial())), "different_games": self.different_games}
+        if self.sprt is None:
+            return row
+        low, high = self.sprt.bounds
+        ratio = self.sprt.log_likelihood_ratio(self._counts)
+        return row | {"llr": ratio, "llr_low": low, "llr_high": high, "sprt": self.decision}
 
 
 class SeatResult(NamedTuple):
@@ -76,21 +179,17 @@ class SeatResult(NamedTuple):
         plies = int((self.lengths.sum(axis=0) * np.arange(self.lengths.shape[1])).sum())
         return plies / self.games if self.games else None
 
-    def exact_columns(self) -> dict[str, Any]:
-        """Return exact_x_wins, exact_draws, exact_o_wins."""
-        outcome = None if self.exact is None else self.exact.outcome
-        return {f"exact_{name}": None if outcome is None else getattr(outcome, name) for name in RESULTS}
-
     def row(self) -> dict[str, Any]:
         """Return the row: counts, exact values, Wilson intervals, z-scores, lengths, rate, costs of the moves."""
+        truth = self.exact
         row: dict[str, Any] = {"x": self.x, "o": self.o, "games": self.games}
-        row |= dict(zip(RESULTS, self.ends, strict=True)) | self.exact_columns()
+        row |= dict(zip(RESULTS, self.ends, strict=True))
+        row |= _NO_EXACT if truth is None else truth.columns("exact_")
         for name, count in zip(RESULTS, self.ends, strict=True):
             row[f"{name}_low"], row[f"{name}_high"] = wilson_interval(count, self.games)
             exact = row[f"exact_{name}"]
             row[f"{name}_z"] = None if exact is None else z_score(count, self.games, exact)
-        fractions = None if self.exact is None else self.exact.fractions
-        row |= {f"exact_{name}_fraction": fractions and str(getattr(fractions, name)) for name in RESULTS}
+        row |= _NO_FRACTIONS if truth is None else truth.fraction_columns("exact_")
         return row | {
             "plies": {length: int(count) for length, count in enumerate(self.lengths.sum(axis=0)) if count},
             "plies_per_game": self.plies_per_game,
@@ -118,18 +217,11 @@ def played_seat(tally: Tally, number: int, game: Game, exact: ExactResult | None
     lengths = np.zeros((3, 1 + max([0, *(one.plies for one in games)])), np.int64)
     for one in games:
         lengths[_ROWS_OF_ENDS[one.result], one.plies] += 1
-    efforts = {"x": [one.x_effort for one in games], "o": [one.o_effort for one in games]}
-    costs = costs_of("x", efforts["x"]) | costs_of("o", efforts["o"])
-    seconds = sum(effort.seconds for side in efforts.values() for effort in side)
+    seconds = sum(one.x_effort.seconds + one.o_effort.seconds for one in games)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
     reachable = None if exact is None else exact.reachable_boards
-    boards = _distinct_boards(games, game)
-    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs, tally.is_complete)
-
-
-def _distinct_boards(games: Sequence[GameRecord], game: Game) -> int:
-    different = Counter(one.moves for one in games)
-    return len({game.format_position(game.state_after(moves)) for moves in different})
+    boards = len({game.format_position(game.state_after(moves)) for moves in {one.moves for one in games}})
+    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete)
 
 
 def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> dict[str, Any]:
@@ -137,15 +229,11 @@ def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = Non
 
     The rating is that of the pairs of games, where there are any, else that of single games.
     """
-    row: dict[str, Any]
-    if tally is None:
-        wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
-        row = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
-        row |= {"wins": wins, "draws": draws, "losses": losses, **rate([losses, draws, wins])._asdict()}
-    else:
-        row = tally.summary_row() | {"different_games": tally.different_games}
-    for name in ("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"):
-        row.setdefault(name, None)
+    wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
+    rating = rate([losses, draws, wins]) if tally is None else tally.rating()
+    row: dict[str, Any] = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
+    row |= {"wins": wins, "draws": draws, "losses": losses, **rating._asdict()}
+    row |= _NO_PAIRS if tally is None else _NO_PAIRS | tally.columns()
     exact = None
     if first.exact is not None and second.exact is not None:
         exact = (first.exact.score + 1 - second.exact.score) / 2

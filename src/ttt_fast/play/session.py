@@ -126,25 +126,26 @@ def load_counts(path: PathLike, described: Mapping[str, Any], pairings: Sequence
     kept = archive.meta.get("contest")
     check_same(path, kept if isinstance(kept, dict) else {}, described)
     configs = [pairing.config for pairing in pairings]
-    sums, games = counts.sum(axis=1).tolist(), archive.meta.get("games", [])
-    fit = _fit(games, configs)
-    before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if fit else []
-    whole = len(counts) == len(chunks) == len(seconds) == len(before) and all(
-        0 <= done <= one.num_chunks and one.games_after(done) == counted
-        for done, one, counted in zip(chunks.tolist(), before, sums, strict=True)
-    )
-    if not whole or (counts < 0).any() or not (seconds >= 0).all():
+    games, sums, done = archive.meta.get("games", []), counts.sum(axis=1).tolist(), chunks.tolist()
+    whole = _fit(games, configs) and len(counts) == len(chunks) == len(seconds) == len(configs)
+    before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if whole else []
+    if not (whole and all(map(_begins, before, done, sums)) and counts.min() >= 0 and (seconds >= 0).all()):
         raise FileFormatError(f"{str(path)!r}: expected counts of whole chunks, but they do not add up; it is damaged")
-    for done, config, counted in zip(chunks.tolist(), configs, sums, strict=True):
-        if done > config.num_chunks or config.games_after(done) != counted:
+    for config, chunks_done, counted in zip(configs, done, sums, strict=True):
+        if not _begins(config, chunks_done, counted):
             raise UsageError(
                 f"{str(path)!r}: expected whole chunks of {config.chunk_games:,} games, or the number of games of the"
                 f" first run, got {counted:,} games that {config.games:,} cannot begin with"
             )
     return [
-        MatchResult(x.name, o.name, table, counts[i].copy(), sums[i], int(chunks[i]), float(seconds[i]), 0)
-        for i, (x, o, _) in enumerate(pairings)
+        result._replace(counts=counts[i].copy(), games=sums[i], chunks_done=done[i], seconds=float(seconds[i]))
+        for i, result in enumerate(empty_results(pairings))
     ]
+
+
+def _begins(config: MatchConfig, chunks: int, games: int) -> bool:
+    """Return whether the games of a match begin with these, its first chunks."""
+    return 0 <= chunks <= config.num_chunks and config.games_after(chunks) == games
 
 
 def _fit(games: Any, configs: Sequence[MatchConfig]) -> bool:

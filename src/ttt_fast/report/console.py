@@ -1,30 +1,16 @@
 """Output in a terminal: tables, boards, progress, all through rich."""
 
+import io
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ttt_fast.report.rows import Row, cell_text
 
-_SECONDS_BETWEEN_LINES = 0.2
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
-_HEADERS = {
-    "games_per_second": "games/s",
-    "episodes_per_second": "episodes/s",
-    "never_loses": "never loses",
-}
-
-
-def output_console(stream: Any = None) -> Console:
-    """Return the console for data: standard output; wide and plain when that is not a terminal."""
-    stream = stream or sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else 200, highlight=False, soft_wrap=False)
 
 
 def message_console() -> Console:
@@ -34,7 +20,7 @@ def message_console() -> Console:
 
 def header(column: str) -> str:
     """Return the heading of a column."""
-    return _HEADERS.get(column, column.replace("_", " "))
+    return column.replace("_per_second", "/s").replace("_", " ")
 
 
 def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[str] | None = None) -> Table:
@@ -48,6 +34,22 @@ def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[
     for row in rows:
         table.add_row(*(Text(cell_text(row.get(column))) for column in columns))
     return table
+
+
+def render(items: Iterable[RenderableType]) -> str:
+    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    stream = io.StringIO()
+    terminal = sys.stdout.isatty()
+    width = Console().width if terminal else 160
+    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
+    for item in items:
+        console.print(item)
+    return stream.getvalue()
+
+
+def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
+    """Return one table."""
+    return render([rich_table(rows, title)])
 
 
 def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:
@@ -100,25 +102,3 @@ def long_time(seconds: float) -> str:
 
 def _three_digits(value: float) -> str:
     return f"{value:.{max(0, 3 - len(str(int(abs(value)))))}f}"
-
-
-@contextmanager
-def status_line(label: str) -> Iterator[Callable[[int, str], None]]:
-    """Show nodes, nodes a second and seconds on standard error while a search goes on; silent when no terminal."""
-    console = message_console()
-    if not console.is_terminal:
-        yield lambda nodes, status: None
-        return
-    started = last = time.monotonic()
-
-    def update(nodes: int, status: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _SECONDS_BETWEEN_LINES:
-            last = now
-            rate = si_number(nodes / (now - started))
-            shown.update(f"{label}: {si_number(nodes)} nodes, {rate} nodes/s, {now - started:.0f} s, {status}")
-
-    with console.status(f"{label} ...") as shown:
-        yield update
-    sys.stderr.flush()

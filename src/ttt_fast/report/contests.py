@@ -7,13 +7,11 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.evaluate.sprt import Sprt
-from ttt_fast.play.contest import Contest
+from ttt_fast.play.contest import Contest, ContestConfig
 from ttt_fast.play.results import SeatResult
-from ttt_fast.play.round_robin import RoundRobin
-from ttt_fast.report.console import rich_table, si_number
+from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render
 
 _SMALLEST_P = 1e-300
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
@@ -88,23 +86,23 @@ def summary_lines(row: Row, sprt: Sprt | None = None) -> list[str]:
     return lines
 
 
-def round_robin_report(found: RoundRobin, game: str, random_opening: bool = False) -> str:
+def round_robin_report(found: Contest, config: ContestConfig) -> str:
     """Return the report of `ttt-fast compare`: the matrices of seatings, a row for each X, and the ratings."""
     items: list[RenderableType] = []
     if found.way == "counted":
-        opening = "X's first move drawn uniformly" if random_opening else "X chooses its first move"
+        opening = "X's first move drawn uniformly" if config.random_opening else "X chooses its first move"
         items.append(rich_table(_matrix(found, _exact_cell), f"exact: X wins / draw / O wins ({opening})"))
     if any(seat.games for seat in found.seats):
         items.append(rich_table(_matrix(found, _played_cell), "played: X wins / draw / O wins"))
         shown = [{**row, "rating": f"{row['rating']:+.0f}"} for row in found.summary]
-        title = f"{game}: Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
-        items.append(rich_table(shown, title))
+        ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
+        items.append(rich_table(shown, f"{config.game}: {ratings}"))
     return render(items)
 
 
-def _matrix(found: RoundRobin, cell: Any) -> list[dict[str, Any]]:
-    cells = {(seat.x, seat.o): cell(seat) for seat in found.seats}
-    return [{"X \\ O": x, **{o: cells.get((x, o)) for o in found.agents}} for x in found.agents]
+def _matrix(found: Contest, cell: Any) -> list[dict[str, Any]]:
+    cells, agents = {(seat.x, seat.o): cell(seat) for seat in found.seats}, found.described["agents"]
+    return [{"X \\ O": x, **{o: cells.get((x, o)) for o in agents}} for x in agents]
 
 
 def _exact_cell(seat: SeatResult) -> str:

@@ -1,16 +1,13 @@
 """A line of progress with rate and remaining time, on standard error."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich import progress as bars
 from rich.text import Text
 
 from ttt_fast.report.console import message_console, si_number
-
-_SECONDS_BETWEEN_LINES = 0.2
 
 
 class ProgressCallback(Protocol):
@@ -20,25 +17,27 @@ class ProgressCallback(Protocol):
         """Show the new state."""
 
 
-class _RateColumn(ProgressColumn):
-    """Shows units a second, over the whole of this run."""
+class _RateColumn(bars.ProgressColumn):
+    """Shows units a second, over the whole of this run, and their number where no bar tells it."""
 
     def __init__(self, unit: str) -> None:
         super().__init__()
         self.unit = unit
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: bars.Task) -> Text:
         """Return the rate as text."""
         elapsed = task.elapsed or 0.0
         done = task.completed - task.fields.get("resumed", 0)
         rate = done / elapsed if elapsed > 0 else 0.0
-        return Text(f"{si_number(rate)} {self.unit}/s", style="magenta")
+        count = f"{si_number(done)} {self.unit}, " if task.total is None else ""
+        return Text(f"{count}{si_number(rate)} {self.unit}/s", style="magenta")
 
 
 @contextmanager
-def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
+def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
     """Show a bar with rate and remaining time on standard error; silent when that is not a terminal.
 
+    Where the total is unknown (None), the bar pulses, and the time that has passed is shown instead.
     The callback may be called at any rate: the bar is redrawn five times a second.
     """
     console = message_console()
@@ -46,22 +45,13 @@ def progress(total: int, unit: str, label: str, resumed: int = 0) -> Iterator[Pr
         yield lambda done, status="": None
         return
     columns = (
-        TextColumn("[bold]{task.description}"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.percentage:>3.0f}%"),
+        bars.TextColumn("[bold]{task.description}"),
+        bars.BarColumn(bar_width=16),
+        bars.TaskProgressColumn(),
         _RateColumn(unit),
-        TimeRemainingColumn(compact=True),
-        TextColumn("[cyan]{task.fields[status]}"),
+        bars.TimeElapsedColumn() if total is None else bars.TimeRemainingColumn(compact=True),
+        bars.TextColumn("[cyan]{task.fields[status]}"),
     )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
+    with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
-        last = 0.0
-
-        def update(done: int, status: str = "") -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last > 0.2 or done == total:
-                last = now
-                bar.update(task, completed=done, status=status)
-
-        yield update
+        yield lambda done, status="": bar.update(task, completed=done, status=status)

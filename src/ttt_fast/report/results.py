@@ -1,19 +1,20 @@
 """Rows of the commands that compare policies: exact results, samples, and their agreement."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import floor, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.exact_result import ExactResult, exact_result
+from ttt_fast.evaluate.exact_result import RESULTS, ExactResult, exact_result
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games import api
-from ttt_fast.play.results import RESULTS, SeatResult
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, count_paths, solution_of
+
+if TYPE_CHECKING:
+    from ttt_fast.play.results import SeatResult
 
 STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
 RESULT_NAMES = ("X wins", "draw", "O wins")
@@ -22,13 +23,12 @@ _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 def exact_row(truth: ExactResult) -> dict[str, Any]:
     """Return the row of `ttt-fast exact`."""
-    fractions = truth.fractions or (None, None, None)
     return {
         "x": truth.x,
         "o": truth.o,
-        **{name: getattr(truth.outcome, name) for name in RESULTS},
+        **truth.columns(),
         "value": truth.outcome.score,
-        **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
+        **truth.fraction_columns(),
         **{f"plies_{length}": share for length, share in truth.length_shares()},
         "plies_by_result": {
             name: {length: float(share) for length, share in enumerate(truth.outcome.lengths[index]) if share > 0}
@@ -37,24 +37,15 @@ def exact_row(truth: ExactResult) -> dict[str, Any]:
     }
 
 
-def _fraction(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)
-
-
-def shown_fraction(value: Fraction | None) -> str:
-    """Return a fraction as text, or '' where it is unknown or too long to be read."""
-    text = "" if value is None else str(value)
-    return text if len(text) <= _LONGEST_FRACTION else ""
-
-
-def outcome_rows(truth: ExactResult, seat: SeatResult | None = None) -> list[dict[str, Any]]:
+def outcome_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[dict[str, Any]]:
     """Return the table for a person: a row for each result, exact value first, then the sample."""
     rows = []
     sample = {} if seat is None else seat.row()
-    for index, (name, title) in enumerate(zip(RESULTS, RESULT_NAMES, strict=True)):
+    fractions = [text if text and len(text) <= _LONGEST_FRACTION else "" for text in truth.fraction_columns().values()]
+    for name, title, fraction in zip(RESULTS, RESULT_NAMES, fractions, strict=True):
         row: dict[str, Any] = {"result": title, "exact": getattr(truth.outcome, name)}
-        if truth.fractions is not None and any(map(shown_fraction, truth.fractions)):
-            row["fraction"] = shown_fraction(truth.fractions[index])
+        if any(fractions):
+            row["fraction"] = fraction
         if seat is not None:
             low, high = sample[f"{name}_low"], sample[f"{name}_high"]
             digits = 6 if high <= low else min(15, max(6, 1 - floor(log10(high - low))))
@@ -66,7 +57,7 @@ def outcome_rows(truth: ExactResult, seat: SeatResult | None = None) -> list[dic
     return rows
 
 
-def length_rows(truth: ExactResult, seat: SeatResult | None = None) -> list[dict[str, Any]]:
+def length_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[dict[str, Any]]:
     """Return the distribution of game length: a row a length, split by result, exact and sampled."""
     rows = []
     for length, share in truth.length_shares():
@@ -105,27 +96,21 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
     paths = count_paths(table)
     rows: list[dict[str, Any]] = []
+    counted = {
+        "states": table.ply >= 0,
+        "x_to_move": table.player == api.X,
+        "o_to_move": table.player == api.O,
+        "x_wins": table.status == api.X_WINS,
+        "draws": table.status == api.DRAW,
+        "o_wins": table.status == api.O_WINS,
+    }
     for ply in range(table.num_plies + 1):
         here = table.ply == ply
-        rows.append(
-            {
-                "ply": ply,
-                "states": int(here.sum()),
-                "x_to_move": int((here & (table.player == api.X)).sum()),
-                "o_to_move": int((here & (table.player == api.O)).sum()),
-                "x_wins": int((here & (table.status == api.X_WINS)).sum()),
-                "draws": int((here & (table.status == api.DRAW)).sum()),
-                "o_wins": int((here & (table.status == api.O_WINS)).sum()),
-                "classes": num_classes_by_ply[ply],
-                "perft": int(paths[here].sum()),
-                "games": int(paths[here & ~table.decision_mask].sum()),
-            }
-        )
-    total: dict[str, Any] = {"ply": None}
-    total.update({key: sum(row[key] for row in rows) for key in rows[0] if key not in ("ply", "perft")})
-    total["perft"] = None
-    rows.append({key: total[key] for key in rows[0]})
-    return rows
+        row = {"ply": ply, **{name: int((here & chosen).sum()) for name, chosen in counted.items()}}
+        row |= {"classes": num_classes_by_ply[ply], "perft": int(paths[here].sum())}
+        rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
+    total = {key: sum(row[key] for row in rows) for key in rows[0]}
+    return [*rows, total | {"ply": None, "perft": None}]
 
 
 def reach_rows(truth: ExactResult, which: str) -> list[dict[str, Any]]:
@@ -168,13 +153,12 @@ def response_row(response: Policy, opponent: Policy, seat: int, objective: str) 
     """Return the row of `ttt-fast best-response` for one seat."""
     x, o = (response, opponent) if seat == 1 else (opponent, response)
     truth = exact_result(x, o)
-    fractions = truth.fractions or (None, None, None)
     return {
         "seat": "x" if seat == 1 else "o",
         "objective": objective,
         "x": x.name,
         "o": o.name,
-        **{name: getattr(truth.outcome, name) for name in RESULTS},
+        **truth.columns(),
         "value": truth.outcome.value_of(seat),
-        **{f"{name}_fraction": _fraction(value) for name, value in zip(RESULTS, fractions, strict=True)},
+        **truth.fraction_columns(),
     }

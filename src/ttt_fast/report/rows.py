@@ -5,14 +5,17 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.core.frames import seal
 from ttt_fast.core.manifest import environment
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {
@@ -77,10 +80,14 @@ def encode(
     import polars as pl
 
     frame = pl.DataFrame([{key: _flat(value) for key, value in row.items()} for row in rows], infer_schema_length=None)
-    stream = io.BytesIO()
+    return encode_frame(frame, form)
+
+
+def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
+    """Return a frame as csv, or as parquet with a seal."""
     if form == "csv":
-        frame.write_csv(stream)
-        return stream.getvalue()
+        return frame.write_csv().encode()
+    stream = io.BytesIO()
     frame.write_parquet(stream)
     return seal(stream.getvalue())
 
@@ -128,27 +135,10 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def write_rows(
-    form: str,
-    output: str | os.PathLike[str] | None,
-    command: str,
-    rows: Sequence[Row],
-    config: Mapping[str, Any],
-    report: Callable[[], str],
-    summary: Sequence[Row] | None = None,
-) -> None:
-    """Write the result of a command: its report for a person (`table`), or its rows in a machine format."""
-    write_bytes(report().encode() if form == "table" else encode(form, command, rows, config, summary), output)
-
-
 def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
     """Write to a file, atomically, or to the standard output."""
     if output is not None:
-
-        def write(stream: BinaryIO) -> None:
-            stream.write(content)
-
-        write_atomically(output, write)
+        write_atomically(output, lambda stream: stream.write(content))
         return
     try:
         sys.stdout.flush()

@@ -1,19 +1,22 @@
 """The table of all states of a game, for use in other programs."""
 
-import io
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.results import STATUS_NAMES
+from ttt_fast.report.rows import encode_frame
 from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
 from ttt_fast.tables.boards import is_ordinary
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _PLAYER_NAMES = np.array(["", "x", "o"])
 
 
-def states_frame(table: StateTable) -> pl.DataFrame:
+def states_frame(table: StateTable) -> "pl.DataFrame":
     """Return a row for each state: board, status, value, distance, class, paths, best actions, children.
 
     Examples
@@ -22,6 +25,8 @@ def states_frame(table: StateTable) -> pl.DataFrame:
     >>> states_frame(table_of("tic-tac-toe")).select("state", "board", "value_x", "class").row(1)
     (1, 'X........', 0, 1)
     """
+    import polars as pl
+
     solution = solution_of(table)
     columns = {
         "state": np.arange(table.num_states),
@@ -44,15 +49,8 @@ def states_frame(table: StateTable) -> pl.DataFrame:
 
 def encode_states(table: StateTable, form: str) -> bytes:
     """Return the frame as csv, parquet or JSON lines."""
-    stream = io.BytesIO()
     frame = states_frame(table)
-    if form == "csv":
-        frame.write_csv(stream)
-    elif form == "jsonl":
-        frame.write_ndjson(stream)
-    else:
-        frame.write_parquet(stream)
-    return stream.getvalue()
+    return frame.write_ndjson().encode() if form == "jsonl" else encode_frame(frame, form)
 
 
 def classes_by_ply(table: StateTable) -> list[int]:

@@ -1,28 +1,14 @@
 """Reports for a person: each function returns the text of one command's tables."""
 
-import io
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
-from ttt_fast.evaluate.exact_result import ExactResult
+from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
 from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.play.results import RESULTS
-from ttt_fast.report.console import rich_table
+from ttt_fast.report.console import render, rich_table, rows_report
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
-
-
-def render(items: Iterable[RenderableType]) -> str:
-    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
-    stream = io.StringIO()
-    terminal = sys.stdout.isatty()
-    width = Console().width if terminal else 160
-    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
-    for item in items:
-        console.print(item)
-    return stream.getvalue()
 
 
 def exact_report(truth: ExactResult) -> str:
@@ -67,8 +53,3 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
 def states_report(rows: Sequence[Row]) -> str:
     """Return the report of `ttt-fast states`."""
     return rows_report([{**row, "ply": "all" if row["ply"] is None else row["ply"]} for row in rows], "states")
-
-
-def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
-    """Return one table."""
-    return render([rich_table(rows, title)])

@@ -4,22 +4,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.exact_result import RESULTS
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
 from ttt_fast.learn.samples import Sample, sampled_strength
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import rich_table, si_number
+from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render, score_report
+from ttt_fast.report.tables import score_report
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class Closing:
-    """What is told of a run at its end: exact, where its game has a table of states, else by samples.
+def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the rows of `ttt-fast train`, and the report for a person.
+
+    Where the game has a table of states there is a single exact row; else one for each judge, by samples.
 
     Parameters
     ----------
@@ -27,40 +30,22 @@ class Closing:
         The run, and the policies of its stages.
     path
         The file that it is kept in, which names the agent.
-
-    Attributes
-    ----------
-    rows
-        The rows of `ttt-fast train`: a single exact one, or one for each judge.
     """
-
-    def __init__(self, training: Training, opponents: Sequence[Policy], path: str) -> None:
-        self.training = training
-        self._card: list[ScoreRow] = []
-        self._samples: list[Sample] = []
-        if training.config.has_table:
-            self._card = scorecard_of(training, opponents, path)
-            self.rows = [training_row(training, self._card, path)]
-        else:
-            self._samples = [sampled_strength(training, judge) for judge in training.config.judge_names]
-            self.rows = sampled_rows(training, self._samples, path)
-
-    def report(self) -> str:
-        """Return the report for a person."""
-        if self._card:
-            return score_report(self._card) + _exact_lines(self.training, self.rows[0])
-        run, row = self.training, self.rows[0]
-        items = []
-        if self._samples:
-            shown = [sample._asdict() for sample in self._samples]
-            seats = "both seats" if len(run.config.seats) > 1 else f"seat {'xo'[run.config.seats[0] - 1]}"
-            items.append(rich_table(shown, f"{run.config.game}, greedy play in {seats}: samples (no exact result)"))
-        return render(items) + (
-            f"{_episodes_line(run, row)}"
-            f"{row['states']:,} states in {_megabytes(row['memory_bytes'])}"
-            f" ({_megabytes(row['peak_memory_bytes'])} while the table grew)\n"
-            f"table sha256 {row['sha256'][:16]}…\n"
-        )
+    if training.config.has_table:
+        card = scorecard_of(training, opponents, path)
+        row = training_row(training, card, path)
+        return [row], score_report(card) + _exact_lines(training, row)
+    samples = [sampled_strength(training, judge) for judge in training.config.judge_names]
+    rows, config = sampled_rows(training, samples, path), training.config
+    seats = "both seats" if len(config.seats) > 1 else f"seat {'xo'[config.seats[0] - 1]}"
+    title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
+    shown = render([rich_table([sample._asdict() for sample in samples], title)]) if samples else ""
+    return rows, shown + (
+        f"{_episodes_line(training, rows[0])}"
+        f"{rows[0]['states']:,} states in {_megabytes(rows[0]['memory_bytes'])}"
+        f" ({_megabytes(rows[0]['peak_memory_bytes'])} while the table grew)\n"
+        f"table sha256 {rows[0]['sha256'][:16]}…\n"
+    )
 
 
 def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
@@ -78,23 +63,12 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
 def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
+    judged = "value best_value gap states agreeing agreement never_loses exploitability".split()
     return {
-        "x": first.x,
-        "o": first.o,
-        "seat": first.seat,
-        "opponent": first.opponent,
+        **{name: getattr(first, name) for name in ("x", "o", "seat", "opponent")},
         **_speed(training),
-        "exact_x_wins": first.x_wins,
-        "exact_draws": first.draws,
-        "exact_o_wins": first.o_wins,
-        "value": first.value,
-        "best_value": first.best_value,
-        "gap": first.gap,
-        "states": first.states,
-        "agreeing": first.agreeing,
-        "agreement": first.agreement,
-        "never_loses": first.never_loses,
-        "exploitability": first.exploitability,
+        **{f"exact_{name}": getattr(first, name) for name in RESULTS},
+        **{name: getattr(first, name) for name in judged},
         **_results(training, path),
     }
 
@@ -118,22 +92,13 @@ def sampled_rows(training: Training, samples: Sequence[Sample], path: str) -> li
 
 
 def _speed(training: Training) -> dict[str, Any]:
-    return {
-        "episodes": training.episodes,
-        "seconds": training.seconds,
-        "episodes_per_second": training.episodes_per_second,
-    }
+    return {name: getattr(training, name) for name in ("episodes", "seconds", "episodes_per_second")}
 
 
 def _results(training: Training, path: str) -> dict[str, Any]:
-    wins, draws, losses = training.counts.tolist()
-    return {
-        "training_wins": wins,
-        "training_draws": draws,
-        "training_losses": losses,
-        "sha256": training.sha256(),
-        "file": path,
-    }
+    names = ("training_wins", "training_draws", "training_losses")
+    counts = dict(zip(names, training.counts.tolist(), strict=True))
+    return {**counts, "sha256": training.sha256(), "file": path}
 
 
 def _episodes_line(training: Training, row: Row) -> str:

@@ -9,14 +9,15 @@ import queue
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from functools import partial
 from itertools import islice
+from operator import methodcaller
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.running.interrupts import check_interrupt, interrupted_by, stop_between_chunks
 
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
@@ -49,13 +50,14 @@ class Executor(Protocol):
 
 
 class ThreadExecutor:
-    """Threads of this process: the kernels release the GIL."""
+    """Threads of this process (default: one for each core): the kernels release the GIL."""
 
     shares_memory = True
     losses: tuple[type[BaseException], ...] = ()
 
-    def __init__(self, threads: int) -> None:
-        self._pool, self._threads = ThreadPoolExecutor(threads), threads
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or available_cores()
+        self._pool = ThreadPoolExecutor(self._threads)
 
     def slots(self) -> int:
         """Return the number of threads."""
@@ -120,43 +122,23 @@ class DaskExecutor:
         self._client.close(timeout=5)
 
 
-class Wire(NamedTuple, Generic[Payload, Result]):
-    """How a piece of work goes to another machine, and its result comes back.
-
-    Attributes
-    ----------
-    work
-        What is done there: bytes from bytes.
-    pack
-        Returns a payload as bytes.
-    unpack
-        Returns the result that bytes hold.
-    """
-
-    work: Callable[[bytes], bytes]
-    pack: Callable[[Payload], bytes]
-    unpack: Callable[[bytes], Result]
-
-
 def completed(
     executor: Executor,
     work: Callable[[Payload], Result],
     pieces: Iterable[tuple[Key, Payload]],
     should_stop: Callable[[], bool] = lambda: False,
-    wire: Wire[Payload, Result] | None = None,
 ) -> Iterator[tuple[Key, Result]]:
     """Yield the result of each piece once, as they come, with few in flight so that memory stays flat.
 
     Parameters
     ----------
     executor, work
-        The place where they run, and the function that is called with each payload.
+        The place where they run, and the function that is called with each payload.  What threads still do when nobody
+        waits for it any more ends at their next `check_interrupt`.
     pieces
         Pairs of a key and a payload, taken as there is room.
     should_stop
         Asked ten times a second; once it is true nothing more is begun, and the finished results are yielded.
-    wire
-        What is done instead where the executor is on another machine.  Without it the payloads must be bytes there.
 
     Raises
     ------
@@ -170,17 +152,22 @@ def completed(
     [(1, b'ONE'), (2, b'TWO')]
     >>> pool.close()
     """
-    if wire is not None and not executor.shares_memory:
-        packed = ((key, wire.pack(payload)) for key, payload in pieces)
-        yield from ((key, wire.unpack(found)) for key, found in completed(executor, wire.work, packed, should_stop))
-        return
     results: queue.SimpleQueue[tuple[Key, Payload, Future[Result]]] = queue.SimpleQueue()
     flying: set[Future[Result]] = set()
     losses: dict[Key, int] = {}
     source = iter(pieces)
+    abandoned = False
+
+    def watch() -> None:
+        if abandoned:
+            raise _AbandonedError
+
+    def watched(payload: Payload) -> Result:
+        with interrupted_by(watch):
+            return work(payload)
 
     def start(key: Key, payload: Payload) -> None:
-        future = executor.submit(work, payload)
+        future = executor.submit(watched if executor.shares_memory else work, payload)
         flying.add(future)
         future.add_done_callback(lambda done: results.put((key, payload, done)))
 
@@ -212,6 +199,7 @@ def completed(
             if not future.cancelled() and future.exception() is None:
                 yield key, future.result()
     finally:
+        abandoned = True
         for future in flying:
             future.cancel()
 
@@ -245,13 +233,12 @@ def run_to_files(
     on_progress
         Called ten times a second with the number of files written and the amount done.
     """
-    written, amount, abandoned = 0, 0, False
+    written, amount = 0, 0
     under_way: dict[bytes, int] = {}
 
     def watched(payload: bytes) -> bytes:
         def watch(done: int) -> None:
-            if abandoned:
-                raise _AbandonedError
+            check_interrupt()
             under_way[payload] = done
 
         try:
@@ -265,15 +252,8 @@ def run_to_files(
             on_progress(written, amount + sum(under_way.copy().values()))
             return stop.requested
 
-        try:
-            keyed = ((piece, piece.payload) for piece in pieces)
-            for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
-                write_atomically(piece.path, partial(_write, content))
-                written, amount = written + 1, amount + piece.amount
-        finally:
-            abandoned = True
+        keyed = ((piece, piece.payload) for piece in pieces)
+        for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
+            write_atomically(piece.path, methodcaller("write", content))
+            written, amount = written + 1, amount + piece.amount
     return written
-
-
-def _write(content: bytes, stream: BinaryIO) -> None:
-    stream.write(content)

@@ -1,7 +1,7 @@
 """The view of a game for a person: its board in a terminal, its moves in words."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 from rich.text import Text
 
@@ -19,51 +19,34 @@ _FIRST_LETTER_COMMAND = 17
 """Number of columns at which one of them is called h, like a command."""
 
 
-class BoardView(Protocol):
-    """The look of a game."""
-
-    move_help: str
-    """What to type for a move."""
-
-    tells_turn: bool
-    """Whether the drawing says whose turn it is."""
-
-    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
-        """Return the board of a state, with a short text at each of the actions in `values`."""
-
-    def why_illegal(self, state: Any, action: int) -> str:
-        """Return the reason why an action cannot be played in an ongoing state."""
-
-    def where(self, state: Any) -> str:
-        """Return in which part of the board the next move must be, after a blank; '' if the whole board is open."""
-
-
 class TextView:
-    """The text of a position, and the moves by name: the view of a game that has no other one."""
+    """The look of a game that has no other one: the text of a position, and the moves by name."""
 
     tells_turn = False
+    """Whether the drawing says whose turn it is."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.move_help = "a move in the game's own spelling"
+        """What to type for a move."""
 
     def draw(self, state: Any, values: Mapping[int, str]) -> Text:
-        """Return the position, and below it the moves with their values."""
+        """Return the board of a state, with a short text at or below it for each of the actions in `values`."""
         text = Text(self.game.format_position(state).replace("/", "\n") + "\n")
         for action, value in values.items():
             text.append(f"{self.game.format_moves([action])}: {value}\n", "green")
         return text
 
     def why_illegal(self, state: Any, action: int) -> str:
-        """Return that the rules forbid the move."""
+        """Return the reason why an action cannot be played in an ongoing state."""
         return f"{self.game.format_moves([action])} is not legal here"
 
     def where(self, state: Any) -> str:
-        """Return ''."""
+        """Return in which part of the board the next move must be, after a blank; '' if the whole board is open."""
         return ""
 
 
-def view_of(game: Game) -> BoardView:
+def view_of(game: Game) -> TextView:
     """Return the view of a game.
 
     Examples
@@ -223,7 +206,7 @@ def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:
     return Text(f"{f'{number} full' if full else str(number):^{width}}", "dim")
 
 
-_VIEWS: dict[type, Callable[[Game], BoardView]] = {
+_VIEWS: dict[type, type[TextView]] = {
     TicTacToeState: TicTacToeView,
     ConnectFourState: ConnectFourView,
     UltimateState: UltimateView,

@@ -1,26 +1,24 @@
 """Games between a person and an agent in a terminal, line by line."""
 
+import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
+import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.report.console import output_console
-from ttt_fast.terminal.session_game import SessionGame
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
+from ttt_fast.games.results import result_of
+from ttt_fast.search.player import Player, checked
+from ttt_fast.terminal.advice import Advise
+from ttt_fast.terminal.boards import view_of
 
 _WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "hints": "hint"}
 _COMMANDS = "h for a hint, u to take back your last move, n for a new game, q to quit"
-
-
-class Tally(NamedTuple):
-    """Games that the person has won, drawn and lost in this session."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
 
 
 class PlaySession:
@@ -28,38 +26,55 @@ class PlaySession:
 
     Parameters
     ----------
-    game
-        The game and the opponent.
+    game, player
+        The game, and the opponent.
     seat
         The person's seat, 1 (X) or 2 (O).
     start
         State with which each game begins.
+    advise
+        Returns the advice on an ongoing state.
     hints
         Whether the value of each move is shown before each of the person's moves.
+    seed
+        Seed of the opponent's choices; None: different choices each time.
     ask
         Reads a line; raises EOFError at the end of the input.
+
+    Attributes
+    ----------
+    history
+        The states of the game that goes on.
+    tally
+        Games that the person has won, drawn and lost in this session.
     """
 
     def __init__(
         self,
-        game: SessionGame,
+        game: Game,
+        player: Player,
         seat: int,
-        start: Any,
+        start: GameState,
+        advise: Advise,
         *,
         hints: bool = False,
+        seed: int | None = None,
         ask: Callable[[str], str] = input,
-        console: Console | None = None,
     ) -> None:
-        self.game, self.seat, self.start, self.hints, self.ask = game, seat, start, hints, ask
-        self.console = console or output_console()
+        self.game, self.player, self.seat, self.start = game, player, seat, start
+        self.advise, self.hints, self.ask = advise, hints, ask
         self.history = [start]
-        self.tally = Tally()
-        self._help = f"{game.move_help}, {_COMMANDS}"
+        self.tally = [0, 0, 0]
+        self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
+        self._begun = 0
+        self._console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+        self._view = view_of(game)
+        self._help = f"{self._view.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
         """Play until the person quits or the input ends; return False after Ctrl-C."""
         you, other = ("X", "O") if self.seat == api.X else ("O", "X")
-        self._say(f"you are {you}, {self.game.opponent} is {other}; type {self._help}")
+        self._say(f"you are {you}, {self.player.name} is {other}; type {self._help}")
         interrupted = False
         try:
             while self._play_game():
@@ -69,11 +84,12 @@ class PlaySession:
         except KeyboardInterrupt:
             self._say("")
             interrupted = True
-        self._say(f"won {self.tally.won}, drawn {self.tally.drawn}, lost {self.tally.lost}")
+        won, drawn, lost = self.tally
+        self._say(f"won {won}, drawn {drawn}, lost {lost}")
         return not interrupted
 
     def _say(self, line: str) -> None:
-        self.console.print(Text(line))  # not a string: what was typed, and names of files, may look like markup
+        self._console.print(Text(line))  # not a string: what was typed, and names of files, may look like markup
 
     def _read(self, prompt: str) -> str:
         try:
@@ -81,20 +97,25 @@ class PlaySession:
         except UnicodeDecodeError:
             raise UsageError("expected lines of text, got bytes that are none") from None
 
+    def _begin(self) -> None:
+        """Let the player forget the line of play: a game begins, or moves were taken back; each has its own stream."""
+        self.player.begin(chunk_stream(self._seed, self._begun))
+        self._begun += 1
+
     def _play_game(self) -> bool:
         """Play one game; return whether another one is wanted."""
         self.history = [self.start]
-        self.game.begin()
+        self._begin()
         while True:
             state = self.history[-1]
-            if self.game.status(state) != api.ONGOING:
+            if api.status(state) != api.ONGOING:
                 self._show(state)
-                self._finish(state)
+                self._finish(int(api.status(state)))
                 return self._read("another game? [Y/n] ") in ("", "y", "yes")
-            if self.game.player(state) != self.seat:
-                said, after = self.game.reply(state)
-                self._say(f"{self.game.opponent} plays {said}")
-                self.history.append(after)
+            if api.player(state) != self.seat:
+                action = checked(self.player.think(state), self.player, state).action
+                self._say(f"{self.player.name} plays {self.game.format_moves([action])}")
+                self.history.append(api.play(state, action))
                 continue
             self._show(state, hints=self.hints)
             line = self._read("your move: ")
@@ -105,21 +126,24 @@ class PlaySession:
                 return command == "new"
             self._obey(command, state)
 
-    def _move(self, line: str, state: Any) -> bool:
+    def _move(self, line: str, state: GameState) -> bool:
         """Play the move that a line means; return whether it means one.
 
         Moves come before commands: on a wide board of Connect 4 a letter is a column.
         """
+        text = self.game.kind.text
         try:
-            after = self.game.move(state, line)
-        except BoardError as reason:
-            self._say(str(reason))
-            return True
-        if after is not None:
-            self.history.append(after)
-        return after is not None
+            (said,) = text.split_moves(line)
+            action = int(text.parse_action(said, self.game.initial_state))
+        except ValueError:  # no move, or more than one
+            return False
+        if api.is_legal(state, action):
+            self.history.append(api.play(state, action))
+        else:
+            self._say(self._view.why_illegal(state, action))
+        return True
 
-    def _obey(self, command: str, state: Any) -> None:
+    def _obey(self, command: str, state: GameState) -> None:
         """Carry out one line of the person's."""
         if command == "hint":
             self._show(state, hints=True)
@@ -130,25 +154,19 @@ class PlaySession:
 
     def _undo(self) -> None:
         """Go back to the board before the person's last move."""
-        mine = [i for i, state in enumerate(self.history[:-1]) if self.game.player(state) == self.seat]
+        mine = [i for i, state in enumerate(self.history[:-1]) if api.player(state) == self.seat]
         if mine:
             del self.history[mine[-1] + 1 :]
-            self.game.begin()
+            self._begin()
         else:
             self._say("there is no move of yours to take back")
 
-    def _show(self, state: Any, hints: bool = False) -> None:
-        self.console.print(Text("\n") + self.game.drawing(state, hints=hints))
+    def _show(self, state: GameState, hints: bool = False) -> None:
+        """Show the board, with advice if it is asked for."""
+        values, line = self.advise(state) if hints else ({}, "")
+        self._console.print(Text("\n") + self._view.draw(state, values).append(f"{line}\n" if line else ""))
 
-    def _finish(self, state: Any) -> None:
-        winner = {api.X_WINS: api.X, api.O_WINS: api.O}.get(self.game.status(state))
-        won, drawn, lost = self.tally
-        if winner is None:
-            self._say("a draw")
-            self.tally = Tally(won, drawn + 1, lost)
-        elif winner == self.seat:
-            self._say("you win")
-            self.tally = Tally(won + 1, drawn, lost)
-        else:
-            self._say(f"{self.game.opponent} wins")
-            self.tally = Tally(won, drawn, lost + 1)
+    def _finish(self, status: int) -> None:
+        result = result_of(status, self.seat)
+        self._say(("you win", "a draw", f"{self.player.name} wins")[result])
+        self.tally[result] += 1

@@ -1,4 +1,4 @@
-"""One position of any game, and the values of players: the rows and the report of `show`."""
+"""One position of any game, and the values of players: the rows and the report of `show`, the report of `solve`."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -6,19 +6,15 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
-from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import rich_table
+from ttt_fast.report.console import render, rich_table
 from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.rows import Row
-from ttt_fast.report.tables import render
-from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst
+from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.advice import action_values
@@ -29,15 +25,7 @@ _LONG_VALUE = 100
 """Size from which evaluations are shown without decimals, which mean nothing there."""
 
 
-Asked = Policy | Player
-
-
-def asked_agents(specs: Sequence[str], game: Game) -> list[Asked]:
-    """Return who is asked about a position: the policy of each agent that makes one of this game, else its player."""
-    return [parse_agent(spec, game) if makes_policy(spec, game) else make_player(spec, game) for spec in specs]
-
-
-def position_rows(game: Game, state: GameState, asked: Sequence[Asked], seed: int = 0) -> list[dict[str, Any]]:
+def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
     Parameters
@@ -45,7 +33,7 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Asked], seed: in
     game, state
         A position.  Where the game has a table, rows have the exact value of each action, too.
     asked
-        The policies and players to ask.  Column NAME holds the probability of the action where it is known; else 1
+        The players to ask.  Column NAME holds the probability of the action where it is known; else 1
         for the player's move with this seed, and 0 for others.  Column `NAME value` holds its value of the action: of
         each action if it analyses, else of its own move only, if it has a value for that.
         Column `NAME visits` holds the number of visits of a search that grows a tree.
@@ -59,29 +47,23 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Asked], seed: in
 
     Examples
     --------
+    >>> from ttt_fast.agents.registry import make_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4:columns=4,rows=4,length=3")
-    >>> rows = position_rows(game, game.state_after("1122"), asked_agents(["default"], game))
+    >>> rows = position_rows(game, game.state_after("1122"), [make_player("default", game)])
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
     [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
     table = find_table(game)
     if table is not None:
-        index = table.state_index(game.format_position(state))
-        rows = exact_move_rows(table, index)
+        rows = exact_move_rows(table, table.state_index(game.format_position(state)))
     else:
         rows = [
             {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
             for a in api.legal_actions(state)
         ]
-    if rows:
-        for one in asked:
-            if isinstance(one, Policy):
-                edges = slice(one.table.edge_start[index], one.table.edge_start[index + 1])
-                for row, share in zip(rows, one.edge_probabilities[edges].tolist(), strict=True):
-                    row[one.name] = share
-            else:
-                _add_columns(rows, one, state, seed)
+    for one in asked if rows else ():
+        _add_columns(rows, one, state, seed)
     return rows
 
 
@@ -95,9 +77,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, s
     values = action_values(player, state, chunk_stream(seed))
     visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
     player.begin(chunk_stream(seed))
-    thought = player.think(state)
-    if not api.is_legal(state, thought.action):
-        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
+    thought = checked(player.think(state), player, state)
     if not values and not isnan(thought.value):
         values = {thought.action: thought.value}
     for row in rows:
@@ -110,7 +90,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, s
             row[f"{player.name} visits"] = visits.get(row["action"], 0)
 
 
-def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Asked]) -> str:
+def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
     """Return the report of `ttt-fast show`: the board, who is to move, what is known exactly, and each move."""
     view = view_of(game)
     items: list[RenderableType] = [view.draw(state, {})]
@@ -132,6 +112,14 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
             items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
+
+
+def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
+    """Return the report of `ttt-fast solve` on one position: the board, who is to move, and the rows."""
+    board = game.format_position(state).replace("/", "\n")
+    digits = game.format_moves(range(game.num_actions))
+    shown = [{key: value for key, value in row.items() if key != "position"} for row in rows]
+    return render([f"{board}\n{digits}\n", turn_text(game, state), rich_table(shown)])
 
 
 def _exact_lines(table: StateTable, index: int) -> list[str]:

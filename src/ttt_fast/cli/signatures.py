@@ -1,0 +1,49 @@
+"""Signatures of commands, from which the parser makes their options."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import typer
+
+
+def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None) -> Any:
+    """Return an option: its names and that of its value, its help, and what makes the value of a word."""
+    words = spelled.split()
+    value = " ".join(word for word in words if not word.startswith("-"))
+    names = [word for word in words if word.startswith("-")]
+    return typer.Option(*names, metavar=value or None, help=meaning, parser=parse)
+
+
+def argument(name: str, meaning: str) -> Any:
+    """Return an argument: its name and its help."""
+    return typer.Argument(metavar=name, help=meaning)
+
+
+def with_parameters(
+    command: Callable[..., None], run: Callable[..., None], parameters: Iterable[inspect.Parameter]
+) -> Callable[..., None]:
+    """Return `run` as the command that the parser sees, with these parameters, all of them called by name."""
+    made: Any = functools.wraps(command)(run)
+    every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    made.__signature__ = inspect.Signature(every)
+    made.__annotations__ = {one.name: one.annotation for one in every}
+    return made  # type: ignore[no-any-return]
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the fields of each parameter that is a dataclass as options, behind its own ones."""
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+
+    def run(**words: Any) -> None:
+        made = {
+            name: group(**{field.name: words.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**words, **made)
+
+    shared = [one for group in groups.values() for one in inspect.signature(group, eval_str=True).parameters.values()]
+    return with_parameters(command, run, [*(one for one in own if one.name not in groups), *shared])
