@@ -14,7 +14,7 @@ from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import states_in_play
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games.results import check_seat
 from ttt_fast.policies.policy import join
 
 WHOLE = [3, 3.0, np.int8(3), np.uint64(3), np.float32(3), Fraction(6, 2)]
@@ -131,7 +131,7 @@ SEATS = {
     "best_response": ttt_fast.best_response,
     "score_against": lambda policy, seat: ttt_fast.score_against(policy, policy, seat),
     "value_of": lambda policy, seat: exact_outcome(policy, policy).value_of(seat),
-    "check_seat": lambda policy, seat: rules.check_seat(seat),
+    "check_seat": lambda policy, seat: check_seat(seat),
 }
 
 

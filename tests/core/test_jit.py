@@ -112,6 +112,39 @@ def test_records_run_plain_and_become_dispatchers(tmp_path, compiled):
     in_a_process(code, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"), **settings)
 
 
+WHILE_LOADING = """
+import threading
+from ttt_fast.core import jit
+
+@jit.kernel(plain=int)
+def during(number):
+    return int(number)
+
+def make():
+    caller.start()
+    caller.join(0.5)
+    assert caller.is_alive() and answers == []  # it waits
+    assert during(7) == 7  # the loading itself does not
+    return int
+
+answers = []
+jit.intrinsic(lambda number: number, make)
+
+@jit.kernel
+def later(number):
+    return number + 2
+
+caller = threading.Thread(target=lambda: answers.append(later(1)))
+assert later(3) == 5
+caller.join()
+assert answers == [3]
+"""
+
+
+def test_a_thread_that_calls_a_record_while_another_one_loads_waits(tmp_path):
+    in_a_process(WHILE_LOADING, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+
+
 SOLVE = """
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core import jit
@@ -218,7 +251,7 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
     for elsewhere in ("studies/page.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
-    old = "found.edge_child[edge] = found.slots[slot]"
+    old = "edges += counts[state]"
     edit("tables/enumeration.py", old, old + " + 0")
     assert run() == (before[0], "2")  # it and what it calls, but not the solution, which does not import it
 

@@ -34,13 +34,13 @@ def searched(state, **options):
 
 
 def as_coded(depth, evaluation="complex", tie="published"):
-    options = SearchOptions(depth, evaluation, tie, "published", ordering=tie != "published")
+    options = SearchOptions(depth, evaluation, tie, "published", order=tie != "published")
     return AlphaBeta(ULTIMATE, options)
 
 
 def test_every_state_of_tic_tac_toe_has_the_solved_value(table, solution):
     search, first = searched(EMPTY, depth=9), searched(EMPTY, depth=9, tie="first")
-    last = searched(EMPTY, depth=9, tie="last", ordering=False)
+    last = searched(EMPTY, depth=9, tie="last", order=False)
     for index in np.flatnonzero(table.status == 0):
         seat, state = int(table.player[index]), table.state(index)
         sign = 1 if seat == 1 else -1
@@ -55,18 +55,18 @@ def test_every_state_of_tic_tac_toe_has_the_solved_value(table, solution):
 
 def test_the_known_numbers_of_nodes_of_tic_tac_toe():
     """549,946 positions with repetitions; 18,297 for alpha-beta in the order of the cells, ties to the first."""
-    assert searched(EMPTY, depth=9, pruning=False, ordering=False).search(EMPTY).nodes == 549_946
-    assert searched(EMPTY, depth=9, ordering=False, tie="first").search(EMPTY).nodes == 18_297
+    assert searched(EMPTY, depth=9, prune=False, order=False).search(EMPTY).nodes == 549_946
+    assert searched(EMPTY, depth=9, order=False, tie="first").search(EMPTY).nodes == 18_297
 
 
 def test_shortcuts_save_nodes():
     state = parse_game("connect4").initial_state
-    every = searched(state, depth=5, pruning=False, ordering=False).search(state).nodes
+    every = searched(state, depth=5, prune=False, order=False).search(state).nodes
     assert every == sum(7**ply for ply in range(6))  # nobody wins in fewer than seven plies
-    pruned = searched(state, depth=5, ordering=False).search(state).nodes
+    pruned = searched(state, depth=5, order=False).search(state).nodes
     middle = state_after("connect4", [3, 3, 2])
     unordered, ordered, table = (
-        searched(middle, depth=9, ordering=ordering, table_mb=mb).search(middle).nodes
+        searched(middle, depth=9, order=ordering, tt=mb).search(middle).nodes
         for ordering, mb in ((False, 0), (True, 0), (True, 1))
     )
     assert pruned < every / 10 and table < ordered < unordered
@@ -76,7 +76,7 @@ def test_shortcuts_save_nodes():
 def test_small_boards_of_connect_4_have_the_value_of_full_minimax(shape):
     game, known = ConnectFour(*shape), {}
     spec = "connect4:columns={},rows={},length={}".format(*shape)
-    search = searched(parse_game(spec).initial_state, depth=16, table_mb=1)
+    search = searched(parse_game(spec).initial_state, depth=16, tt=1)
     for moves in [(), *plain.random_positions(game, 40, seed=1)]:
         assert search.search(state_after(spec, moves)).value == plain.solve(game, moves, known)
 
@@ -85,7 +85,7 @@ def test_misere_has_the_value_of_full_minimax():
     """The first player, who loses if he must complete a line, still draws."""
     spec, known = "tic-tac-toe:misere=yes", {}
     start = parse_game(spec).initial_state
-    search = searched(start, depth=9, table_mb=1)
+    search = searched(start, depth=9, tt=1)
     assert search.search(start).value == 0
     for moves in plain.random_positions(GAMES[spec], 60, seed=14):
         state = state_after(spec, moves)
@@ -116,7 +116,7 @@ def test_full_boards_lost_for_the_player_to_move():
     spec = "connect4:columns=4,rows=4,length=3"
     game, drawn = GAMES[spec]._replace(length=4), 0
     spec = spec.replace("length=3", "length=4")
-    search = searched(parse_game(spec).initial_state, depth=5, tie="first", full_board="loss")
+    search = searched(parse_game(spec).initial_state, depth=5, tie="first", full="loss")
     for moves in plain.random_positions(game, 300, seed=2):
         if len(moves) >= 12:
             values = plain.action_values(game, moves, 5, lost_draws=True)
@@ -143,7 +143,7 @@ def test_rewards_of_ultimate(kind):
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 @pytest.mark.parametrize("rule", ["plain", "published"])
 def test_values_of_ultimate_without_pruning(kind, rule):
-    search = AlphaBeta(ULTIMATE, SearchOptions(3, kind, depth_rule=rule))
+    search = AlphaBeta(ULTIMATE, SearchOptions(3, kind, rule=rule))
     for moves in plain.random_positions(GAMES["ultimate"], 40, seed=4):
         board = plain.PublishedBoard(moves)
         if len(board.actions()) < 30:
@@ -213,18 +213,18 @@ def test_no_shortcut_changes_a_value_or_a_tie(position, depth, rule, prefer, ord
     state = state_after(spec, moves)
     if api.num_legal_actions(state) > 15 and rule == "plain":
         depth = min(depth, 3)
-    options = SearchOptions(depth, evaluation, depth_rule=rule, prefer=prefer, pruning=False, ordering=False)
+    options = SearchOptions(depth, evaluation, rule=rule, prefer=prefer, prune=False, order=False)
     full = AlphaBeta(state, options)
-    quick = searched(state, depth=depth, evaluation=evaluation, depth_rule=rule, prefer=prefer, ordering=ordering,
-                     table_mb=table_mb, deepening=deepening)  # fmt: skip
+    quick = searched(state, depth=depth, eval=evaluation, rule=rule, prefer=prefer, order=ordering,
+                     tt=table_mb, deepen=deepening)  # fmt: skip
     wanted, best = full.search(state, 9), full.best_actions(state)
     found = quick.search(state, 9)
     assert found.value == wanted.value and found.action in best
     assert quick.best_actions(state) == best
     assert quick.action_values(state) == full.action_values(state)
     for tie, index in (("first", 0), ("last", -1)):
-        one = searched(state, depth=depth, evaluation=evaluation, depth_rule=rule, prefer=prefer, tie=tie,
-                       ordering=ordering, table_mb=table_mb, deepening=deepening)  # fmt: skip
+        one = searched(state, depth=depth, eval=evaluation, rule=rule, prefer=prefer, tie=tie,
+                       order=ordering, tt=table_mb, deepen=deepening)  # fmt: skip
         assert one.search(state).action == best[index] and one.best_actions(state) == [best[index]]
 
 
@@ -252,7 +252,7 @@ def test_fast_wins_are_preferred():
 
 def test_the_same_search_gives_the_same_result():
     state = state_after("ultimate", [40, 36, 4])
-    search = AlphaBeta(state, SearchOptions(5, "complex", table_mb=1))
+    search = AlphaBeta(state, SearchOptions(5, "complex", tt=1))
     first = search.search(state, 7)
     again = search.search(state, 7)
     assert again.value == first.value and again.nodes < first.nodes  # it remembers,
@@ -263,7 +263,7 @@ def test_the_same_search_gives_the_same_result():
 @pytest.mark.parametrize("chunk", [1, 7, 1000])
 def test_a_search_in_pieces_is_the_same_search(chunk, monkeypatch):
     state = state_after("connect4", [3, 3])
-    options = SearchOptions(6, nodes=10**9, table_mb=1)
+    options = SearchOptions(6, nodes=10**9, tt=1)
     whole = AlphaBeta(state, options).search(state, 3)
     monkeypatch.setattr(searcher, "_CHUNK_NODES", chunk)
     assert AlphaBeta(state, options).search(state, 3) == whole and whole.depth == 6
@@ -271,12 +271,12 @@ def test_a_search_in_pieces_is_the_same_search(chunk, monkeypatch):
 
 def test_limits_of_nodes_and_time():
     state = parse_game("connect4").initial_state
-    limited = searched(state, depth=42, nodes=50_000, table_mb=1)
+    limited = searched(state, depth=42, nodes=50_000, tt=1)
     result = limited.search(state)
     assert 50_000 <= result.nodes < 50_100 and 5 < result.depth < 42
     limited.forget()
     assert limited.search(state) == result
-    timed = searched(state, depth=42, seconds=0.05, table_mb=1)
+    timed = searched(state, depth=42, ms=50, tt=1)
     before = time.perf_counter()
     result = timed.search(state)
     assert result.depth > 1 and 0.05 <= time.perf_counter() - before < PATIENCE
@@ -288,7 +288,7 @@ def test_limits_of_nodes_and_time():
 
 def test_a_limit_ends_when_everything_is_searched():
     state = state_after("tic-tac-toe", [0, 1, 2, 4, 3, 6])
-    result = searched(state, depth=81, seconds=3600).search(state)
+    result = searched(state, depth=81, ms=3_600_000).search(state)
     assert result.depth == 3 and result.value == 0
 
 
@@ -296,10 +296,10 @@ def test_a_limit_ends_when_everything_is_searched():
     ("options", "message"),
     [
         ({"depth": 0}, "expected a depth of 1 to 81, got 0"),
-        ({"evaluation": "best"}, "expected evaluation of none or simple"),
+        ({"eval": "best"}, "expected eval of none or simple"),
         ({"tie": "any"}, "expected tie of first or last"),
         ({"tie": "published"}, "expected tie 'published' without ordering"),
-        ({"seconds": -1.0}, "expected table_mb, seconds and nodes of 0 or more"),
+        ({"ms": -1.0}, "expected tt, ms and nodes of 0 or more"),
     ],
 )
 def test_impossible_options(options, message):
@@ -309,4 +309,4 @@ def test_impossible_options(options, message):
 
 def test_evaluations_of_other_games():
     with pytest.raises(UsageError, match="expected eval 'none' in a game other than Ultimate, got 'simple'"):
-        searched(EMPTY, evaluation="simple")
+        searched(EMPTY, eval="simple")

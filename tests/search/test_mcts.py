@@ -160,20 +160,22 @@ def test_the_choice_of_the_move():
     plant(tree)
     tree.first_child[0], tree.num_children[0], tree.num_visited[0] = 1, 4, 4
     tree.visits[1:], tree.points[1:], tree.result[1:] = [7, 9, 9, 2], [5, 6, 7, 4], 0
-    assert _most_visited(tree, 1, 0) == 3  # most visits, then points
+    assert _most_visited(tree, 1, latest=False) == 3  # most visits, then points
     tree.points[3] = 6
-    assert _most_visited(tree, 1, 0) == 2 and _most_visited(tree, 1, 1) == 3  # the first, or the last
+    assert (
+        _most_visited(tree, 1, latest=False) == 2 and _most_visited(tree, 1, latest=True) == 3
+    )  # the first, or the last
     tree.result[2:4] = api.O_WINS
-    assert _most_visited(tree, 1, 0) == 1  # never a proved loss
+    assert _most_visited(tree, 1, latest=False) == 1  # never a proved loss
     tree.result[1], tree.result[4] = api.DRAW, api.ONGOING
-    assert _most_visited(tree, 1, 0) == 1
+    assert _most_visited(tree, 1, latest=False) == 1
     tree.result[4] = api.X_WINS
-    assert _most_visited(tree, 1, 0) == 4  # a proved win, however few visits
+    assert _most_visited(tree, 1, latest=False) == 4  # a proved win, however few visits
     tree.result[4], tree.result[0], tree.visits[4] = api.DRAW, api.DRAW, 8
     tree.result[1] = api.O_WINS
-    assert _most_visited(tree, 1, 0) == 4
+    assert _most_visited(tree, 1, latest=False) == 4
     tree.result[4] = api.O_WINS
-    assert _most_visited(tree, 1, 0) == 2  # all lost: what takes longest to refute
+    assert _most_visited(tree, 1, latest=False) == 2  # all lost: what takes longest to refute
 
 
 def test_settings_are_plain_numbers():

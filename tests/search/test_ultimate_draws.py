@@ -168,7 +168,7 @@ def test_a_move_that_draws_decides_these_values_and_ties():
 def test_searches_draw_from_the_same_actions(prune):
     for kind in KINDS:
         for depth in DEPTHS:
-            options = published_options(depth, kind) if prune else SearchOptions(depth, kind, depth_rule="published")
+            options = published_options(depth, kind) if prune else SearchOptions(depth, kind, rule="published")
             searcher = AlphaBeta(ULTIMATE.initial_state, options)
             for late in LATE:
                 state, (value, ties) = ULTIMATE.parse_position(late.text), published(late, kind, depth, prune)

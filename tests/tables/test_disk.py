@@ -98,8 +98,8 @@ def refuse(*arguments): raise AssertionError("made again")
 tables.enumerate_game = tables.solve = heuribot._classify = refuse
 from ttt_fast.agents.registry import parse_agent
 table = table_of("tic-tac-toe")
-print(table.num_states, tables.solution_of(table).distance[0], jit.is_loaded(), "numba" in sys.modules)
-print(parse_agent("heuribot").signature, parse_agent("default").signature, jit.is_loaded())
+print(table.num_states, tables.solution_of(table).distance[0], jit._Loaded.whole, "numba" in sys.modules)
+print(parse_agent("heuribot").signature, parse_agent("default").signature, jit._Loaded.whole)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""

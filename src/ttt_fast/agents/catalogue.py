@@ -142,7 +142,7 @@ def _published(steps: int) -> Agent:
 def _solver() -> Agent:
     from ttt_fast.search.connect_four import player
 
-    return Agent("plays perfectly", player.OPTIONS, player=player.build, games=("connect4",))
+    return Agent("plays perfectly", player.OPTIONS, player=player.SolverPlayer, games=("connect4",))
 
 
 _SEARCHES: dict[str, Callable[[], Agent]] = {

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, intrinsic
+from ttt_fast.core.plain import frozen
 
 
-def _typed_count(operation: str) -> Any:
+def _typed_count(operation: str, *flags: int) -> Any:
     """Return an intrinsic that maps a 64-bit integer to an int64 by one LLVM instruction."""
     from llvmlite import ir
     from numba import extending, types
@@ -21,9 +23,7 @@ def _typed_count(operation: str) -> Any:
             return None
 
         def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            if operation == "ctpop":
-                return builder.ctpop(arguments[0])
-            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+            return getattr(builder, operation)(arguments[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags))
 
         return types.int64(types.int64), emit
 
@@ -36,12 +36,13 @@ _NTH_BIT = np.zeros((512, 9), np.uint8)
 for _word in range(512):
     _places = [place for place in range(9) if _word >> place & 1]
     _NTH_BIT[_word, : len(_places)] = _places
-_NTH_BIT.flags.writeable = False
+frozen(_NTH_BIT)
 _Count = Callable[[int | np.integer[Any]], int]
 _population_count: _Count = intrinsic(lambda word: int(word).bit_count(), lambda: _typed_count("ctpop"))
 _trailing_zeros: _Count = intrinsic(
-    lambda word: (int(word) & -int(word)).bit_length() - 1 if word else 64, lambda: _typed_count("cttz")
+    lambda word: (int(word) & -int(word)).bit_length() - 1 if word else 64, lambda: _typed_count("cttz", 1)
 )
+_leading_zeros: _Count = intrinsic(lambda word: 64 - int(word).bit_length(), lambda: _typed_count("ctlz", 1))
 
 
 @inlined_kernel(plain=int)
@@ -72,6 +73,28 @@ def lowest_bit_index(word: int) -> int:
     3
     """
     return _trailing_zeros(word)
+
+
+@inlined_kernel(plain=True)
+def fill_bits(numbers: NDArray[np.uint8], count: int, word: int, first: int) -> int:
+    """Write the indices of the set bits, counted from `first`, behind `count` others; return how many there are now."""
+    while word:
+        numbers[count] = first + lowest_bit_index(word)
+        word &= word - 1
+        count += 1
+    return count
+
+
+@inlined_kernel
+def highest_bit(word: np.uint64) -> np.uint64:
+    """Return the highest set bit alone of a uint64 that is not 0.
+
+    Examples
+    --------
+    >>> int(highest_bit(np.uint64(0b1011)))
+    8
+    """
+    return np.uint64(1 << 63) >> np.uint64(_leading_zeros(word))
 
 
 @inlined_kernel

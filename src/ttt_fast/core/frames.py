@@ -50,10 +50,7 @@ def is_whole(content: bytes) -> bool:
 
 
 def _digest(*parts: bytes) -> bytes:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest().encode()
+    return hashlib.sha256(b"".join(parts)).hexdigest().encode()
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _CALL = 20
 """A plain call costs as much as so many elements."""
 
 _lock = threading.RLock()
-_records: list["_Record"] = []
+_records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
 _implementations: dict[type, set[tuple[str, str]]] = {}
 _defaults: set[tuple[str, str]] = set()
@@ -39,24 +39,37 @@ class _Loaded:
 
     numba: Any = None
     folder: Path | None = None
+    whole: bool = False
+    """Whether every record has been replaced: `numba` is set before that, for what the loading itself calls."""
     plain_left: int = PLAIN_BUDGET
 
 
-class _Record:
-    """A function that will be compiled; a call before that loads numba."""
+class Kernel:
+    """A recorded kernel; a call that needs compiled code loads numba.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    Parameters
+    ----------
+    function
+        Its Python source.
+    make
+        Returns what replaces the record once numba is loaded.
+    plain
+        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  Or a function
+        that does the same in Python where the kernel itself cannot.
+    """
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any], plain: Plain = False) -> None:
         functools.update_wrapper(self, function)
-        self.py_func = function
+        self.py_func, self.make, self.plain = function, make, function if plain is True else plain
         self.compiled: Any = None
         _records.append(self)
 
-    def make(self) -> Any:
-        """Return the object that replaces the record once numba is loaded."""
-        raise NotImplementedError
-
     def __call__(self, *arguments: Any) -> Any:
-        """Call the compiled function."""
+        """Call the compiled function, or run a small plain pass."""
+        if self.plain and self.compiled is None:
+            size = num_elements(arguments)
+            if _affords(size + _CALL):
+                return run_plain(self.plain, arguments) if size else self.plain(*arguments)
         load()
         return self.compiled(*arguments)
 
@@ -68,56 +81,8 @@ class _Record:
         return getattr(self.compiled, name)
 
 
-class Kernel(_Record):
-    """A recorded kernel.
-
-    Parameters
-    ----------
-    function
-        Its Python source.
-    options
-        Returns options of `numba.njit`, besides those of every kernel; called once numba is loaded.
-    plain
-        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  Or a function
-        that does the same in Python where the kernel itself cannot.
-    """
-
-    def __init__(self, function: Callable[..., Any], options: Callable[[], dict[str, Any]], plain: Plain) -> None:
-        super().__init__(function)
-        self.options, self.plain = options, function if plain is True else plain
-
-    def make(self) -> Any:
-        """Return numba's dispatcher."""
-        return _compiled(self.py_func, self.options())
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call the compiled function, or run a small plain pass."""
-        if self.plain and self.compiled is None:
-            size = num_elements(arguments)
-            if _affords(size + _CALL):
-                return run_plain(self.plain, arguments) if size else self.plain(*arguments)
-        load()
-        return self.compiled(*arguments)
-
-
-class Intrinsic(_Record):
-    """A recorded intrinsic: an instruction that only numba can give inside kernels, and the same as Python.
-
-    Parameters
-    ----------
-    plain
-        Computes it as Python.
-    make
-        Returns numba's intrinsic; called once numba is loaded.
-    """
-
-    def __init__(self, plain: Callable[..., Any], make: Callable[[], Any]) -> None:
-        super().__init__(plain)
-        self._make = make
-
-    def make(self) -> Any:
-        """Return numba's intrinsic, or the Python function where nothing is compiled."""
-        return self.py_func if _Loaded.numba.config.DISABLE_JIT else self._make()
+class Intrinsic(Kernel):
+    """A recorded intrinsic: an instruction that only numba can give inside kernels, and the same as Python."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Compute it as Python."""
@@ -130,14 +95,12 @@ def _affords(cost: int) -> bool:
     return _Loaded.plain_left >= 0
 
 
-def is_loaded() -> bool:
-    """Return whether numba has been loaded: plain kernels are compiled ones from then on."""
-    return _Loaded.numba is not None
-
-
 def load() -> None:
-    """Import numba and put its dispatchers in the place of all records; later calls do nothing."""
-    if _Loaded.numba is not None:
+    """Import numba and put its dispatchers in the place of all records; later calls do nothing.
+
+    Other threads wait until all records have been replaced; what the loading itself calls does not.
+    """
+    if _Loaded.whole:
         return
     with _lock:
         if _Loaded.numba is not None:
@@ -155,6 +118,7 @@ def load() -> None:
         _put_in_place()
         for act in _when_loaded:
             act()
+        _Loaded.whole = True
 
 
 def when_loaded(act: Callable[[], object]) -> None:
@@ -171,9 +135,14 @@ def _put_in_place() -> None:
     modules = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] == "ttt_fast"]
     others = {id(record.py_func.__globals__): record.py_func.__globals__ for record in _records}
     for names in (*modules, *others.values()):
-        for name, value in list(names.items()):
-            if isinstance(value, _Record):
-                names[name] = value.compiled
+        _replace(names)
+
+
+def _replace(names: dict[str, Any]) -> None:
+    """Replace the records among the global names of a module by the compiled functions."""
+    for name, value in list(names.items()):
+        if isinstance(value, Kernel) and value.compiled is not None:
+            names[name] = value.compiled
 
 
 def _settings(numba: Any) -> str:
@@ -182,15 +151,14 @@ def _settings(numba: Any) -> str:
 
 
 def cache_folder() -> Path:
-    """Return the folder of compiled kernels, without importing numba.
+    """Return the folder of compiled kernels.
 
     Examples
     --------
     >>> cache_folder().name.startswith("kernels-")
     True
     """
-    if _Loaded.folder is None:
-        load()
+    load()
     assert _Loaded.folder is not None
     return _Loaded.folder
 
@@ -200,10 +168,7 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     dispatcher = _Loaded.numba.njit(nogil=True, error_model="python", **options)(function)
     if not _Loaded.numba.config.DISABLE_JIT:
         dispatcher._cache = _disk_cache(function)
-        # a record that a module outside of the package imported before numba was loaded
-        for name, value in list(function.__globals__.items()):
-            if isinstance(value, _Record) and value.compiled is not None:
-                function.__globals__[name] = value.compiled
+        _replace(function.__globals__)  # of a module outside of the package, which had records before numba was loaded
     return dispatcher
 
 
@@ -231,15 +196,11 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
         config.CACHE_DIR = before
 
 
-def note_implementation(declared: Callable[..., Any], state_type: type, function: Callable[..., Any]) -> None:
-    """Note that `function` implements, for a type of state, a function declared for every game."""
+def note_implementation(declared: Callable[..., Any], state_type: type | None, function: Callable[..., Any]) -> None:
+    """Note that `function` implements, for a type of state (None: for every one), a function that every game has."""
     module = declared.__module__.removeprefix("ttt_fast.")
-    _implementations.setdefault(state_type, set()).add((module, function.__code__.co_filename))
-
-
-def note_default(declared: Callable[..., Any], function: Callable[..., Any]) -> None:
-    """Note that `function` is what a function, declared for every game, does where a game says nothing."""
-    _defaults.add((declared.__module__.removeprefix("ttt_fast."), function.__code__.co_filename))
+    known = _defaults if state_type is None else _implementations.setdefault(state_type, set())
+    known.add((module, function.__code__.co_filename))
 
 
 def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
@@ -274,51 +235,40 @@ def at_first_compilation(tell: Callable[[], object]) -> None:
     when_loaded(listen)
 
 
-def _decorated(function: Any, options: Callable[[], dict[str, Any]], plain: Plain = False) -> Any:
-    """Return a record of a function, or its dispatcher if numba is loaded."""
-    with _lock:
-        return Kernel(function, options, plain) if _Loaded.numba is None else _compiled(function, options())
-
-
-@overload
-def kernel(function: Function) -> Function: ...
-@overload
-def kernel(*, plain: Plain) -> Callable[[Function], Function]: ...
-def kernel(function: Any = None, *, plain: Plain = False) -> Any:
-    """Decorate a kernel: cached on disk, runs without the GIL.
+class _Decorator:
+    """A decorator of kernels, bare or with `plain`.
 
     Parameters
     ----------
-    function
-        Flat function on arrays and scalars.
-    plain
-        Whether a small pass may run as Python over lists before numba is loaded: such a kernel draws no random
-        numbers, has no uint64, indexes arrays of one dimension only, and asks for lengths by `len`.  Or a function
-        that does the same as Python.
+    options
+        Returns options of `numba.njit`, besides those of every kernel; called once numba is loaded.
     """
-    if function is None:
-        return lambda decorated: _decorated(decorated, dict, plain)
-    return _decorated(function, dict)
 
+    def __init__(self, options: Callable[[], dict[str, Any]]) -> None:
+        self._options = options
 
-@overload
-def inlined_kernel(function: Function) -> Function: ...
-@overload
-def inlined_kernel(*, plain: Plain) -> Callable[[Function], Function]: ...
-def inlined_kernel(function: Any = None, *, plain: Plain = False) -> Any:
-    """Decorate a small helper whose call must vanish (random numbers, rules of a move); `plain` as in `kernel`."""
-    if function is None:
-        return lambda decorated: _decorated(decorated, _inlined, plain)
-    return _decorated(function, _inlined)
+    @overload
+    def __call__(self, function: Function) -> Function: ...
+    @overload
+    def __call__(self, *, plain: Plain) -> Callable[[Function], Function]: ...
+    def __call__(self, function: Any = None, *, plain: Plain = False) -> Any:
+        """Return a record of a flat function on arrays and scalars, or its dispatcher if numba is loaded.
 
-
-def _inlined() -> dict[str, Any]:
-    return {"inline": "always"}
-
-
-def kernel_without_overlap(function: Function) -> Function:
-    """Decorate a kernel whose array arguments never overlap: its loops become gathers and wide stores."""
-    return _decorated(function, _no_overlap_option)  # type: ignore[no-any-return]
+        Parameters
+        ----------
+        function
+            The function; None: return a decorator.
+        plain
+            Whether a small pass may run as Python over lists before numba is loaded: such a kernel draws no random
+            numbers, has no uint64, indexes arrays of one dimension only, and asks for lengths by `len`.  Or a function
+            that does the same as Python.
+        """
+        if function is None:
+            return functools.partial(self, plain=plain)
+        with _lock:
+            if _Loaded.numba is not None:
+                return _compiled(function, self._options())
+            return Kernel(function, lambda: _compiled(function, self._options()), plain)
 
 
 def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
@@ -332,11 +282,8 @@ def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
         Returns a result of `numba.extending.intrinsic`, or an intrinsic of numba's own; called once numba is loaded.
     """
     with _lock:
-        record: Any = Intrinsic(plain, make)
-        if _Loaded.numba is None:
-            return record  # type: ignore[no-any-return]
-        record.compiled = record.make()
-        return record.compiled  # type: ignore[no-any-return]
+        record: Any = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
+        return record if _Loaded.numba is None else record.make()  # type: ignore[no-any-return]
 
 
 def overloads(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
@@ -377,3 +324,11 @@ def _no_overlap_option() -> dict[str, bool]:
         return {"noalias": True}
     except (ImportError, AttributeError, TypeError, KeyError):
         return {}
+
+
+kernel = _Decorator(dict)
+"""Decorates a kernel: cached on disk, runs without the GIL."""
+inlined_kernel = _Decorator(lambda: {"inline": "always"})
+"""Decorates a small helper whose call must vanish (random numbers, rules of a move)."""
+kernel_without_overlap = _Decorator(_no_overlap_option)
+"""Decorates a kernel whose array arguments never overlap: its loops become gathers and wide stores."""

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -41,16 +42,13 @@ def available_memory(system: str | Path = "/proc", groups: str | Path = "/sys/fs
 
 
 def _memory_of_system(system: Path) -> int:
-    try:
+    with suppress(OSError, ValueError):
         for line in (system / "meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
-    try:
+    with suppress(AttributeError, OSError, ValueError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):
-        return UNKNOWN_MEMORY
+    return UNKNOWN_MEMORY
 
 
 def _memory_of_groups(system: Path, groups: Path) -> list[int]:
@@ -81,13 +79,10 @@ def _memory_of_groups(system: Path, groups: Path) -> list[int]:
 
 def cpu_model() -> str:
     """Return the name of the processor, as far as the system tells."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
     return platform.processor() or platform.machine()
 
 

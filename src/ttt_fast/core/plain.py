@@ -1,9 +1,22 @@
-"""Kernels as Python: a small pass over lists instead of arrays, with the bits of the compiled one."""
+"""Arrays as kernels take them, and kernels as Python: a small pass over lists, with the bits of the compiled one."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, read-only from now on: kernels are compiled for tables that nobody changes.
+
+    Examples
+    --------
+    >>> frozen(np.zeros(3)).flags.writeable
+    False
+    """
+    array.flags.writeable = False
+    return array
 
 
 def num_elements(arguments: tuple[Any, ...]) -> int:

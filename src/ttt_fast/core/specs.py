@@ -19,6 +19,23 @@ class Option:
     summary: str
 
 
+def one_of(values: str, summary: str, default: str = "") -> Option:
+    """Return an option that takes one of a few words, `a|b|c` (default: the first).
+
+    Examples
+    --------
+    >>> one_of("draw|loss", "a full board").default
+    'draw'
+    """
+    words = values.split("|")
+    return Option(default or words[0], values, choice(*words), summary)
+
+
+def yes_no(summary: str, default: str = "no") -> Option:
+    """Return an option that is on or off, a bool."""
+    return Option(default, "yes|no", lambda text: choice("yes", "no")(text) == "yes", summary)
+
+
 def choice(*choices: str) -> Callable[[str], str]:
     """Return a parser that takes one of a few words; parsers raise ValueError with the expected values."""
 

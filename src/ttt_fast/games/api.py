@@ -32,12 +32,11 @@ GameState = tuple[int, ...]
 """The state of any game, where it does not matter which."""
 State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
-_IMPLEMENTATIONS: dict[tuple[Any, type], Any] = {}
-_DEFAULTS: dict[Any, Any] = {}
+_IMPLEMENTATIONS: dict[tuple[Any, type | None], Any] = {}
 
 
 def implements(
-    function: Callable[..., Any], state_type: type, *, plain: bool = False
+    function: Callable[..., Any], state_type: type | None, *, plain: bool = False
 ) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
 
@@ -49,7 +48,7 @@ def implements(
     function
         A function declared for every game, here or in the room that owns it.
     state_type
-        The NamedTuple of a game's states.
+        The NamedTuple of a game's states; None: the games that have no implementation of their own.
     plain
         Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
     """
@@ -62,46 +61,35 @@ def implements(
 
         def choose(*arguments: Any) -> Function | None:
             # numba's type of a NamedTuple carries its class
-            return implementation if getattr(arguments[0], "instance_class", None) is state_type else None
+            key = _key(function, getattr(arguments[0], "instance_class", None))
+            return implementation if key == (function, state_type) else None
 
         described: Any = choose
         described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
         jit.overloads(function, forceinline=True)(choose)
-        if function is play:
+        if function is play and state_type is not None:
             _register_storage(state_type)
         return record  # type: ignore[no-any-return]
 
     return decorate
 
 
-def default_of(function: Callable[..., Any]) -> Callable[[Function], Function]:
+def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function` does for states of games that have no implementation of their own."""
+    return implements(function, None, plain=plain)
 
-    def decorate(implementation: Function) -> Function:
-        record: Any = jit.kernel(implementation)
-        _DEFAULTS[function] = record
-        jit.when_loaded(lambda: _DEFAULTS.update({function: getattr(record, "compiled", record)}))
-        jit.note_default(function, implementation)
 
-        def choose(*arguments: Any) -> Function | None:
-            kind = getattr(arguments[0], "instance_class", None)
-            is_game, has_own = (play, kind) in _IMPLEMENTATIONS, (function, kind) in _IMPLEMENTATIONS
-            return implementation if is_game and not has_own else None
-
-        described: Any = choose
-        described.__signature__ = inspect.signature(implementation)
-        jit.overloads(function)(choose)
-        return record  # type: ignore[no-any-return]
-
-    return decorate
+def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | None]:
+    """Return the key of the implementation of a function for a type of state: its own, or the default of games."""
+    if (function, state_type) in _IMPLEMENTATIONS or (play, state_type) not in _IMPLEMENTATIONS:
+        return function, state_type
+    return function, None
 
 
 def implementation(function: Callable[..., Any], state: GameState) -> Any:
     """Return what a function does for a state: the game's own, or the default."""
-    found = _IMPLEMENTATIONS.get((function, type(state)))
-    if found is None and (play, type(state)) in _IMPLEMENTATIONS:
-        found = _DEFAULTS.get(function)
+    found = _IMPLEMENTATIONS.get(_key(function, type(state)))
     if found is None:
         raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
     return found

@@ -151,12 +151,6 @@ def status(state: ConnectFourState) -> int:
     return ONGOING if next_cells(state) else DRAW
 
 
-@api.implements(api.player, ConnectFourState, plain=True)
-def player(state: ConnectFourState) -> int:
-    """Return 1 (X) after an even number of stones."""
-    return 1 + (popcount(state.occupied) & 1)
-
-
 @api.implements(api.ply, ConnectFourState, plain=True)
 def ply(state: ConnectFourState) -> int:
     """Return the number of stones."""
@@ -198,12 +192,6 @@ def random_action(state: ConnectFourState, word: np.uint64) -> int:
     return _column_of(1 << bit_index(cells, below(mix64(word), popcount(cells))), state.bottom)
 
 
-@api.implements(api.play_random, ConnectFourState)
-def play_random(state: ConnectFourState, word: np.uint64) -> ConnectFourState:
-    """Return the state after a stone into a random column that is not full."""
-    return api.play(state, api.random_action(state, word))
-
-
 @api.implements(api.winning_action, ConnectFourState, plain=True)
 def winning_action(state: ConnectFourState) -> int:
     """Return the first column in which the player to move completes a row."""
@@ -222,12 +210,6 @@ def threat_action(state: ConnectFourState) -> int:
 def state_key(state: ConnectFourState) -> np.uint64:
     """Return, column by column, the stones of the player to move below a bit that marks the height."""
     return np.uint64(state.occupied) + np.uint64(state.bottom) + np.uint64(state.own)
-
-
-@api.implements(api.state_check, ConnectFourState, plain=True)
-def state_check(state: ConnectFourState) -> np.uint64:
-    """Return 0: the key is exact."""
-    return np.uint64(0)
 
 
 @api.implements(api.state_of_key, ConnectFourState, plain=True)

@@ -12,7 +12,7 @@ from ttt_fast.core.rng import below
 from ttt_fast.games import api
 
 
-@api.default_of(api.player)
+@api.default_of(api.player, plain=True)
 def player(state: api.State) -> int:
     """Return 1 (X) after an even number of plies."""
     return 1 + (api.ply(state) & 1)
@@ -63,7 +63,7 @@ def threat_action(state: api.State) -> int:
     return api.NO_ACTION
 
 
-@api.default_of(api.state_check)
+@api.default_of(api.state_check, plain=True)
 def state_check(state: api.State) -> np.uint64:
     """Return 0: the key is exact."""
     return np.uint64(0)

@@ -1,12 +1,13 @@
 """The games by name: `tic-tac-toe:misere=yes`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from types import ModuleType
 from typing import Any
 
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.specs import Option, choice, integer, near_names, parse_options
+from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options
 from ttt_fast.games import (
     api,
     connect_four,
@@ -23,11 +24,6 @@ from ttt_fast.games.api import GameState
 
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
-
-
-def unknown_bound(state: GameState) -> float:
-    """Return 0: nobody knows how many states the game has before they are counted."""
-    return 0.0
 
 
 @dataclass(frozen=True)
@@ -56,25 +52,17 @@ class GameKind:
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
-    state_bound: Callable[[Any], float] = unknown_bound  # of its own type of state
+    state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
     text: ModuleType = plain_text
     move_separator: str = " "
     version: int = 1
 
 
-def _tic_tac_toe(misere: str) -> GameState:
-    return tic_tac_toe.initial_state(int(misere == "yes"))
-
-
-def _ultimate(tie: str) -> GameState:
-    return ultimate.initial_state(ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW)
-
-
 GAMES: dict[str, GameKind] = {
     "tic-tac-toe": GameKind(
         "three in a row on nine cells",
-        {"misere": Option("no", "no|yes", choice("no", "yes"), "who completes a line loses, instead of winning")},
-        _tic_tac_toe,
+        {"misere": one_of("no|yes", "who completes a line loses, instead of winning")},
+        lambda misere: tic_tac_toe.initial_state(int(misere == "yes")),
         sizes.tic_tac_toe_bound,
         tic_tac_toe,
         "",
@@ -93,22 +81,15 @@ GAMES: dict[str, GameKind] = {
     ),
     "ultimate": GameKind(
         "nine small boards on a large one; the cell of a move names the board of the next",
-        {
-            "tie": Option(
-                "draw",
-                "draw|boards",
-                choice("draw", "boards"),
-                "no line and no move left: a draw, or the player with more boards wins",
-            )
-        },
-        _ultimate,
-        sizes.ultimate_bound,
+        {"tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins")},
+        lambda tie: ultimate.initial_state(ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW),
+        lambda state: inf,
         ultimate_text,
     ),
 }
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False)
 class Game:
     """A game with its options settled; equal to every other spelling of the same.
 
@@ -118,36 +99,24 @@ class Game:
         The text that named it.
     kind
         Its family.
+    name
+        Name of the family, without options.
     initial_state
-        The state before the first move.
+        The state before the first move, which carries the options.
     """
 
-    spec: str
-    kind: GameKind
+    spec: str = field(compare=False)
+    kind: GameKind = field(compare=False)
+    name: str
     initial_state: GameState
 
     def __repr__(self) -> str:
         """Return the spelling: Game('connect4:columns=4,rows=4')."""
         return f"Game({self.spec!r})"
 
-    def __eq__(self, other: object) -> bool:
-        """Return whether the other is the same game with the same options, which the first state carries."""
-        if not isinstance(other, Game):
-            return NotImplemented
-        return (self.name, self.initial_state) == (other.name, other.initial_state)
-
-    def __hash__(self) -> int:
-        """Return a hash of what `==` compares."""
-        return hash((self.name, self.initial_state))
-
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         """Return how a copy in another process is made: from the spelling."""
         return parse_game, (self.spec,)
-
-    @property
-    def name(self) -> str:
-        """Name of the family, without options."""
-        return self.spec.partition(":")[0]
 
     @property
     def num_actions(self) -> int:
@@ -294,7 +263,8 @@ def parse_game(spec: str) -> Game:
     if name not in GAMES:
         raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
     kind = GAMES[name]
-    return Game(spec.strip(), kind, kind.initial_state(**parse_options(spec, rest if colon else None, kind.options)))
+    options = parse_options(spec, rest if colon else None, kind.options)
+    return Game(spec.strip(), kind, name, kind.initial_state(**options))
 
 
 def add_game(name: str, kind: GameKind) -> None:

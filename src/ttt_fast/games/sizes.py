@@ -1,10 +1,12 @@
 """Upper bounds on the number of reachable states, from the size of a board alone."""
 
-from math import comb, inf
+from functools import reduce
+from math import comb
+
+import numpy as np
 
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.tic_tac_toe import NUM_CELLS, TicTacToeState
-from ttt_fast.games.ultimate import UltimateState
 
 
 def tic_tac_toe_bound(state: TicTacToeState) -> float:
@@ -27,16 +29,6 @@ def connect_four_bound(state: ConnectFourState) -> float:
     >>> connect_four_bound(initial_state(columns=4, rows=4))  # of which 161,029 are reached
     201755.0
     """
-    stacks = [1]  # how many heights of columns hold n stones in all
-    for _ in range(state.bottom.bit_count()):
-        longer = [0] * (len(stacks) + state.rows)
-        for stones, ways in enumerate(stacks):
-            for height in range(state.rows + 1):
-                longer[stones + height] += ways
-        stacks = longer
+    heights = [np.ones(state.rows + 1, object)] * state.bottom.bit_count()  # objects: integers of any size
+    stacks = reduce(np.convolve, heights)  # the number of ways in which n stones in all stand in columns
     return float(sum(ways * comb(stones, stones // 2) for stones, ways in enumerate(stacks)))
-
-
-def ultimate_bound(state: UltimateState) -> float:
-    """Return infinity: nobody enumerates this game."""
-    return inf

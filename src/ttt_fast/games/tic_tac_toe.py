@@ -10,20 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.bits import as_int, bit_index_of_9, fill_bits, lowest_bit_index, popcount
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
-
-# read as attributes of this module by rooms that are not yet on `api`
-from ttt_fast.games.api import DRAW as DRAW
-from ttt_fast.games.api import O_WINS as O_WINS
-from ttt_fast.games.api import ONGOING as ONGOING
-from ttt_fast.games.api import X_WINS as X_WINS
-from ttt_fast.games.api import O as O
-from ttt_fast.games.api import X as X
-from ttt_fast.games.results import check_seat as check_seat
+from ttt_fast.games.api import DRAW, O_WINS, ONGOING, X_WINS, O, X
 
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
@@ -41,20 +34,19 @@ for _line in LINES:
         for _marks in range(1 << NUM_CELLS):
             if _marks & _others == _others and not _marks >> _cell & 1:
                 _COMPLETING_CELLS[_marks] |= 1 << _cell
-_COMPLETING_CELLS.flags.writeable = False
+frozen(_COMPLETING_CELLS)
 
 _SQUARE: Final = np.arange(NUM_CELLS, dtype=np.uint8).reshape(3, 3)
-SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = np.array(
-    [np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)]
+SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = frozen(
+    np.array([np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)])
 )
 """The cell to which each of the 8 symmetries of a square sends each cell, (8, 9); symmetry 0 is the identity."""
-SQUARE_SYMMETRIES.flags.writeable = False
 _IMAGES = np.zeros((len(SQUARE_SYMMETRIES), 1 << NUM_CELLS), np.uint16)
 """The image of each set of cells under each symmetry."""
 for _cell in range(NUM_CELLS):
     _has_cell = np.arange(1 << NUM_CELLS) >> _cell & 1
     _IMAGES |= (_has_cell << SQUARE_SYMMETRIES[:, _cell : _cell + 1].astype(np.int64)).astype(np.uint16)
-_IMAGES.flags.writeable = False
+frozen(_IMAGES)
 
 _MARK_OF_SYMBOL = {symbol: mark for mark, symbols in enumerate(("._-0", "Xx1", "Oo2")) for symbol in symbols}
 Board = tuple[int, ...]
@@ -158,12 +150,6 @@ def status(state: TicTacToeState) -> int:
     return ONGOING if _free_cells(state) else DRAW
 
 
-@api.implements(api.player, TicTacToeState, plain=True)
-def player(state: TicTacToeState) -> int:
-    """Return 1 (X) after an even number of marks."""
-    return 1 + (popcount(state.own | state.other) & 1)
-
-
 @api.implements(api.ply, TicTacToeState, plain=True)
 def ply(state: TicTacToeState) -> int:
     """Return the number of marks."""
@@ -179,12 +165,7 @@ def num_legal_actions(state: TicTacToeState) -> int:
 @api.implements(api.fill_legal_actions, TicTacToeState, plain=True)
 def fill_legal_actions(state: TicTacToeState, actions: NDArray[np.uint8]) -> int:
     """Write the free cells."""
-    cells, count = _free_cells(state), 0
-    while cells:
-        actions[count] = lowest_bit_index(cells)
-        cells &= cells - 1
-        count += 1
-    return count
+    return fill_bits(actions, 0, _free_cells(state), 0)
 
 
 @api.implements(api.is_legal, TicTacToeState, plain=True)
@@ -198,12 +179,6 @@ def random_action(state: TicTacToeState, word: np.uint64) -> int:
     """Return a free cell."""
     cells = _free_cells(state)
     return bit_index_of_9(cells, below(word, popcount(cells)))
-
-
-@api.implements(api.play_random, TicTacToeState)
-def play_random(state: TicTacToeState, word: np.uint64) -> TicTacToeState:
-    """Return the state after a mark on a random free cell."""
-    return api.play(state, api.random_action(state, word))
 
 
 @api.implements(api.winning_action, TicTacToeState, plain=True)
@@ -226,12 +201,6 @@ def threat_action(state: TicTacToeState) -> int:
 def state_key(state: TicTacToeState) -> np.uint64:
     """Return the 18 bits of the position."""
     return np.uint64(state.other << NUM_CELLS | state.own)
-
-
-@api.implements(api.state_check, TicTacToeState, plain=True)
-def state_check(state: TicTacToeState) -> np.uint64:
-    """Return 0: the key is exact."""
-    return np.uint64(0)
 
 
 @api.implements(api.state_of_key, TicTacToeState, plain=True)

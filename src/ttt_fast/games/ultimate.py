@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, bit_index, bit_index_of_9, lowest_bit_index, popcount
+from ttt_fast.core.bits import as_int, bit_index, bit_index_of_9, fill_bits, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
@@ -176,19 +176,9 @@ def num_legal_actions(state: UltimateState) -> int:
 def fill_legal_actions(state: UltimateState, actions: NDArray[np.uint8]) -> int:
     """Write the free cells of the target board, or of all boards."""
     if state.free:
-        return _fill(actions, 0, state.free, 9 * state.target)
+        return fill_bits(actions, 0, state.free, 9 * state.target)
     low, high = _free_cells(state)
-    return _fill(actions, _fill(actions, 0, low, 0), high, LOW_CELLS)
-
-
-@inlined_kernel
-def _fill(actions: NDArray[np.uint8], count: int, cells: int, first: int) -> int:
-    """Write the bits of `cells`, counted from `first`, behind `count` others; return how many there are now."""
-    while cells:
-        actions[count] = first + lowest_bit_index(cells)
-        cells &= cells - 1
-        count += 1
-    return count
+    return fill_bits(actions, fill_bits(actions, 0, low, 0), high, LOW_CELLS)
 
 
 @api.implements(api.is_legal, UltimateState)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import bit_index, lowest_bit_index, popcount
+from ttt_fast.core.bits import bit_index, fill_bits, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api, ultimate
@@ -97,11 +97,7 @@ def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> in
     for board in range(9):
         free = _free_of_board(state.position, board)
         for _ in range(popcount(free)):
-            cells = free
-            while cells:
-                actions[count] = 9 * board + lowest_bit_index(cells)
-                cells &= cells - 1
-                count += 1
+            count = fill_bits(actions, count, free, 9 * board)
     return count
 
 
@@ -117,12 +113,6 @@ def random_action(state: DuplicatesState, word: np.uint64) -> int:
         board += 1
         free = _free_of_board(state.position, board)
     return 9 * board + bit_index(free, entry % popcount(free))
-
-
-@api.implements(api.play_random, DuplicatesState)
-def play_random(state: DuplicatesState, word: np.uint64) -> DuplicatesState:
-    """Return the state after an entry of the list."""
-    return DuplicatesState(ultimate.play(state.position, random_action(state, word)))
 
 
 @api.implements(api.winning_action, DuplicatesState)

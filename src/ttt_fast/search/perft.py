@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -83,21 +84,12 @@ def _count(state: GameState, depth: int, stop: StopRequest) -> int:
     return lines
 
 
-class Subtree(NamedTuple):
-    """A state some plies below the root, and the first of the actions that led there."""
-
-    first_action: int
-    state: GameState
-
-
-def _subtrees(state: GameState, plies: int) -> list[Subtree]:
-    """Return the states `plies`, at least 1, below a state, in ascending order of the actions."""
-    found = [Subtree(action, api.play(state, action)) for action in api.legal_actions(state)]
-    for _ in range(plies - 1):
-        found = [
-            Subtree(one.first_action, api.play(one.state, a)) for one in found for a in api.legal_actions(one.state)
-        ]
-    return found
+def _subtrees(state: GameState, plies: int) -> list[tuple[int, GameState]]:
+    """Return the states `plies`, at least 1, below a state, each behind the first action, in their ascending order."""
+    if plies == 1:
+        return [(action, api.play(state, action)) for action in api.legal_actions(state)]
+    above = _subtrees(state, plies - 1)
+    return [(first, api.play(here, action)) for first, here in above for action in api.legal_actions(here)]
 
 
 def perft_by_action(
@@ -138,16 +130,15 @@ def perft_by_action(
     subtrees = _subtrees(state, prefix)
     lines = dict.fromkeys(api.legal_actions(state), 0)
     with stop_between_chunks() as stop:
-        counts = run_chunks(
-            lambda index: _count(subtrees[index].state, depth - prefix, stop),
-            0,
-            len(subtrees),
-            threads or available_cores(),
-        )
-        for done, (subtree, count) in enumerate(zip(subtrees, counts, strict=True), 1):
+
+        def count(index: int) -> int:
+            return _count(subtrees[index][1], depth - prefix, stop)
+
+        counts = run_chunks(count, 0, len(subtrees), threads or available_cores())
+        for done, ((first, _), found) in enumerate(zip(subtrees, counts, strict=True), 1):
             if stop.requested:
                 raise KeyboardInterrupt
-            lines[subtree.first_action] += count
+            lines[first] += found
             if on_progress is not None:
                 on_progress(done, len(subtrees))
     return lines
@@ -216,13 +207,8 @@ def perft_by_depth(
     [3, 9, 24, 14, 4, 0]
     """
     for plies in range(1, depth + 1):
-
-        def show(done: int, total: int, plies: int = plies) -> None:
-            if on_progress is not None:
-                on_progress(plies, done, total)
-
         began = time.perf_counter()
-        lines = sum(perft_by_action(state, plies, threads, show).values())
+        lines = sum(perft_by_action(state, plies, threads, on_progress and partial(on_progress, plies)).values())
         yield Count(plies, lines, time.perf_counter() - began)
         if not lines:
             return
@@ -237,11 +223,8 @@ def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -
     for plies in _WARM_DEPTHS:
         perft(state, plies, threads)
     lines, seconds = 1, 0.0
-    for plies in range(1, depth + 1):
-        began = time.perf_counter()
-        found = perft(state, plies, threads)
-        seconds = time.perf_counter() - began
-        if seconds > _MOMENT or not found:
+    for plies, found, seconds in perft_by_depth(state, depth, threads):
+        if seconds > _MOMENT:
             return seconds * (found / lines) ** (depth - plies)
         lines = found
     return seconds

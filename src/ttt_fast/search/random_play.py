@@ -1,7 +1,6 @@
 """Games of uniformly random moves from a state of any game, called rollouts in searches."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -142,18 +141,16 @@ def play_random_games(
         raise UsageError(f"expected a number of games of at least 0, got {games!r}")
     total = np.zeros(4, np.int64)
     chunks = -(-games // _CHUNK_GAMES)
-    work = partial(_play_chunk, state, games, seed)
-    for counts in run_chunks(work, 0, chunks, threads or available_cores()):
+
+    def play(chunk: int) -> NDArray[np.int64]:
+        counts = np.zeros(4, np.int64)
+        share = min(_CHUNK_GAMES, games - chunk * _CHUNK_GAMES)
+        _play_out(state, chunk_stream(seed, _STREAM_KEY, chunk), share, counts)
+        return counts
+
+    for counts in run_chunks(play, 0, chunks, threads or available_cores()):
         total += counts
         if on_progress is not None:
             on_progress(int(total[1:].sum()))
     plies, x_wins, o_wins, draws = (int(count) for count in total)
     return RandomGames(x_wins, draws, o_wins, plies)
-
-
-def _play_chunk(state: GameState, games: int, seed: int, chunk: int) -> NDArray[np.int64]:
-    """Return the counts of one chunk of the games."""
-    counts = np.zeros(4, np.int64)
-    share = min(_CHUNK_GAMES, games - chunk * _CHUNK_GAMES)
-    _play_out(state, chunk_stream(seed, _STREAM_KEY, chunk), share, counts)
-    return counts

@@ -1,17 +1,17 @@
 """Rollouts: playing a game to the end from a leaf of a search, at random or with an eye for wins and blocks.
 
 `rollout` serves every game by the functions that every game has; a game with a faster one registers it with
-`@rollout_of(ItsState)`.
+`@api.implements(rollout, ItsState)`.
 """
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
@@ -21,8 +21,6 @@ RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _SCRATCH: Final = 64
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class RolloutWork(NamedTuple):
@@ -42,9 +40,7 @@ class RolloutWork(NamedTuple):
 
 @cache
 def _lines() -> NDArray[np.uint8]:
-    table = np.array([contains_line(cells) for cells in range(512)], np.uint8)
-    table.flags.writeable = False
-    return table
+    return frozen(np.array([contains_line(cells) for cells in range(512)], np.uint8))
 
 
 def rollout_work() -> RolloutWork:
@@ -64,11 +60,6 @@ def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork)
     `policy` is RANDOM or WIN_OR_BLOCK.
     """
     return api.implementation(rollout, state)(state, stream, policy, work)  # type: ignore[no-any-return]
-
-
-def rollout_of(state_type: type) -> Callable[[Function], Function]:
-    """Return a decorator: this is how games are played out from states of `state_type`."""
-    return api.implements(rollout, state_type)
 
 
 @api.default_of(rollout)

@@ -12,11 +12,12 @@ import numpy as np
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of
 from ttt_fast.games.ultimate import status as ultimate_status
-from ttt_fast.search.rollouts import RANDOM, RolloutWork, rollout_of
+from ttt_fast.search.rollouts import RANDOM, RolloutWork, rollout
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _LANES = np.uint64(0x0101010101010101)
@@ -138,7 +139,7 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutW
     return (state.player if (lead > 0) == (marks == 0) else 3 - state.player), stream
 
 
-@rollout_of(UltimateState)
+@api.implements(rollout, UltimateState)
 def play_out(state: UltimateState, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
     """Play to the end, at random or winning and blocking lines of boards; return the status, and the stream."""
     result = ultimate_status(state)

@@ -35,8 +35,8 @@ MAX_STATES = 1_000_000
 _BOUND_TO_TRY = 16.0
 """A game is enumerated to see whether it fits while its bound is at most so many times the limit."""
 
-_tables: dict[tuple[str, tuple[int, ...]], StateTable] = {}
-_too_large: dict[tuple[str, tuple[int, ...]], int] = {}
+_tables: dict[Game, StateTable] = {}
+_too_large: dict[Game, int] = {}
 """Games that were enumerated as far as a limit and have more states."""
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
@@ -62,21 +62,20 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     <StateTable of connect4:columns=4,rows=4,length=3: 41,750 states, 65,756 edges>
     """
     asked = parse_game(game) if isinstance(game, str) else game
-    key = (asked.name, tuple(map(int, asked.initial_state)))
     limit = MAX_STATES if max_states is None else max_states
-    held = _tables.get(key)
+    held = _tables.get(asked)
     if held is None:
         _check_bound(asked, limit)
         found = disk.stored(asked)
         if found is None:
-            held = _enumerated(asked, limit, key)
+            held = _enumerated(asked, limit)
             disk.store(held, solution_of(held))
         else:
             held, solution = found
             _solutions[held] = solution
-    if held.num_states > limit and (key not in _tables or max_states is not None):
+    if held.num_states > limit and (asked not in _tables or max_states is not None):
         raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
-    _tables[key] = held
+    _tables[asked] = held
     return held
 
 
@@ -88,14 +87,14 @@ def _check_bound(game: Game, max_states: int) -> None:
         raise size_error(game, max_states, f"up to {game.state_bound:.3g}", game.state_bound)
 
 
-def _enumerated(game: Game, max_states: int, key: tuple[str, tuple[int, ...]]) -> StateTable:
+def _enumerated(game: Game, max_states: int) -> StateTable:
     """Return the table of a game that is not on disk; one that is too large is not enumerated twice."""
-    if _too_large.get(key, -1) >= max_states:
+    if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}", max_states)
     try:
         return enumerate_game(game, max_states)
     except TableSizeError:
-        _too_large[key] = max_states
+        _too_large[game] = max_states
         raise
 
 

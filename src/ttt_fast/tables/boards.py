@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.games.registry import Game
 from ttt_fast.tables.state_table import NO_STATE, StateTable
@@ -36,9 +37,7 @@ def boards_of(table: StateTable) -> NDArray[np.uint8]:
     bits = np.arange(rules.NUM_CELLS, dtype=np.uint64)
     own, other = ((table.key[:, None] >> (bits + np.uint64(shift))) & np.uint64(1) for shift in (0, rules.NUM_CELLS))
     mover = (1 + table.ply % 2)[:, None]
-    boards = (own * mover + other * (3 - mover)).astype(np.uint8)
-    boards.flags.writeable = False
-    return boards
+    return frozen((own * mover + other * (3 - mover)).astype(np.uint8))
 
 
 @lru_cache(maxsize=4)
@@ -46,5 +45,4 @@ def index_of_code(table: StateTable) -> NDArray[np.int32]:
     """Return the state of each base-3 code, (3**9,) int32; -1 for boards that play does not reach."""
     found = np.full(3**rules.NUM_CELLS, NO_STATE, np.int32)
     found[boards_of(table) @ POWERS_OF_3] = np.arange(table.num_states)
-    found.flags.writeable = False
-    return found
+    return frozen(found)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache as remembered
 from hashlib import sha256
 from pathlib import Path
@@ -13,28 +14,20 @@ from numpy.typing import NDArray
 from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.tables.solution import Solution
-from ttt_fast.tables.state_table import StateTable
+from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 
 LARGEST = 100_000
 """States of the largest table that is kept without being asked for: some megabytes."""
 _KIND, _KEPT = "table", "of a table"
-_ARRAYS = {
-    "edge_start": ArraySpec("int32", (-1,)),
-    "edge_action": ArraySpec("uint8", (-1,)),
-    "edge_child": ArraySpec("int32", (-1,)),
-    "status": ArraySpec("int8", (-1,)),
-    "player": ArraySpec("int8", (-1,)),
-    "ply_start": ArraySpec("int32", (-1,)),
-    "key": ArraySpec("uint64", (-1,)),
-    "key_order": ArraySpec("int32", (-1,)),
-    "value": ArraySpec("int8", (-1,)),
-    "distance": ArraySpec("int16", (-1,)),
-    "optimal": ArraySpec("bool", (-1,)),
-    "fastest": ArraySpec("bool", (-1,)),
-}
+_OF_TYPE = {
+    "bool": "optimal fastest", "int8": "status player value", "int16": "distance", "uint8": "edge_action",
+    "int32": "edge_start edge_child ply_start key_order", "uint64": "key",
+}  # fmt: skip
+_ARRAYS = {name: ArraySpec(dtype, (-1,)) for dtype, names in _OF_TYPE.items() for name in names.split()}
 
 
 @remembered
@@ -57,21 +50,23 @@ def _meta(game: Game) -> dict[str, Any]:
 
 def stored(game: Game) -> tuple[StateTable, Solution] | None:
     """Return the table and the solution of a game from disk; None if they are not there, or damaged."""
-    path = _path(game)
+    arrays = _load(_path(game), _KIND, _ARRAYS, _meta(game))
+    if arrays is None:
+        return None
+    table = StateTable(game, **{name: arrays[name] for name in ARRAY_NAMES})
+    solution = Solution(*(frozen(arrays[name]) for name in Solution._fields))
+    return (table, solution) if _fits(table, solution) else None
+
+
+def _load(
+    path: Path, kind: str, arrays: Mapping[str, ArraySpec], meta: Mapping[str, Any]
+) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a file whose description says what is asked; None if it is not there, or damaged."""
     try:
-        if not os.path.exists(path):
-            return None
-        archive = load_archive(path, {_KIND: _ARRAYS})
+        archive = load_archive(path, {kind: arrays}) if os.path.exists(path) else None
     except TttFastError:
         return None
-    if not _meta(game).items() <= archive.meta.items():
-        return None
-    arrays = archive.arrays
-    table = StateTable(game, **{name: arrays[name] for name in list(_ARRAYS)[:8]})
-    solution = Solution(*(arrays[name] for name in Solution._fields))
-    for array in solution:
-        array.flags.writeable = False
-    return (table, solution) if _fits(table, solution) else None
+    return archive.arrays if archive and meta.items() <= archive.meta.items() else None
 
 
 def _fits(table: StateTable, solution: Solution) -> bool:
@@ -131,25 +126,15 @@ def kept(
     """
     small, path = table.num_states <= LARGEST, _path(table.game, f"-{what}")
     stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
-    found: dict[str, NDArray[Any]] | None = None
-    try:
-        if small and os.path.exists(path):
-            archive = load_archive(path, {_KEPT: arrays})
-            found = archive.arrays if stamp.items() <= archive.meta.items() else None
-    except TttFastError:
-        pass
+    found = _load(path, _KEPT, arrays, stamp) if small else None
     if found is None:
         found = make()
         if small:
             _save(path, _KEPT, found, stamp)
-    for array in found.values():
-        array.flags.writeable = False
-    return found
+    return {name: frozen(array) for name, array in found.items()}
 
 
 def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
     """Write a file if that is possible."""
-    try:
+    with suppress(TttFastError, OSError):
         save_archive(path, kind, arrays, meta)
-    except (TttFastError, OSError):
-        pass

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.tables.state_table import ROOT, StateTable
 
 
@@ -50,7 +51,5 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
     ['XOXOXO...', 'XOXOXOX..']
     """
     reached = np.zeros(table.num_states, np.bool_)
-    edges = np.array(played, np.bool_)
-    edges.flags.writeable = False
-    _mark(table.edge_start, table.edge_child, edges, table.check_state(start), reached)
+    _mark(table.edge_start, table.edge_child, frozen(np.array(played, np.bool_)), table.check_state(start), reached)
     return reached

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.tables.state_table import Edges, StateTable
 
@@ -77,6 +78,4 @@ def solve(table: StateTable) -> Solution:
         np.empty(table.num_edges, np.bool_),
     )
     _solve(table.edges, solution)
-    for array in solution:
-        array.flags.writeable = False
-    return solution
+    return Solution(*(frozen(array) for array in solution))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
@@ -72,11 +73,11 @@ class StateTable:
     def __post_init__(self) -> None:
         """Make the arrays read-only: kernels are compiled for such."""
         for array in self.arrays().values():
-            array.flags.writeable = False
+            frozen(array)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name."""
-        return {name: value for name, value in vars(self).items() if name in _ARRAY_NAMES}
+        return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
 
     def __repr__(self) -> str:
         """Return the table in a line."""
@@ -122,27 +123,27 @@ class StateTable:
     @cached_property
     def decision_mask(self) -> NDArray[np.bool_]:
         """States in which somebody is to move, (S,) bool."""
-        return _frozen(self.player != 0)
+        return frozen(self.player != 0)
 
     @cached_property
     def ply(self) -> NDArray[np.int8]:
         """Plies played before each state, (S,) int8."""
-        return _frozen(np.repeat(np.arange(self.num_plies + 1, dtype=np.int8), np.diff(self.ply_start)))
+        return frozen(np.repeat(np.arange(self.num_plies + 1, dtype=np.int8), np.diff(self.ply_start)))
 
     @cached_property
     def edge_state(self) -> NDArray[np.int32]:
         """State that each edge leaves, (E,) int32."""
-        return _frozen(np.repeat(np.arange(self.num_states, dtype=np.int32), np.diff(self.edge_start)))
+        return frozen(np.repeat(np.arange(self.num_states, dtype=np.int32), np.diff(self.edge_start)))
 
     @cached_property
     def child(self) -> NDArray[np.int32]:
         """State after an action, (S, A) int32; -1 where the action is illegal."""
-        return _frozen(self.dense(self.edge_child, NO_STATE))
+        return frozen(self.dense(self.edge_child, NO_STATE))
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:
         """Legal actions, (S, A) bool; none in a terminal state."""
-        return _frozen(self.dense(np.ones(self.num_edges, np.bool_), False))
+        return frozen(self.dense(np.ones(self.num_edges, np.bool_), False))
 
     def dense(self, edges: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
         """Return a number for each edge, (E,), as an (S, A) array, with `missing` for illegal actions.
@@ -165,7 +166,7 @@ class StateTable:
     @cached_property
     def _first_edges(self) -> NDArray[np.int32]:
         """First edge of each decision state, (D,) int32; together they have all edges, in order."""
-        return _frozen(self.edge_start[:-1][self.decision_mask])
+        return frozen(self.edge_start[:-1][self.decision_mask])
 
     def _rows(self, reduced: NDArray[Any]) -> NDArray[Any]:
         """Return a number for each decision state as one for each state, (S,), 0 in terminal ones."""
@@ -252,12 +253,7 @@ class StateTable:
         return self.game.format_position(self.state(state))
 
 
-_ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
+ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
 
 
 def count_paths(table: StateTable) -> NDArray[np.int64]:

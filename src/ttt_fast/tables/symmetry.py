@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.tables.state_table import StateTable
 
@@ -61,7 +62,4 @@ def find_symmetry(table: StateTable) -> Symmetry:
         state_map[symmetry] = table.indices_of(keys, table.ply)
     representative = state_map.min(axis=0)
     class_index = np.searchsorted(np.unique(representative), representative).astype(np.int32)
-    symmetry_of_table = Symmetry(action_map, state_map, representative, class_index)
-    for array in symmetry_of_table:
-        array.flags.writeable = False
-    return symmetry_of_table
+    return Symmetry(*map(frozen, (action_map, state_map, representative, class_index)))

@@ -14,39 +14,12 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.search.alphabeta import transposition
-from ttt_fast.search.alphabeta.work import (
-    ALPHA,
-    BEST,
-    BEST_ACTION,
-    BETA,
-    CHILD_DEPTH,
-    CHOSEN,
-    COUNT,
-    DEPTH,
-    FIRST_ALPHA,
-    LEVEL,
-    NEXT,
-    NODES,
-    SCORE,
-    TIE_FIRST,
-    TIE_LAST,
-    TIE_PUBLISHED,
-    TIE_UNIFORM,
-    TIE_VALUES,
-    Settings,
-    Work,
-)
-from ttt_fast.search.rewards.api import (
-    LARGE,
-    Evaluation,
-    best_reward,
-    fill_listed_actions,
-    num_listed_actions,
-    reward,
-)
+from ttt_fast.search.alphabeta import work as at
+from ttt_fast.search.alphabeta.work import Settings, Work
+from ttt_fast.search.rewards import api as rewards
+from ttt_fast.search.rewards.api import Evaluation
 
 _WIDE = 9  # the published program looks one ply less far below more listed actions than this
 _TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history
@@ -56,7 +29,7 @@ _HISTORY_LIMIT = 1 << 14
 @kernel
 def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
     """Return the depth left after a move in a state with `depth`, at least 1, left."""
-    if settings.published_depth and num_listed_actions(state) > _WIDE:
+    if settings.published_depth and api.num_legal_actions(rewards.listed(state)) > _WIDE:
         return max(0, depth - 2)
     return depth - 1
 
@@ -68,7 +41,7 @@ def _order(state: api.State, level: int, count: int, first: int, evaluation: Eva
     seat = api.player(state) - 1
     for index in range(count):
         action = as_int(actions[level, index])
-        key = reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
+        key = rewards.reward(state, action, evaluation) * _REWARD_FIRST + history[seat, action]
         keys[level, index] = key + (_TABLE_FIRST if action == first else 0)
 
 
@@ -97,31 +70,31 @@ def _open(
     """Begin a level with a state that has `depth` plies left, its children `next_depth`."""
     frames = work.frames
     api.store_state(state, work.states, level)
-    frames[level, DEPTH] = depth
-    frames[level, CHILD_DEPTH] = next_depth
-    frames[level, ALPHA] = frames[level, FIRST_ALPHA] = alpha
-    frames[level, BETA] = beta
-    frames[level, BEST] = -settings.infinity
-    frames[level, BEST_ACTION] = api.NO_ACTION
-    frames[level, NEXT] = 0
-    frames[level, SCORE] = score
-    if level == 0 and settings.ties == TIE_PUBLISHED:
-        frames[level, COUNT] = fill_listed_actions(state, work.actions[level])
+    frames[level, at.DEPTH] = depth
+    frames[level, at.CHILD_DEPTH] = next_depth
+    frames[level, at.ALPHA] = frames[level, at.FIRST_ALPHA] = alpha
+    frames[level, at.BETA] = beta
+    frames[level, at.BEST] = -settings.infinity
+    frames[level, at.BEST_ACTION] = api.NO_ACTION
+    frames[level, at.NEXT] = 0
+    frames[level, at.SCORE] = score
+    if level == 0 and settings.ties == at.TIE_PUBLISHED:
+        frames[level, at.COUNT] = api.fill_legal_actions(rewards.listed(state), work.actions[level])
     else:
-        frames[level, COUNT] = api.fill_legal_actions(state, work.actions[level])
+        frames[level, at.COUNT] = api.fill_legal_actions(state, work.actions[level])
 
 
 @kernel
 def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> int:
     """Return the alpha with which a root action is searched: below the best value where an equal one matters."""
-    best, best_action = frames[0, BEST], frames[0, BEST_ACTION]
-    if settings.ties == TIE_VALUES or best_action == api.NO_ACTION:
+    best, best_action = frames[0, at.BEST], frames[0, at.BEST_ACTION]
+    if settings.ties == at.TIE_VALUES or best_action == api.NO_ACTION:
         return -settings.infinity
-    if settings.ties == TIE_FIRST:
+    if settings.ties == at.TIE_FIRST:
         return best - (action < best_action)  # type: ignore[no-any-return]
-    if settings.ties == TIE_LAST:
+    if settings.ties == at.TIE_LAST:
         return best - (action > best_action)  # type: ignore[no-any-return]
-    return best - (settings.ties == TIE_UNIFORM)  # type: ignore[no-any-return]
+    return best - (settings.ties == at.TIE_UNIFORM)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -192,11 +165,12 @@ def _remember(
 def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
     """Return the value of a level whose actions are done, for the player above, and remember the result."""
     frames = work.frames
-    best = frames[level, BEST]
+    best = frames[level, at.BEST]
     if settings.ordering or work.table.shape[0] > 0:
-        state, window = api.load_state(root, work.states, level), (frames[level, FIRST_ALPHA], frames[level, BETA])
-        depth, action = frames[level, DEPTH], frames[level, BEST_ACTION]
-        _remember(state, depth, frames[level, SCORE], window, best, action, settings, work)
+        state = api.load_state(root, work.states, level)
+        window = frames[level, at.FIRST_ALPHA], frames[level, at.BETA]
+        depth, action = frames[level, at.DEPTH], frames[level, at.BEST_ACTION]
+        _remember(state, depth, frames[level, at.SCORE], window, best, action, settings, work)
     return -best  # type: ignore[no-any-return]
 
 
@@ -206,10 +180,10 @@ def _horizon(state: api.State, value: int, beta: int, settings: Settings, evalua
 
     `value` is the sum of that player so far, `beta` that of the player to move.
     """
-    enough = beta + value if settings.pruning else LARGE
+    enough = beta + value if settings.pruning else rewards.LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
         enough = -(-enough // settings.scale)  # rounded up
-    best, looked_at = best_reward(state, enough, evaluation)
+    best, looked_at = rewards.best_reward(state, enough, evaluation)
     return -max(-settings.infinity, settings.scale * best - value), looked_at
 
 
@@ -228,7 +202,7 @@ def _two_moves(
         _order(state, level, count, first, evaluation, work)
     for index in range(count):
         action = _next_action(level, index, count, settings, work.actions, work.keys)
-        value = score + settings.scale * reward(state, action, evaluation)
+        value = score + settings.scale * rewards.reward(state, action, evaluation)
         child = api.play(state, action)
         result = api.status(child)
         nodes += 1
@@ -248,32 +222,7 @@ def _two_moves(
 
 
 @kernel
-def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
-    """Return the root action to play, from the values of all of them."""
-    actions, values = work.actions, work.root_values
-    visited, best = work.frames[0, NEXT], work.frames[0, BEST]
-    chosen, ties = np.int64(-1), 0
-    for index in range(visited):
-        action = np.int64(actions[0, index])
-        if values[index] == best:
-            ties += 1
-            if chosen < 0 or (action < chosen) == (settings.ties == TIE_FIRST):
-                chosen = action
-    if settings.ties == TIE_FIRST or settings.ties == TIE_LAST or ties == 0:
-        return chosen if ties else np.int64(actions[0, 0])  # type: ignore[return-value]
-    skip = below(word, ties)
-    for index in range(visited):
-        if values[index] == best:
-            if skip == 0:
-                chosen = np.int64(actions[0, index])
-            skip -= 1
-    return chosen  # type: ignore[return-value]
-
-
-@kernel
-def search(
-    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int, word: np.uint64
-) -> bool:
+def search(root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int) -> bool:
     """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.
 
     Parameters
@@ -287,41 +236,39 @@ def search(
         the action to be tried first at the root, or -1.
     budget
         Nodes, at least 1: positions looked at, the root and the horizon included.
-    word
-        Random bits, uint64, for choosing among ties.
     """
     frames, actions, counters = work.frames, work.actions, work.counters
     pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
-    level = counters[LEVEL]
+    level = counters[at.LEVEL]
     if level < 0:
         level += 1
-        counters[NODES] = 1
+        counters[at.NODES] = 1
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
-        beta = infinity + (settings.ties != TIE_PUBLISHED)
+        beta = infinity + (settings.ties != at.TIE_PUBLISHED)
         _open(root, level, depth, next_depth, as_int(0), -infinity, beta, settings, work)
         if settings.ordering:
-            _order(root, level, frames[level, COUNT], counters[CHOSEN], evaluation, work)
-    nodes = counters[NODES]
+            _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], evaluation, work)
+    nodes = counters[at.NODES]
     stop = nodes + budget
     done = False
     while nodes < stop:
-        index = frames[level, NEXT]
-        if index == frames[level, COUNT] or (pruning and frames[level, BEST] >= frames[level, BETA]):
+        index = frames[level, at.NEXT]
+        if index == frames[level, at.COUNT] or (pruning and frames[level, at.BEST] >= frames[level, at.BETA]):
             if level == 0:
                 done = True
                 break
             value = _finish(level, root, settings, work)
             level -= 1
         else:
-            frames[level, NEXT] = index + 1
-            if level == 0 and settings.ties == TIE_PUBLISHED and _is_known(index, settings, work):
+            frames[level, at.NEXT] = index + 1
+            if level == 0 and settings.ties == at.TIE_PUBLISHED and _is_known(index, settings, work):
                 continue
             nodes += 1
             state = api.load_state(root, work.states, level)
-            action = _next_action(level, index, frames[level, COUNT], settings, actions, work.keys)
-            value = frames[level, SCORE] + scale * reward(state, action, evaluation)
-            depth = frames[level, CHILD_DEPTH]
+            action = _next_action(level, index, frames[level, at.COUNT], settings, actions, work.keys)
+            value = frames[level, at.SCORE] + scale * rewards.reward(state, action, evaluation)
+            depth = frames[level, at.CHILD_DEPTH]
             if depth > 0:
                 child = api.play(state, action)
                 result = api.status(child)
@@ -330,8 +277,8 @@ def search(
                 else:
                     alpha, beta = -infinity, infinity
                     if pruning:
-                        alpha = -frames[level, BETA]
-                        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, ALPHA])
+                        alpha = -frames[level, at.BETA]
+                        beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, at.ALPHA])
                     next_depth = _child_depth(child, depth, settings)
                     if next_depth == 0:
                         value, looked_at = _horizon(child, value, beta, settings, evaluation)
@@ -342,19 +289,17 @@ def search(
                             level += 1
                             _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
                             if settings.ordering:
-                                _order(child, level, frames[level, COUNT], first, evaluation, work)
+                                _order(child, level, frames[level, at.COUNT], first, evaluation, work)
                             continue
                         if not known:
                             value, looked_at = _two_moves(child, level + 1, depth, -value, (alpha, beta), first,
                                                           settings, evaluation, work)  # fmt: skip
                             nodes += looked_at
         if level == 0:
-            work.root_values[frames[0, NEXT] - 1] = value
-        if value > frames[level, BEST] or frames[level, BEST_ACTION] == api.NO_ACTION:
-            frames[level, BEST] = max(value, frames[level, BEST])
-            frames[level, BEST_ACTION] = actions[level, frames[level, NEXT] - 1]
-            frames[level, ALPHA] = max(frames[level, ALPHA], value)
-    counters[LEVEL], counters[NODES] = level, nodes
-    if done:
-        counters[CHOSEN] = _choose(settings, work, word)
+            work.root_values[frames[0, at.NEXT] - 1] = value
+        if value > frames[level, at.BEST] or frames[level, at.BEST_ACTION] == api.NO_ACTION:
+            frames[level, at.BEST] = max(value, frames[level, at.BEST])
+            frames[level, at.BEST_ACTION] = actions[level, frames[level, at.NEXT] - 1]
+            frames[level, at.ALPHA] = max(frames[level, at.ALPHA], value)
+    counters[at.LEVEL], counters[at.NODES] = level, nodes
     return done

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.alphabeta import work as arrays
+from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
 from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
@@ -21,10 +23,10 @@ from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 Answer = TypeVar("Answer")
 MAX_DEPTH = 81
 TIES = {
-    "first": arrays.TIE_FIRST,
-    "last": arrays.TIE_LAST,
-    "uniform": arrays.TIE_UNIFORM,
-    "published": arrays.TIE_PUBLISHED,
+    "first": at.TIE_FIRST,
+    "last": at.TIE_LAST,
+    "uniform": at.TIE_UNIFORM,
+    "published": at.TIE_PUBLISHED,
 }
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
@@ -41,39 +43,39 @@ class SearchOptions:
     ----------
     depth
         Plies, 1 to 81.
-    evaluation
+    eval
         Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
     tie
         The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as Bichot's program draws:
         among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
-    depth_rule
+    rule
         `plain`, or `published`: a position with more than nine listed actions costs two plies (Bichot).
-    full_board
+    full
         `draw`, or `loss`: above the horizon a full board is lost for the player to move (Sai).
     prefer
         `none`, or `fast`: wins sooner and loses later, all else equal.
-    pruning, ordering
+    prune, order
         Whether to cut moves that cannot matter, and to try promising actions first; neither changes a value.
-    table_mb
+    tt
         MiB of the transposition table, 0 for none; changes no value.
-    deepening
+    deepen
         Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
-    seconds, nodes
-        Limits of time and of nodes (0: none), after which deepening stops; the best action of the last finished
-        depth is played.  Either implies `deepening`.
+    ms, nodes
+        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops; the best action of the
+        last finished depth is played.  Either implies `deepen`.
     """
 
     depth: int = 5
-    evaluation: str = "none"
+    eval: str = "none"
     tie: str = "uniform"
-    depth_rule: str = "plain"
-    full_board: str = "draw"
+    rule: str = "plain"
+    full: str = "draw"
     prefer: str = "none"
-    pruning: bool = True
-    ordering: bool = True
-    table_mb: int = 0
-    deepening: bool = False
-    seconds: float = 0.0
+    prune: bool = True
+    order: bool = True
+    tt: int = 0
+    deepen: bool = False
+    ms: float = 0.0
     nodes: int = 0
 
     def __post_init__(self) -> None:
@@ -83,19 +85,19 @@ class SearchOptions:
         for name, values in _CHOICES.items():
             if getattr(self, name) not in values:
                 raise UsageError(f"expected {name} of {' or '.join(values)}, got {getattr(self, name)!r}")
-        if min(self.table_mb, self.seconds, self.nodes) < 0:
-            raise UsageError("expected table_mb, seconds and nodes of 0 or more")
-        if self.tie == "published" and (self.ordering or self.table_mb or self.prefer != "none"):
+        if min(self.tt, self.ms, self.nodes) < 0:
+            raise UsageError("expected tt, ms and nodes of 0 or more")
+        if self.tie == "published" and (self.order or self.tt or self.prefer != "none"):
             raise UsageError(
                 "expected tie 'published' without ordering, table or preference: they would change its ties"
             )
 
 
 _CHOICES = {
-    "evaluation": EVALUATIONS,
+    "eval": EVALUATIONS,
     "tie": tuple(TIES),
-    "depth_rule": ("plain", "published"),
-    "full_board": ("draw", "loss"),
+    "rule": ("plain", "published"),
+    "full": ("draw", "loss"),
     "prefer": ("none", "fast"),
 }
 
@@ -154,16 +156,16 @@ class AlphaBeta:
 
     def __init__(self, state: Any, options: SearchOptions) -> None:
         self.options = options
-        self._evaluation = _evaluation_of(options.evaluation, state)
+        self._evaluation = _evaluation_of(options.eval, state)
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
-        self._work: Work = make_work(state, depth, options.table_mb * _MEBIBYTE)
+        self._work: Work = make_work(state, depth, options.tt * _MEBIBYTE)
         self._settings = _settings(options, self._evaluation)
         self._used = False
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table and the work arrays."""
+        """Bytes of the table and the work at."""
         return sum(array.nbytes for array in self._work)
 
     def forget(self) -> None:
@@ -201,74 +203,78 @@ class AlphaBeta:
         >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9)).action_values(TicTacToeState(0, 1, 0))
         {1: -1.0, 2: -1.0, 3: -1.0, 4: 0.0, 5: -1.0, 6: -1.0, 7: -1.0, 8: -1.0}
         """
-        settings = self._settings._replace(ties=arrays.TIE_VALUES)
+        settings = self._settings._replace(ties=at.TIE_VALUES)
         return self._deepen(state, settings, np.uint64(0), self._root_values)[0]
 
     def _complete_depth(self, state: Any) -> int:
         """Return a depth that reaches the end of every line."""
         plies = self._max_plies - api.ply(state)
-        cost = 2 if self.options.depth_rule == "published" else 1
-        return plies * cost + (self.options.full_board == "loss")  # which needs a ply left at the end
+        cost = 2 if self.options.rule == "published" else 1
+        return plies * cost + (self.options.full == "loss")  # which needs a ply left at the end
 
     def _deepen(
         self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
         """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
-        options = self.options
-        if not (options.deepening or options.seconds or options.nodes):
-            self._run(state, options.depth, settings, word, -1, None)
-            return read(), self._nodes, options.depth
-        self._run(state, 1, settings, word, -1, None)
-        answer, nodes, depth = read(), self._nodes, 1
-        limit = _Limit(options.seconds, options.nodes)  # the clock starts when the kernel is compiled
-        for deeper in range(2, min(options.depth, self._complete_depth(state)) + 1):
-            finished = self._run(state, deeper, settings, word, int(self._work.counters[arrays.CHOSEN]), limit)
+        options, nodes, first = self.options, 0, -1
+        depths = range(options.depth, options.depth + 1)
+        if options.deepen or options.ms or options.nodes:
+            depths = range(1, min(options.depth, self._complete_depth(state)) + 1)
+        limit = _Limit(0, 0)
+        for depth in depths:
+            finished = self._run(state, depth, settings, word, first, limit)
             nodes += self._nodes
             if not finished:
                 break
-            answer, depth = read(), deeper
-        return answer, nodes, depth
+            answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
+            if depth == 1:  # the clock starts when the kernel is compiled
+                limit = _Limit(options.ms / 1000, options.nodes)
+        return answer, nodes, reached
+
+    def _equal(self) -> NDArray[np.uint8]:
+        """Return the root actions of the best value, in the order of their search."""
+        count = int(self._work.frames[0, at.NEXT])
+        best = self._work.root_values[:count] == self._work.frames[0, at.BEST]
+        return np.compress(best, self._work.actions[0, :count])
+
+    def _choose(self, word: np.uint64) -> int:
+        """Return the root action to play, from the values of all of them."""
+        equal = self._equal()
+        if self.options.tie in ("first", "last") and equal.size:
+            return int(equal.min() if self.options.tie == "first" else equal.max())
+        return int(equal[below(word, equal.size)] if equal.size else self._work.actions[0, 0])
 
     def _choice(self) -> tuple[int, float]:
-        return int(self._work.counters[arrays.CHOSEN]), self._value(int(self._work.frames[0, arrays.BEST]))
+        return int(self._work.counters[at.CHOSEN]), self._value(int(self._work.frames[0, at.BEST]))
 
     def _candidates(self) -> list[int]:
         if self.options.tie in ("first", "last"):
-            return [int(self._work.counters[arrays.CHOSEN])]
-        count = int(self._work.frames[0, arrays.NEXT])
-        equal = self._work.root_values[:count] == self._work.frames[0, arrays.BEST]
-        return sorted(self._work.actions[0, :count][equal].tolist())
+            return [int(self._work.counters[at.CHOSEN])]
+        return sorted(self._equal().tolist())
 
     def _root_values(self) -> dict[int, float]:
-        count = int(self._work.frames[0, arrays.NEXT])
+        count = int(self._work.frames[0, at.NEXT])
         pairs = zip(self._work.actions[0, :count].tolist(), self._work.root_values[:count].tolist(), strict=True)
         return {action: self._value(value) for action, value in sorted(pairs)}
 
     @property
     def _nodes(self) -> int:
-        return int(self._work.counters[arrays.NODES])
+        return int(self._work.counters[at.NODES])
 
-    def _run(
-        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
-    ) -> bool:
+    def _run(self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit") -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
-        counters = self._work.counters
-        counters[arrays.LEVEL], counters[arrays.CHOSEN] = -1, first
+        counters, before = self._work.counters, 0
+        counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
-        if limit is None:
-            while not search(state, depth, settings, self._evaluation, self._work, _NODES_PER_CALL, word):
-                check_interrupt()
-            return True
-        before = 0
-        while True:
-            budget = limit.budget()
-            if budget <= 0:
-                return False
-            done = search(state, depth, settings, self._evaluation, self._work, budget, word)
-            limit.spend(self._nodes - before)
-            before = self._nodes
+        while budget := limit.budget():
+            done = search(state, depth, settings, self._evaluation, self._work, budget)
+            limit.nodes -= self._nodes - before
             if done:
+                counters[at.CHOSEN] = self._choose(word)
                 return True
+            before = self._nodes
+            check_interrupt()
+        return False
 
     def _value(self, value: int) -> float:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
@@ -278,33 +284,27 @@ class AlphaBeta:
 
 
 class _Limit:
-    """The time and nodes that are left to a search."""
+    """The time and nodes that are left to a search; 0: as many as it takes."""
 
     def __init__(self, seconds: float, nodes: int) -> None:
-        self._end = time.perf_counter() + seconds if seconds else None
-        self._nodes = nodes or None
+        self.nodes = nodes or math.inf
+        self._end = time.perf_counter() + seconds if seconds else math.inf
+        self._chunk = _CHUNK_NODES if seconds or nodes else _NODES_PER_CALL
 
     def budget(self) -> int:
         """Return the number of nodes to search before the next call, 0 for none."""
-        if self._end is not None and time.perf_counter() >= self._end:
-            return 0
-        return _CHUNK_NODES if self._nodes is None else min(_CHUNK_NODES, self._nodes)
-
-    def spend(self, nodes: int) -> None:
-        """Count nodes."""
-        if self._nodes is not None:
-            self._nodes -= nodes
+        return 0 if time.perf_counter() >= self._end else int(max(0, min(self._chunk, self.nodes)))
 
 
 def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
     fast, published = options.prefer == "fast", options.tie == "published"
     return Settings(
-        pruning=int(options.pruning),
-        published_depth=int(options.depth_rule == "published"),
+        pruning=int(options.prune),
+        published_depth=int(options.rule == "published"),
         ties=TIES[options.tie],
-        ordering=int(options.ordering),
-        lost_draws=int(options.full_board == "loss"),
-        scale=arrays.PREFERENCE_SCALE if fast else 1,
+        ordering=int(options.order),
+        lost_draws=int(options.full == "loss"),
+        scale=at.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
         infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
     )

@@ -7,9 +7,8 @@ from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CELLS, CENTRE_ORDER, COLUMNS, STRIDE, WIDTH
-from ttt_fast.search.connect_four.intrinsics import prefetch
 from ttt_fast.search.connect_four.static import QUIET, final_score, lines_and_key, parity_bounds, play_forced
-from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key
+from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key, prefetch
 
 # A frame of the stack: a quiet position, the question whether its score is at least TARGET, and its children.
 ME, ALL, TARGET, BEST, HASH, STARTED, COUNT, FAIL_LOW = range(8)  # FAIL_LOW: 1 if no is expected
@@ -59,11 +58,8 @@ def _insert(
         place = before
     stack[frame + CHILD_ME + place], stack[frame + CHILD_ALL + place] = mover, stones
     stack[frame + CHILD_HASH + place], stack[frame + CHILD_SAME + place] = hashed, same
-    stack[RANK + place], stack[LOWER + place], stack[UPPER + place] = (
-        np.uint64(rank),
-        np.uint64(lower),
-        np.uint64(upper),
-    )
+    stack[RANK + place] = np.uint64(rank)
+    stack[LOWER + place], stack[UPPER + place] = np.uint64(lower), np.uint64(upper)
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.plain import frozen
 
 # Where each number of a board stands in the array that the kernels read.
 STRIDE, WIDTH, HEIGHT, CELLS, BOARD, BOTTOM, SPARE, LEADER_ROWS, MIDDLE, KEY_MASK, TABLE_SHIFT = range(11)
@@ -72,5 +73,4 @@ def geometry(size: BoardSize) -> NDArray[np.uint64]:
         found[COLUMNS + column] = ((1 << height) - 1) << (stride * column)
     order = sorted(range(width), key=lambda column: (abs(2 * column + 1 - width), column))
     found[CENTRE_ORDER : CENTRE_ORDER + width] = order
-    found.flags.writeable = False
-    return found
+    return frozen(found)

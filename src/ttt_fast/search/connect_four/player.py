@@ -2,20 +2,17 @@
 
 from typing import Any
 
-import numpy as np
-
-from ttt_fast.core.rng import Stream
-from ttt_fast.core.specs import Option, choice, integer
+from ttt_fast.core.specs import Option, integer, one_of
 from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import DrawingPlayer, Thought
 
 _MAX_TABLE_MB = 4096
 OPTIONS = {
-    "tie": Option("first", "first|random", choice("first", "random"), "which of equally good moves; first: leftmost"),
-    "aim": Option("score", "score|result", choice("score", "result"), "result: any move that keeps win, draw or loss"),
+    "tie": one_of("first|random", "which of equally good moves; first: leftmost"),
+    "aim": one_of("score|result", "result: any move that keeps win, draw or loss"),
     "tt": Option(
         f"{DEFAULT_TABLE_MB:.0f}", f"1..{_MAX_TABLE_MB}", integer(1, _MAX_TABLE_MB), "MiB of the transposition table"
     ),
@@ -23,7 +20,7 @@ OPTIONS = {
 """The options of `solver`."""
 
 
-class SolverPlayer:
+class SolverPlayer(DrawingPlayer):
     """Plays perfectly.  Its table lasts from game to game: moves do not depend on that, node counts do.
 
     Parameters
@@ -41,6 +38,7 @@ class SolverPlayer:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> player = SolverPlayer("solver:tt=1", game, tie="first", aim="score", tt=1)
@@ -50,13 +48,9 @@ class SolverPlayer:
     """
 
     def __init__(self, name: str, game: Game, *, tie: str, aim: str, tt: int) -> None:
-        self.name, self._tie, self._weak = name, tie, aim == "result"
+        super().__init__(name)
+        self._tie, self._weak = tie, aim == "result"
         self._solver = Solver(board_size(game), table_mb=tt)
-        self._words = Stream(np.uint64(0))
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._words = Stream(stream)
 
     def think(self, state: Any) -> Thought:
         """Return one of the best moves, with the score of the position in the units of `Solver.score`."""
@@ -82,8 +76,3 @@ class SolverPlayer:
     def memory_bytes(self) -> int:
         """Bytes of the table."""
         return self._solver.memory_bytes
-
-
-def build(spec: str, game: Game, **options: Any) -> SolverPlayer:
-    """Return the player of a string and its options."""
-    return SolverPlayer(spec, game, **options)

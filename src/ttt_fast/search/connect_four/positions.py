@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.games.connect_four import has_line
 from ttt_fast.games.registry import Game
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CENTRE_ORDER, COLUMNS, STANDARD, BoardSize, geometry
 
@@ -35,7 +36,7 @@ def children(position: Words, size: BoardSize = STANDARD) -> Iterable[tuple[int,
         action = int(board[CENTRE_ORDER + order])
         move = playable & int(board[COLUMNS + action])
         if move:
-            won = _has_four(position[0] | move, size)
+            won = has_line(position[0] | move, size.height, 4)
             yield action, None if won else (position[0] ^ position[1], position[1] | move)
 
 
@@ -84,11 +85,3 @@ def check_positions(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -
             index = int(np.flatnonzero(bad)[0])
             shown = tuple(hex(int(word)) for word in positions[index])
             raise BoardError(f"expected {what} on a board of {size.width}x{size.height}, got {shown!r}")
-
-
-def _has_four(stones: int, size: BoardSize) -> bool:
-    for step in (1, size.stride - 1, size.stride, size.stride + 1):
-        pair = stones & (stones >> step)
-        if pair & (pair >> 2 * step):
-            return True
-    return False

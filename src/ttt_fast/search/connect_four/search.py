@@ -8,38 +8,18 @@ not enough.  On the empty board two threads are 1.8 times as fast as one by this
 the first child of every position made them 1.48 times as fast.
 """
 
+from typing import Final, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four import children as at
+from ttt_fast.search.connect_four import static
 from ttt_fast.search.connect_four.bits import four_spots
-from ttt_fast.search.connect_four.children import (
-    ALL,
-    BEST,
-    CHILD_ALL,
-    CHILD_HASH,
-    CHILD_ME,
-    CHILD_SAME,
-    COUNT,
-    FAIL_LOW,
-    FRAME,
-    HASH,
-    ME,
-    STARTED,
-    TARGET,
-    expand,
-)
+from ttt_fast.search.connect_four.children import FRAME, expand
 from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT
-from ttt_fast.search.connect_four.static import (
-    QUIET,
-    UNBOUNDED,
-    final_score,
-    lines_and_key,
-    parity_bounds,
-    play_forced,
-    win_score,
-)
 from ttt_fast.search.connect_four.table import find_bounds, hash_key, store_bounds
 
 # What the search keeps between two calls.
@@ -47,6 +27,8 @@ TOP, OPENING, NODES, LOW, HIGH, SIGN, BISECT = range(7)
 REGISTERS = 7
 BUSY_SLOTS = 1 << 12
 """Length of the list of positions that threads are searching; 1 where a thread is alone."""
+_NEAR_ZERO_STONES: Final = 8
+"""Early positions have scores near 0; later ones are bisected."""
 _SHARED_EMPTY = 22
 """Positions with fewer empty cells are not worth a place in the list."""
 _NODES_BETWEEN_LOOKS = 1024
@@ -54,26 +36,44 @@ _NODES_BETWEEN_LOOKS = 1024
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
+class Work(NamedTuple):
+    """The arrays on which a thread works.
+
+    Attributes
+    ----------
+    registers
+        (REGISTERS,) int64, its own: what it keeps between two calls.
+    stack
+        (STACK_LENGTH,) uint64, its own: the frames of the search.
+    table, board, busy
+        Those of all threads: the table, the numbers of the board, and the list of positions in work.
+    """
+
+    registers: NDArray[np.int64]
+    stack: NDArray[np.uint64]
+    table: NDArray[np.uint64]
+    board: NDArray[np.uint64]
+    busy: NDArray[np.uint64]
+
+
 @inlined_kernel
-def _slot(hashed: np.uint64, busy: NDArray[np.uint64], board: NDArray[np.uint64]) -> np.uint64:
+def _slot(hashed: np.uint64, work: Work) -> np.uint64:
     """Return the place of a position in the list, by the bits of its bucket, since the lowest are hardly mixed."""
-    slot: np.uint64 = (hashed >> board[TABLE_SHIFT]) & np.uint64(len(busy) - 1)
+    slot: np.uint64 = (hashed >> work.board[TABLE_SHIFT]) & np.uint64(len(work.busy) - 1)
     return slot
 
 
 @inlined_kernel
-def _take_child(
-    frame: int, count: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64], board: NDArray[np.uint64]
-) -> None:
+def _take_child(frame: int, count: int, work: Work) -> None:
     """Bring the most promising child that no other thread is searching behind the others."""
-    place = count - 1
+    stack, place = work.stack, count - 1
     while place >= 0:
-        hashed = stack[frame + CHILD_HASH + place]
-        if busy[_slot(hashed, busy, board)] != hashed:
+        hashed = stack[frame + at.CHILD_HASH + place]
+        if work.busy[_slot(hashed, work)] != hashed:
             break
         place -= 1
     if place >= 0:
-        for field in (CHILD_ME, CHILD_ALL, CHILD_HASH, CHILD_SAME):
+        for field in (at.CHILD_ME, at.CHILD_ALL, at.CHILD_HASH, at.CHILD_SAME):
             chosen = stack[frame + field + place]
             for later in range(place, count - 1):
                 stack[frame + field + later] = stack[frame + field + later + 1]
@@ -81,51 +81,44 @@ def _take_child(
 
 
 @inlined_kernel
-def _leave(hashed: np.uint64, busy: NDArray[np.uint64], board: NDArray[np.uint64]) -> None:
+def _leave(hashed: np.uint64, work: Work) -> None:
     """Take a position off the list, if it is there."""
-    if busy[_slot(hashed, busy, board)] == hashed:
-        busy[_slot(hashed, busy, board)] = _ZERO
+    if work.busy[_slot(hashed, work)] == hashed:
+        work.busy[_slot(hashed, work)] = _ZERO
 
 
 @kernel
-def _answered_frame(
-    frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
-) -> tuple[int, int]:
+def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
     """Return the lowest frame, above the root's and up to `frame`, whose question the table answers, and the answer.
 
     The frame is -1 if there is none.
     """
+    _, stack, table, board, _ = work
     for place in range(FRAME, frame + 1, FRAME):
-        target = as_int(stack[place + TARGET])
-        lower, upper = find_bounds(stack[place + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+        target = as_int(stack[place + at.TARGET])
+        lower, upper = find_bounds(
+            stack[place + at.HASH], as_int(-static.UNBOUNDED), as_int(static.UNBOUNDED), table, board
+        )
         if not lower < target <= upper:
             return place, lower if lower >= target else upper
     return -1, 0
 
 
 @kernel
-def _leave_frames(
-    first: int, last: int, stack: NDArray[np.uint64], busy: NDArray[np.uint64], board: NDArray[np.uint64]
-) -> None:
+def _leave_frames(first: int, last: int, work: Work) -> None:
     """Take the positions of frames, which this thread gives up, off the list."""
     for place in range(first, last + 1, FRAME):
-        _leave(stack[place + HASH], busy, board)
+        _leave(work.stack[place + at.HASH], work)
 
 
 @kernel
-def search(
-    budget: int,
-    registers: NDArray[np.int64],
-    stack: NDArray[np.uint64],
-    table: NDArray[np.uint64],
-    board: NDArray[np.uint64],
-    busy: NDArray[np.uint64],
-) -> tuple[bool, int]:
+def search(budget: int, work: Work) -> tuple[bool, int]:
     """Go on with the search whose root is in the first frame for at most `budget` nodes.
 
     Returns (True, value) when the question of the root is answered: the value is a lower bound of its score if it
     is at least the target; else it is an upper bound.
     """
+    registers, stack, table, board, busy = work
     cells = as_int(board[CELLS])
     frame, nodes, opening = registers[TOP], registers[NODES], registers[OPENING] != 0
     last = nodes + budget
@@ -136,41 +129,43 @@ def search(
         closing = False
         if shared and nodes >= next_look:
             next_look = nodes + _NODES_BETWEEN_LOOKS
-            answered, answer = _answered_frame(frame - FRAME * opening, stack, table, board)
+            answered, answer = _answered_frame(frame - FRAME * opening, work)
             if answered >= 0:
-                _leave_frames(answered + FRAME, frame, stack, busy, board)
+                _leave_frames(answered + FRAME, frame, work)
                 frame, value, opening, closing = answered, answer, False, True
-        target = as_int(stack[frame + TARGET])
+        target = as_int(stack[frame + at.TARGET])
         if opening:
             nodes += 1
-            stack[frame + STARTED] = np.uint64(nodes)
+            stack[frame + at.STARTED] = np.uint64(nodes)
             value = expand(frame, stack, table, board)
-            stack[frame + BEST] = np.uint64(value)
+            stack[frame + at.BEST] = np.uint64(value)
             opening = False
             closing = value >= target
-            if shared and not closing and cells - popcount(stack[frame + ALL]) >= _SHARED_EMPTY:
-                busy[_slot(stack[frame + HASH], busy, board)] = stack[frame + HASH]
+            if shared and not closing and cells - popcount(stack[frame + at.ALL]) >= _SHARED_EMPTY:
+                busy[_slot(stack[frame + at.HASH], work)] = stack[frame + at.HASH]
         if not closing:
-            count = as_int(stack[frame + COUNT])
+            count = as_int(stack[frame + at.COUNT])
             if count == 0:
-                value = as_int(stack[frame + BEST])
+                value = as_int(stack[frame + at.BEST])
                 closing = True
             else:
                 child = frame + FRAME
-                empty = cells - popcount(stack[frame + ALL])
-                if shared and count > 1 and empty > _SHARED_EMPTY and stack[frame + FAIL_LOW] != _ZERO:
-                    _take_child(frame, count, stack, busy, board)
+                empty = cells - popcount(stack[frame + at.ALL])
+                if shared and count > 1 and empty > _SHARED_EMPTY and stack[frame + at.FAIL_LOW] != _ZERO:
+                    _take_child(frame, count, work)
                 count -= 1
-                stack[frame + COUNT] = np.uint64(count)
-                stack[child + ME] = stack[frame + CHILD_ME + count]
-                stack[child + ALL] = stack[frame + CHILD_ALL + count]
-                stack[child + HASH] = stack[frame + CHILD_HASH + count]
-                same = stack[frame + CHILD_SAME + count] != _ZERO
+                stack[frame + at.COUNT] = np.uint64(count)
+                stack[child + at.ME] = stack[frame + at.CHILD_ME + count]
+                stack[child + at.ALL] = stack[frame + at.CHILD_ALL + count]
+                stack[child + at.HASH] = stack[frame + at.CHILD_HASH + count]
+                same = stack[frame + at.CHILD_SAME + count] != _ZERO
                 child_target = target if same else 1 - target
-                stack[child + FAIL_LOW] = stack[frame + FAIL_LOW] if same else _ONE - stack[frame + FAIL_LOW]
-                stack[child + TARGET] = np.uint64(child_target)
+                stack[child + at.FAIL_LOW] = stack[frame + at.FAIL_LOW] if same else _ONE - stack[frame + at.FAIL_LOW]
+                stack[child + at.TARGET] = np.uint64(child_target)
                 # Somebody may have stored it since the siblings were looked at.
-                lower, upper = find_bounds(stack[child + HASH], as_int(-UNBOUNDED), as_int(UNBOUNDED), table, board)
+                lower, upper = find_bounds(
+                    stack[child + at.HASH], as_int(-static.UNBOUNDED), as_int(static.UNBOUNDED), table, board
+                )
                 opening = lower < child_target <= upper
                 if opening:
                     frame = child
@@ -179,60 +174,55 @@ def search(
                     if not same:
                         value = -value
                     closing = value >= target
-                    stack[frame + FAIL_LOW] = _ONE
-                    if value > as_int(stack[frame + BEST]):
-                        stack[frame + BEST] = np.uint64(value)
+                    stack[frame + at.FAIL_LOW] = _ONE
+                    if value > as_int(stack[frame + at.BEST]):
+                        stack[frame + at.BEST] = np.uint64(value)
         while closing:
             # The frame's question is answered by `value`: remember it, and tell the frame below.
-            played = popcount(stack[frame + ALL])
-            lower, upper = -win_score(cells, played + 3), win_score(cells, played + 2)
-            if value >= as_int(stack[frame + TARGET]):
+            played = popcount(stack[frame + at.ALL])
+            lower, upper = -static.win_score(cells, played + 3), static.win_score(cells, played + 2)
+            if value >= as_int(stack[frame + at.TARGET]):
                 lower = value
             else:
                 upper = value
-            spent = nodes - as_int(stack[frame + STARTED]) + 1
-            hashed = stack[frame + HASH]
+            spent = nodes - as_int(stack[frame + at.STARTED]) + 1
+            hashed = stack[frame + at.HASH]
             lower, upper = find_bounds(hashed, lower, upper, table, board)
             store_bounds(hashed, lower, upper, spent, table, board)
             if shared and cells - played >= _SHARED_EMPTY:
-                _leave(hashed, busy, board)
+                _leave(hashed, work)
             if frame == 0:
                 registers[TOP], registers[NODES] = -1, nodes
                 return True, value
             frame -= FRAME
-            if stack[frame + CHILD_SAME + as_int(stack[frame + COUNT])] == _ZERO:
+            if stack[frame + at.CHILD_SAME + as_int(stack[frame + at.COUNT])] == _ZERO:
                 value = -value
-            closing = value >= as_int(stack[frame + TARGET])
-            stack[frame + FAIL_LOW] = _ONE
-            if value > as_int(stack[frame + BEST]):
-                stack[frame + BEST] = np.uint64(value)
+            closing = value >= as_int(stack[frame + at.TARGET])
+            stack[frame + at.FAIL_LOW] = _ONE
+            if value > as_int(stack[frame + at.BEST]):
+                stack[frame + at.BEST] = np.uint64(value)
     registers[TOP], registers[NODES], registers[OPENING] = frame, nodes, opening
     return False, 0
 
 
 @kernel
-def begin(
-    me: np.uint64,
-    stones: np.uint64,
-    low: int,
-    high: int,
-    registers: NDArray[np.int64],
-    stack: NDArray[np.uint64],
-    board: NDArray[np.uint64],
-) -> None:
-    """Set up the search of a position's score between `low` and `high` (bounds that the caller cares for)."""
+def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work) -> None:
+    """Set up the search of a position's score within a window (bounds that the caller cares for)."""
+    low, high = window
+    registers, stack, _, board, _ = work
     stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])
     mine, theirs = four_spots(me, stride) & full, four_spots(me ^ stones, stride) & full
-    status, mover, after, _, theirs = play_forced(me, stones, mine, theirs, board)
+    status, mover, after, _, theirs = static.play_forced(me, stones, mine, theirs, board)
     played = popcount(after)
     sign = 1 - 2 * ((played - popcount(stones)) & 1)
     registers[TOP], registers[OPENING], registers[NODES], registers[SIGN] = -1, 0, 0, sign
-    if status == QUIET:
-        lower, upper = parity_bounds(mover, after, theirs, played, board)
-        _, _, key = lines_and_key(mover, after, board)
-        stack[ME], stack[ALL], stack[HASH] = mover, after, hash_key(key, board)
+    registers[BISECT] = popcount(stones) > _NEAR_ZERO_STONES
+    if status == static.QUIET:
+        lower, upper = static.parity_bounds(mover, after, theirs, played, board)
+        _, _, key = static.lines_and_key(mover, after, board)
+        stack[at.ME], stack[at.ALL], stack[at.HASH] = mover, after, hash_key(key, board)
     else:
-        lower = upper = final_score(status, played, cells)
+        lower = upper = static.final_score(status, played, cells)
     if sign < 0:
         low, high = -high, -low
     registers[LOW], registers[HIGH] = max(lower, min(low, upper)), min(upper, max(high, lower))
@@ -252,28 +242,22 @@ def _next_target(low: int, high: int, bisect: bool) -> int:
 
 
 @kernel
-def advance(
-    budget: int,
-    registers: NDArray[np.int64],
-    stack: NDArray[np.uint64],
-    table: NDArray[np.uint64],
-    board: NDArray[np.uint64],
-    busy: NDArray[np.uint64],
-) -> bool:
+def advance(budget: int, work: Work) -> bool:
     """Work for about `budget` nodes at the score that `begin` has set up; return whether it is known."""
+    registers, stack, _, _, _ = work
     last = registers[NODES] + budget
     while True:
         if registers[TOP] < 0:
             low, high = registers[LOW], registers[HIGH]
             if low >= high:
                 return True
-            stack[TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
-            stack[FAIL_LOW] = _ZERO
+            stack[at.TARGET] = np.uint64(_next_target(low, high, registers[BISECT] != 0))
+            stack[at.FAIL_LOW] = _ZERO
             registers[TOP], registers[OPENING] = 0, 1
-        answered, value = search(last - registers[NODES], registers, stack, table, board, busy)
+        answered, value = search(last - registers[NODES], work)
         if not answered:
             return False
-        if value >= as_int(stack[TARGET]):
+        if value >= as_int(stack[at.TARGET]):
             registers[LOW] = value
         else:
             registers[HIGH] = value
@@ -281,37 +265,23 @@ def advance(
 
 @kernel
 def solve_batch(
-    positions: NDArray[np.uint64],
-    first: int,
-    low: int,
-    high: int,
-    near_zero: int,
-    budget: int,
-    scores: NDArray[np.int64],
-    nodes: NDArray[np.int64],
-    registers: NDArray[np.int64],
-    stack: NDArray[np.uint64],
-    table: NDArray[np.uint64],
-    board: NDArray[np.uint64],
-    busy: NDArray[np.uint64],
+    positions: NDArray[np.uint64], first: int, window: tuple[int, int], budget: int, rows: NDArray[np.int64], work: Work
 ) -> int:
-    """Write the score of each position (stones of the player to move, all stones) and the nodes it took.
+    """Write into `rows`, (N, 2), the score of each position (own stones, all stones) and the nodes it took.
 
     Begins at `first`, or goes on with it if it was left unfinished; stops after about `budget` nodes and returns
-    the position to go on with.  The first questions are near 0 for up to `near_zero` stones; others are bisected.
+    the position to go on with.
     """
-    left = budget
+    registers, left = work.registers, budget
     for index in range(first, len(positions)):
         if left <= 0:
             return index
         if registers[TOP] < 0:
-            begin(positions[index, 0], positions[index, 1], low, high, registers, stack, board)
-            registers[BISECT] = popcount(positions[index, 1]) > near_zero
+            begin(positions[index, 0], positions[index, 1], window, work)
         before = registers[NODES]
-        known = advance(left, registers, stack, table, board, busy)
+        known = advance(left, work)
         left -= registers[NODES] - before
         if not known:
             return index
-        scores[index] = registers[LOW] * registers[SIGN]
-        nodes[index] = registers[NODES]
+        rows[index, 0], rows[index, 1] = registers[LOW] * registers[SIGN], registers[NODES]
     return len(positions)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
 from ttt_fast.search.connect_four.positions import Words, check_positions, children
-from ttt_fast.search.connect_four.workers import Crew, SearchProgress, SharedSearch, solve_shares
+from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
 DEFAULT_TABLE_MB = 64.0
 SMALL_TABLE_MB, SMALL_TABLE_EMPTY = 8.0, 28
@@ -83,13 +83,13 @@ class Solver:
     def __init__(self, size: BoardSize = STANDARD, *, table_mb: float = DEFAULT_TABLE_MB, threads: int = 1) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
-        self.size, self.threads = size, threads
-        self._crew = Crew(size, table_mb, threads)
+        self.size = size
+        self._workers = make_workers(size, table_mb, threads)
 
     @property
     def memory_bytes(self) -> int:
         """Bytes of the table."""
-        return self._crew.table.nbytes
+        return self._workers[0].table.nbytes
 
     def score(
         self,
@@ -120,9 +120,7 @@ class Solver:
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
         started = time.perf_counter()
-        search = SharedSearch(self._crew, position, (low, high))
-        search.run(on_progress)
-        nodes, score, _ = search.progress
+        nodes, score, _ = search_position(self._workers, position, (low, high), on_progress)
         return SolvedPosition(max(low, min(high, score)), nodes, time.perf_counter() - started)
 
     def action_scores(
@@ -194,8 +192,8 @@ class Solver:
         given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
         check_positions(given, self.size)
         started = time.perf_counter()
-        scores, nodes = solve_shares(self._crew, given, WEAK if weak else STRONG, on_progress)
-        return SolvedBatch(scores, nodes, time.perf_counter() - started)
+        found = solve_shares(self._workers, given, WEAK if weak else STRONG, on_progress)
+        return SolvedBatch(found[:, 0], found[:, 1], time.perf_counter() - started)
 
 
 def load_kernels() -> None:

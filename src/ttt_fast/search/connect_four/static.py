@@ -3,20 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.bits import as_int, highest_bit, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.search.connect_four import geometry as at
 from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
-from ttt_fast.search.connect_four.geometry import (
-    BOARD,
-    BOTTOM,
-    CELLS,
-    LEADER_ROWS,
-    MIDDLE,
-    SPARE,
-    STRIDE,
-    WIDTH,
-)
-from ttt_fast.search.connect_four.intrinsics import highest_bit
 
 QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
 UNBOUNDED = 100
@@ -61,7 +51,7 @@ def play_forced(
         QUIET: at least two moves do not lose at once; WINS or LOSES: the player then to move wins with this
         move, or loses with the next one; DRAWN: the board is full.
     """
-    stride, bottom, full = board[STRIDE], board[BOTTOM], board[BOARD]
+    stride, bottom, full = board[at.STRIDE], board[at.BOTTOM], board[at.BOARD]
     while True:
         playable = (stones + bottom) & full
         if playable & mine != _ZERO:
@@ -88,20 +78,20 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
     lowest empty cells of columns with an odd number of them are paired with each other.  So the leader gets at
     most the lower cell of each pair and those lowest cells, and nothing at or above a threat of the follower.
     """
-    stride, full, bottom = board[STRIDE], board[BOARD], board[BOTTOM]
+    stride, full, bottom = board[at.STRIDE], board[at.BOARD], board[at.BOTTOM]
     empty = full & ~stones
     playable = (stones + bottom) & full
-    threats = theirs & empty & ~board[LEADER_ROWS]
-    marked = threats | board[SPARE]
+    threats = theirs & empty & ~board[at.LEADER_ROWS]
+    marked = threats | board[at.SPARE]
     below = (marked - bottom) & ~marked
-    reach = me | (empty & below & (board[LEADER_ROWS] | playable))
+    reach = me | (empty & below & (board[at.LEADER_ROWS] | playable))
     if has_four(reach, stride):
         return upper
     if threats != _ZERO:
         # The leader at last has to play below one of the threats; whatever stands above them is empty then.
         left = popcount(empty & ~below) + popcount((below + bottom) & threats) - 1
         return min(upper, -((left + 1) >> 1))
-    if has_four((me ^ stones) | (empty & ~board[LEADER_ROWS] & ~playable), stride):
+    if has_four((me ^ stones) | (empty & ~board[at.LEADER_ROWS] & ~playable), stride):
         return min(upper, -1)
     return min(upper, 0)
 
@@ -114,21 +104,21 @@ def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
     an odd number of them below it.  There and elsewhere the follower follows as in `_follower_bound`, until the
     leader has to play below the threat.
     """
-    stride, full = board[STRIDE], board[BOARD]
+    stride, full = board[at.STRIDE], board[at.BOARD]
     empty = full & ~stones
-    playable = (stones + board[BOTTOM]) & full
-    threats = theirs & empty & board[LEADER_ROWS]
+    playable = (stones + board[at.BOTTOM]) & full
+    threats = theirs & empty & board[at.LEADER_ROWS]
     while threats != _ZERO:
         threat = threats & (_ZERO - threats)
         threats ^= threat
         lowest = highest_bit(playable & (threat - _ONE))
-        above = board[SPARE] & (_ZERO - threat)
+        above = board[at.SPARE] & (_ZERO - threat)
         top = above & (_ZERO - above)
         threats &= ~(top - threat)  # a higher one in the same column adds nothing
-        if lowest & board[LEADER_ROWS] != _ZERO:
+        if lowest & board[at.LEADER_ROWS] != _ZERO:
             continue
-        elsewhere = empty & ~(top - lowest) & (board[LEADER_ROWS] | playable)
-        if not has_four(me | elsewhere | ((threat - lowest) & ~board[LEADER_ROWS]), stride):
+        elsewhere = empty & ~(top - lowest) & (board[at.LEADER_ROWS] | playable)
+        if not has_four(me | elsewhere | ((threat - lowest) & ~board[at.LEADER_ROWS]), stride):
             upper = min(upper, -((popcount(top - threat) + 1) >> 1))
     return upper
 
@@ -136,14 +126,14 @@ def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
 @inlined_kernel
 def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
     """Return a key with its columns in reverse order."""
-    width = as_int(board[WIDTH])
-    mirrored: np.uint64 = key & board[MIDDLE]
-    distance = np.uint64(width - 1) * board[STRIDE]
-    column = (_ONE << board[STRIDE]) - _ONE
+    width = as_int(board[at.WIDTH])
+    mirrored: np.uint64 = key & board[at.MIDDLE]
+    distance = np.uint64(width - 1) * board[at.STRIDE]
+    column = (_ONE << board[at.STRIDE]) - _ONE
     for _ in range(width >> 1):
         mirrored |= ((key >> distance) & column) | ((key & column) << distance)
-        distance -= board[STRIDE] + board[STRIDE]
-        column <<= board[STRIDE]
+        distance -= board[at.STRIDE] + board[at.STRIDE]
+        column <<= board[at.STRIDE]
     return mirrored
 
 
@@ -152,7 +142,7 @@ def parity_bounds(
     me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
 ) -> tuple[int, int]:
     """Return bounds of the score of a quiet position for the player to move: by the calendar, and by following."""
-    cells = as_int(board[CELLS])
+    cells = as_int(board[at.CELLS])
     upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
     if (cells - played) & 1 == 0:
         return lower, _follower_bound(me, stones, theirs, upper, board)
@@ -167,7 +157,7 @@ def lines_and_key(me: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -
     the colour of dead stones.  A stone is recoloured if stones that are no candidates themselves bring both colours
     into each line of four through it, so no line gains or loses its last chance.
     """
-    stride, full = board[STRIDE], board[BOARD]
+    stride, full = board[at.STRIDE], board[at.BOARD]
     opponent = me ^ stones
     empty = full & ~stones
     my_lines, their_lines = in_fours(me | empty, stride), in_fours(opponent | empty, stride)

@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,9 @@ from ttt_fast.search.connect_four import search
 from ttt_fast.search.connect_four.children import STACK_LENGTH, TARGET
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words
-from ttt_fast.search.connect_four.search import BISECT, HIGH, LOW, NODES, SIGN, TOP
+from ttt_fast.search.connect_four.search import HIGH, LOW, NODES, SIGN, TOP, Work
 from ttt_fast.search.connect_four.table import make_table
 
-NEAR_ZERO_STONES = 8
-"""Early positions have scores near 0; later ones are bisected."""
 CHUNK_NODES = 1 << 19
 """Nodes between two looks at the clock and Ctrl-C: a quarter of a second or less."""
 SHARED_CHUNK_NODES = 1 << 15
@@ -32,98 +31,90 @@ class SearchProgress(NamedTuple):
     upper: int
 
 
-class Worker:
-    """The registers and the stack of one thread."""
-
-    def __init__(self) -> None:
-        self.registers = np.zeros(search.REGISTERS, np.int64)
-        self.stack = np.zeros(STACK_LENGTH, np.uint64)
-        self.registers[TOP] = -1
-
-
-class Crew:
-    """Threads and their common data: the table, the numbers of the board, the list of positions in work."""
-
-    def __init__(self, size: BoardSize, table_mb: float, threads: int) -> None:
-        self.table, self.board = make_table(size, table_mb)
-        self.workers = [Worker() for _ in range(threads)]
-        self.busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
+def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[Work]:
+    """Return the arrays of each thread; the table, the board and the list of positions in work are those of all."""
+    table, board = make_table(size, table_mb)
+    busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
+    return [
+        Work(np.full(search.REGISTERS, -1, np.int64), np.zeros(STACK_LENGTH, np.uint64), table, board, busy)
+        for _ in range(threads)
+    ]
 
 
-class SharedSearch:
-    """One position, searched by all threads: the first to answer a question spares the others the rest.
+def _work_together(steps: list[Callable[[], bool]], tell: Callable[[], object]) -> None:
+    """Take steps, each kind in a thread of its own, until it returns that nothing is left; call `tell` in between.
 
-    Attributes
-    ----------
-    lower, upper
-        Bounds of the score for the player to move, as far as they are known.
+    Ctrl-C, or any exception, ends it between two steps.
     """
+    if len(steps) == 1:
+        while steps[0]():
+            tell()
+        return
+    stopped = threading.Event()
 
-    def __init__(self, crew: Crew, position: Words, window: tuple[int, int]) -> None:
-        self.crew = crew
-        crew.busy.fill(0)
-        for worker in crew.workers:
-            search.begin(
-                np.uint64(position[0]), np.uint64(position[1]), *window, worker.registers, worker.stack, crew.board
-            )
-            worker.registers[BISECT] = position[1].bit_count() > NEAR_ZERO_STONES
-        registers = crew.workers[0].registers
-        self._low, self._high, self._sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
-        self._finished = threading.Event()
-        self._lock = threading.Lock()
+    def work(step: Callable[[], bool]) -> None:
+        while not stopped.is_set() and step():
+            pass
 
-    @property
-    def progress(self) -> SearchProgress:
-        """State of the search."""
-        nodes = sum(int(worker.registers[NODES]) for worker in self.crew.workers)
-        bounds = (self._low, self._high) if self._sign > 0 else (-self._high, -self._low)
-        return SearchProgress(nodes, *bounds)
-
-    def run(self, on_progress: Callable[[SearchProgress], None] | None) -> None:
-        """Search until the score is known; Ctrl-C ends it between two chunks."""
-        workers = self.crew.workers
-
-        def tell() -> None:
-            if on_progress is not None:
-                on_progress(self.progress)
-
-        if len(workers) == 1:
-            while not self._step(workers[0], CHUNK_NODES):
+    with ThreadPoolExecutor(len(steps)) as pool:
+        futures = [pool.submit(work, step) for step in steps]
+        try:
+            while wait(futures, timeout=_SECONDS_BETWEEN_REPORTS).not_done:
                 tell()
-            return
-        with ThreadPoolExecutor(len(workers)) as pool:
-            futures = [pool.submit(self._work, worker) for worker in workers]
-            _wait_for(futures, tell, self._finished)
+        finally:
+            stopped.set()
+        for future in futures:
+            future.result()
 
-    def _work(self, worker: Worker) -> None:
-        while not self._finished.is_set():
-            if self._step(worker, SHARED_CHUNK_NODES):
-                self._finished.set()
 
-    def _step(self, worker: Worker, budget: int) -> bool:
-        """Search a chunk, share its result, and return whether the score is known."""
-        crew, registers = self.crew, worker.registers
-        search.advance(budget, registers, worker.stack, crew.table, crew.board, crew.busy)
-        with self._lock:
-            self._low, self._high = max(self._low, int(registers[LOW])), min(self._high, int(registers[HIGH]))
-            registers[LOW], registers[HIGH] = self._low, self._high
-            if not self._low < int(worker.stack[TARGET].astype(np.int64)) <= self._high:
+def search_position(
+    workers: list[Work],
+    position: Words,
+    window: tuple[int, int],
+    on_progress: Callable[[SearchProgress], None] | None,
+) -> SearchProgress:
+    """Search a position with all threads until its score within a window is known; return the last state.
+
+    The first thread to answer a question spares the others the rest.
+    """
+    for worker in workers:
+        search.begin(np.uint64(position[0]), np.uint64(position[1]), window, worker)
+    registers, lock = workers[0].registers, threading.Lock()
+    workers[0].busy.fill(0)
+    low, high, sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
+
+    def step(worker: Work) -> bool:
+        """Search a chunk, share its result, and return whether the score is still unknown."""
+        nonlocal low, high
+        registers = worker.registers
+        search.advance(CHUNK_NODES if len(workers) == 1 else SHARED_CHUNK_NODES, worker)
+        with lock:
+            low, high = max(low, int(registers[LOW])), min(high, int(registers[HIGH]))
+            registers[LOW], registers[HIGH] = low, high
+            if not low < int(worker.stack[TARGET].astype(np.int64)) <= high:
                 registers[TOP] = -1  # the question that this thread is at has been answered
-                crew.busy.fill(0)  # or what it has left unfinished would be put off by all
-            return self._low >= self._high
+                worker.busy.fill(0)  # or what it has left unfinished would be put off by all
+            return low < high
+
+    def progress() -> SearchProgress:
+        nodes = sum(int(worker.registers[NODES]) for worker in workers)
+        return SearchProgress(nodes, *((low, high) if sign > 0 else (-high, -low)))
+
+    _work_together([partial(step, worker) for worker in workers], lambda: on_progress and on_progress(progress()))
+    return progress()
 
 
 def solve_shares(
-    crew: Crew,
+    workers: list[Work],
     positions: NDArray[np.uint64],
     window: tuple[int, int],
     on_progress: Callable[[int, int], None] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the scores of positions within a window, and their nodes; each thread has an equal share of them.
+) -> NDArray[np.int64]:
+    """Return the score of each position within a window, and its nodes, (N, 2); each thread has an equal share.
 
     Parameters
     ----------
-    crew
+    workers
         The threads.
     positions
         (N, 2) uint64, checked.
@@ -132,61 +123,27 @@ def solve_shares(
     on_progress
         Called with the number of positions done, and the nodes of those and of the ones in work.
     """
-    count = len(crew.workers)
-    shares = [_Share(worker, positions[number::count]) for number, worker in enumerate(crew.workers)]
-    stopped = threading.Event()
+    count = len(workers)
+    shares = [np.ascontiguousarray(positions[number::count]) for number in range(count)]
+    found, done = [np.zeros((len(share), 2), np.int64) for share in shares], [0] * count
+
+    def step(share: int) -> bool:
+        """Work for a chunk; return whether anything is left."""
+        done[share] = search.solve_batch(shares[share], done[share], window, CHUNK_NODES, found[share], workers[share])
+        return done[share] < len(shares[share])
 
     def tell() -> None:
         if on_progress is not None:
-            on_progress(sum(share.done for share in shares), sum(share.num_nodes for share in shares))
+            in_work = sum(int(worker.registers[NODES]) for worker in workers if worker.registers[TOP] >= 0)
+            on_progress(sum(done), in_work + sum(int(rows[:, 1].sum()) for rows in found))
 
-    crew.busy.fill(0)
-    if count == 1:
-        while shares[0].step(crew, window):
-            tell()
-        tell()
-    else:
-        with ThreadPoolExecutor(count) as pool:
-            futures = [pool.submit(share.run, crew, window, stopped) for share in shares]
-            _wait_for(futures, tell, stopped)
-    scores, nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
-    for number, share in enumerate(shares):
-        scores[number::count], nodes[number::count] = share.scores, share.nodes
-    return np.clip(scores, *window), nodes
-
-
-class _Share:
-    """The positions of one thread."""
-
-    def __init__(self, worker: Worker, positions: NDArray[np.uint64]) -> None:
-        self.worker, self.positions, self.done = worker, np.ascontiguousarray(positions), 0
-        self.scores, self.nodes = np.zeros(len(positions), np.int64), np.zeros(len(positions), np.int64)
+    for worker in workers:
         worker.registers[TOP] = -1
-
-    @property
-    def num_nodes(self) -> int:
-        in_work = int(self.worker.registers[NODES]) if self.worker.registers[TOP] >= 0 else 0
-        return int(self.nodes.sum()) + in_work
-
-    def step(self, crew: Crew, window: tuple[int, int]) -> bool:
-        """Work for a chunk; return whether anything is left."""
-        self.done = search.solve_batch(
-            self.positions, self.done, *window, NEAR_ZERO_STONES, CHUNK_NODES, self.scores, self.nodes,
-            self.worker.registers, self.worker.stack, crew.table, crew.board, crew.busy,
-        )  # fmt: skip
-        return self.done < len(self.positions)
-
-    def run(self, crew: Crew, window: tuple[int, int], stopped: threading.Event) -> None:
-        while not stopped.is_set() and self.step(crew, window):
-            pass
-
-
-def _wait_for(futures: list[Future[Any]], tell: Callable[[], None], stop: threading.Event) -> None:
-    """Wait for threads and report their state; any exception that ends the wait stops them."""
-    try:
-        while wait(futures, timeout=_SECONDS_BETWEEN_REPORTS).not_done:
-            tell()
-    finally:
-        stop.set()
-    for future in futures:
-        future.result()
+    workers[0].busy.fill(0)
+    _work_together([partial(step, share) for share in range(count)], tell)
+    tell()
+    rows = np.empty((len(positions), 2), np.int64)
+    for share in range(count):
+        rows[share::count] = found[share]
+    rows[:, 0] = np.clip(rows[:, 0], *window)
+    return rows

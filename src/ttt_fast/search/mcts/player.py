@@ -9,9 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import kernel
-from ttt_fast.core.specs import Option, choice, integer, number
+from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
@@ -66,21 +64,14 @@ class MctsConfig:
         return Settings(float(self.c), _FORMULAS[self.formula], _ROLLOUTS[self.rollout], int(self.solver))
 
 
-def _yes(text: str) -> bool:
-    """Return the value of an option that is yes or no."""
-    return choice("yes", "no")(text) == "yes"
-
-
 OPTIONS: Mapping[str, Option] = {
     "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
     "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
-    "formula": Option(
-        "ucb1", "ucb1|log-ratio", choice("ucb1", "log-ratio"), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"
-    ),
-    "rollout": Option("random", "random|win-or-block", choice("random", "win-or-block"), "how games are played out"),
-    "solver": Option("no", "yes|no", _yes, "prove wins, draws and losses on the way"),
-    "reuse": Option("no", "yes|no", _yes, "keep the tree below the position reached"),
+    "formula": one_of("|".join(_FORMULAS), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
+    "rollout": one_of("|".join(_ROLLOUTS), "how games are played out"),
+    "solver": yes_no("prove wins, draws and losses on the way"),
+    "reuse": yes_no("keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }
 """The options of `mcts` (default: plain UCT)."""
@@ -115,31 +106,18 @@ class RootStatistics(NamedTuple):
     result: NDArray[np.int64]
 
 
-@kernel
-def _most_visited(tree: Tree, mover: int, last_of_ties: int) -> int:
-    """Return the row of the child of the root that `mover` plays, -1 if there is none.
+def _most_visited(tree: Tree, mover: int, latest: bool) -> int:
+    """Return the row of the child of the root that `mover` plays.
 
     A proved win comes first and a proved loss last; in a proved draw a proved draw; else the most visits decide,
-    then the points, or (`last_of_ties`) the latest first visit.
+    then the points, or (`latest`) the latest first visit.
     """
-    best, best_rank, best_visits, best_points = as_int(-1), as_int(-1), as_int(0), as_int(0)
-    first = as_int(tree.first_child[ROOT_INDEX])
-    for child in range(first, first + tree.num_visited[ROOT_INDEX]):
-        result = as_int(tree.result[child])
-        rank = as_int(1)
-        if result == mover:
-            rank = as_int(3)
-        elif result == 3 - mover:
-            rank = as_int(0)
-        elif result == api.DRAW and tree.result[ROOT_INDEX] == api.DRAW:
-            rank = as_int(2)
-        visits, points = as_int(tree.visits[child]), as_int(tree.points[child])
-        better = rank > best_rank or (rank == best_rank and visits > best_visits)
-        if not better and rank == best_rank and visits == best_visits:
-            better = last_of_ties == 1 or points > best_points
-        if better:
-            best, best_rank, best_visits, best_points = child, rank, visits, points
-    return best
+    first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_visited[ROOT_INDEX])
+    rows, number = slice(first, first + count), np.arange(count)
+    rank = np.ones(4, np.int64)
+    rank[[mover, 3 - mover, api.DRAW]] = 3, 0, 1 + (tree.result[ROOT_INDEX] == api.DRAW)
+    ties = (number,) if latest else (-number, tree.points[rows])
+    return first + int(np.lexsort((*ties, tree.visits[rows], rank[tree.result[rows]]))[-1])
 
 
 class MctsPlayer:
@@ -198,7 +176,7 @@ class MctsPlayer:
         simulations = self._search(state)
         tree, self._mover = self._trees[0], int(api.player(state))
         self._peak_rows = max(self._peak_rows, sum(int(one.used[0]) for one in self._trees))
-        child = _most_visited(tree, self._mover, int(self._settings.formula == LOG_RATIO))
+        child = _most_visited(tree, self._mover, self.config.formula == "log-ratio")
         return Thought(int(tree.action[child]), float(self._value(child)), simulations)
 
     def root_statistics(self) -> RootStatistics:

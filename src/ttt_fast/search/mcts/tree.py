@@ -63,7 +63,8 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
-ROW_BYTES: Final = 4 + 4 + 8 + 8 + 4 + 2 + 2 + 1 + 1
+_TYPES: Final = (np.int32, np.int32, np.float64, np.float64, np.int32, np.int16, np.int16, np.uint8, np.int8)
+ROW_BYTES: Final = sum(np.dtype(one).itemsize for one in _TYPES)
 """Bytes of a row of a tree."""
 
 
@@ -75,18 +76,7 @@ def make_tree(rows: int) -> Tree:
     >>> make_tree(1000).visits.shape
     (1000,)
     """
-    return Tree(
-        visits=np.empty(rows, np.int32),
-        points=np.empty(rows, np.int32),
-        mean=np.empty(rows, np.float64),
-        spread=np.empty(rows, np.float64),
-        first_child=np.empty(rows, np.int32),
-        num_children=np.empty(rows, np.int16),
-        num_visited=np.empty(rows, np.int16),
-        action=np.empty(rows, np.uint8),
-        result=np.empty(rows, np.int8),
-        used=np.zeros(1, np.int64),
-    )
+    return Tree._make([*(np.empty(rows, one) for one in _TYPES), np.zeros(1, np.int64)])
 
 
 @inlined_kernel

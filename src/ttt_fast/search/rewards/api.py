@@ -5,12 +5,12 @@ the opponent's.  (An evaluation E of positions is a special case: a move earns E
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -48,9 +48,7 @@ LARGE: Final = 1 << 31
 
 def result_evaluation() -> Evaluation:
     """Return the evaluation that every game has: the result alone."""
-    tables = np.empty(0, np.int16)
-    tables.flags.writeable = False
-    return Evaluation(RESULT, 1, 1, 0, tables)
+    return Evaluation(RESULT, 1, 1, 0, frozen(np.empty(0, np.int16)))
 
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
@@ -66,17 +64,9 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
     return api.implementation(best_reward, state)(state, enough, evaluation)  # type: ignore[no-any-return]
 
 
-def num_listed_actions(state: api.State) -> int:
-    """Return the number of legal actions of an ongoing state as a published program lists them."""
-    return api.implementation(num_listed_actions, state)(state)  # type: ignore[no-any-return]
-
-
-def fill_listed_actions(state: api.State, actions: NDArray[np.uint8]) -> int:
-    """Write the legal actions in the order, and as often, as a published program lists them; return how many.
-
-    `actions` is (9 * A,) uint8.
-    """
-    return api.implementation(fill_listed_actions, state)(state, actions)  # type: ignore[no-any-return]
+def listed(state: api.State) -> Any:
+    """Return a state whose legal actions are those of `state` as, and as often as, a published program lists them."""
+    return api.implementation(listed, state)(state)
 
 
 @api.default_of(reward)
@@ -88,6 +78,7 @@ def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int
     return -evaluation.win if result == 3 - mover else 0
 
 
+@api.implements(best_reward, ConnectFourState)
 def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """Where only the player to move can win: a move earns a win or nothing."""
     winning = api.winning_action(state)
@@ -106,9 +97,6 @@ def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -
     return evaluation.win, looked_at
 
 
-_best_usual_reward = kernel(_best_result_reward)
-
-
 @api.default_of(best_reward)
 def _best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     best, looked_at = -LARGE, 0
@@ -119,14 +107,9 @@ def _best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) 
     return best, looked_at
 
 
-@api.default_of(num_listed_actions)
-def _num_legal(state: api.State) -> int:
-    return api.num_legal_actions(state)
-
-
-@api.default_of(fill_listed_actions)
-def _fill_legal(state: api.State, actions: NDArray[np.uint8]) -> int:
-    return api.fill_legal_actions(state, actions)
+@api.default_of(listed)
+def _as_it_is(state: api.State) -> api.State:
+    return state
 
 
 @api.implements(best_reward, TicTacToeState)
@@ -134,7 +117,4 @@ def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Eva
     """As in Connect 4, but in misère a move earns nothing or a loss."""
     if state.misere:
         return _best_of_all_rewards(state, enough, evaluation)
-    return _best_usual_reward(state, enough, evaluation)
-
-
-api.implements(best_reward, ConnectFourState)(_best_result_reward)
+    return _best_result_reward(state, enough, evaluation)

@@ -22,26 +22,13 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.games import api, ultimate_duplicates
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api, ultimate
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
-from ttt_fast.games.ultimate import (
-    ALL_HIGH,
-    ALL_LOW,
-    ANYWHERE,
-    TIE_DRAW,
-    UltimateState,
-    board_of,
-    divide_by_9,
-)
+from ttt_fast.games.ultimate import UltimateState, board_of
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
-from ttt_fast.search.rewards.api import (
-    LARGE,
-    Evaluation,
-    best_reward,
-    fill_listed_actions,
-    num_listed_actions,
-    reward,
-)
+from ttt_fast.search.rewards import api as rewards
+from ttt_fast.search.rewards.api import Evaluation
 
 SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
 """Modes of the rewards beside RESULT."""
@@ -96,9 +83,7 @@ def _tables(as_coded: bool) -> NDArray[np.int16]:
     marked = np.where(cells == 0, np.arange(3**9)[:, None] + 3 ** np.arange(9), np.arange(3**9)[:, None])
     gains = np.abs(values[marked] - values[:, None])  # 0 where the cell is taken
     most = np.where(completes, 0, gains).max(axis=1)
-    tables = np.concatenate([values, digits, most]).astype(np.int16)
-    tables.flags.writeable = False
-    return tables
+    return frozen(np.concatenate([values, digits, most]).astype(np.int16))
 
 
 def ultimate_evaluations() -> dict[str, Evaluation]:
@@ -124,11 +109,11 @@ def _gain(row: int, cell: int, tables: NDArray[np.int16]) -> int:
     return abs(as_int(tables[row + tables[_DIGITS + cell]]) - as_int(tables[row]))
 
 
-@api.implements(reward, UltimateState)
+@api.implements(rewards.reward, UltimateState)
 def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a move for its player."""
     action = as_int(action)
-    board = divide_by_9(action)
+    board = ultimate.divide_by_9(action)
     own = board_of(state.own_low, state.own_high, board)
     other = board_of(state.other_low, state.other_high, board)
     marked = own | 1 << (action - 9 * board)
@@ -138,14 +123,14 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
     if takes_board and contains_line(boards):
         return evaluation.win - before
-    if state.tie != TIE_DRAW and (takes_board or marked | other == 511):
+    if state.tie != ultimate.TIE_DRAW and (takes_board or marked | other == 511):
         low, high = state.blocked_low, state.blocked_high
         if board < 7:
             low |= 511 << 9 * board
         else:
             high |= 511 << 9 * (board - 7)
         lead += as_int(takes_board)
-        if low == ALL_LOW and high == ALL_HIGH and lead != 0:  # the last move of the game
+        if low == ultimate.ALL_LOW and high == ultimate.ALL_HIGH and lead != 0:  # the last move of the game
             return (evaluation.win if lead > 0 else -evaluation.win) - before
     if evaluation.mode == COMPLEX:
         tables = evaluation.tables
@@ -156,12 +141,12 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
     return evaluation.board if takes_board else 0
 
 
-@api.implements(best_reward, UltimateState)
+@api.implements(rewards.best_reward, UltimateState)
 def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
     tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
-    best, looked_at = -LARGE, 0
-    free_move = state.target == ANYWHERE
+    best, looked_at = -rewards.LARGE, 0
+    free_move = state.target == ultimate.ANYWHERE
     for board in range(0 if free_move else state.target, 9 if free_move else state.target + 1):
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         if free == 0:
@@ -169,7 +154,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
         own = board_of(state.own_low, state.own_high, board)
         # winning the board earns the same with every cell; so does its last cell, whatever that does
         special = free if free & (free - 1) == 0 else free & completing_cells(own)
-        row, large, special_value, most = 0, 0, -LARGE, -LARGE
+        row, large, special_value, most = 0, 0, -rewards.LARGE, -rewards.LARGE
         if special:
             special_value = ultimate_reward(state, 9 * board + lowest_bit_index(special), evaluation)
         if is_complex:
@@ -193,13 +178,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
     return best, looked_at
 
 
-@api.implements(num_listed_actions, UltimateState)
-def num_listed(state: UltimateState) -> int:
-    """Return the number of actions in the published list."""
-    return ultimate_duplicates.num_legal_actions(DuplicatesState(state))
-
-
-@api.implements(fill_listed_actions, UltimateState)
-def fill_listed(state: UltimateState, actions: NDArray[np.uint8]) -> int:
-    """Write the published list: board by board, the k free cells of each, k times over on a free move."""
-    return ultimate_duplicates.fill_legal_actions(DuplicatesState(state), actions)
+@api.implements(rewards.listed, UltimateState)
+def listed(state: UltimateState) -> DuplicatesState:
+    """Return the state with the published list: board by board, its k free cells, k times over on a free move."""
+    return DuplicatesState(state)

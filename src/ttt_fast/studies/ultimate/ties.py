@@ -47,7 +47,7 @@ def tie_rows(positions: int) -> Rows:
     rows: Rows = []
     for steps in STEPS:
         published = AlphaBeta(GAME.initial_state, published_options(steps, "complex"))
-        exact = AlphaBeta(GAME.initial_state, SearchOptions(steps, "complex", depth_rule="published"))
+        exact = AlphaBeta(GAME.initial_state, SearchOptions(steps, "complex", rule="published"))
         rows.append({"agent": f"minimax-{steps}", **_compared(published, exact, states)})
     return rows
 
