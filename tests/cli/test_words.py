@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run, run_process
 from ttt_fast.cli.parsing import MAX_COUNT, parse_count, parse_rewards, parse_seat, parse_seed, parse_threads

@@ -1,8 +1,7 @@
 """Bit sets and draws against plain arithmetic."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ttt_fast.core import bits
 from ttt_fast.core.rng import below

@@ -1,6 +1,7 @@
 """What people hand over in Python: whole numbers in any form, and one line for what cannot be meant."""
 
 import json
+from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
 
@@ -51,7 +52,7 @@ def test_whole_floats_are_the_integers_of_a_configuration():
     floats = ttt_fast.MatchConfig(games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1))
     integers = ttt_fast.MatchConfig(1000, 7, chunk_games=300, match_index=1)
     assert floats == integers
-    assert json.dumps(floats.as_dict()) == json.dumps(integers.as_dict())
+    assert json.dumps(asdict(floats)) == json.dumps(asdict(integers))
     one, other = (ttt_fast.play_match(x, o, config, threads=2.0) for config in (floats, integers))
     assert np.array_equal(one.counts, other.counts)
     floats = ttt_fast.ContestConfig(games=6.0, seed=1.0, match_index=0.0, game="connect4")

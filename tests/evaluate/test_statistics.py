@@ -5,8 +5,7 @@ from math import inf, sqrt
 from statistics import NormalDist
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.statistics import Z_95, two_proportion_z_test, wilson_interval, z_score

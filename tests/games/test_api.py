@@ -5,8 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from games_reference import GAMES, ONGOING, ConnectFour
 from ttt_fast.core.errors import BoardError

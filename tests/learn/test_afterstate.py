@@ -5,10 +5,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from afterstate_reference import AfterstateLearner as PlainLearner
-from afterstate_reference import Rules
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from afterstate_reference import AfterstateLearner as PlainLearner, Rules
+from hypothesis import given, settings, strategies as st
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy

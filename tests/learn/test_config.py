@@ -3,8 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from training_checks import epsilon_of, step_size_of
 
 from ttt_fast.core.errors import UsageError

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from general_reference import Rules
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
 from conftest import random_policy

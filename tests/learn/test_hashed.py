@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from hashed_reference import AfterstateDictionary, QDictionary, Rules
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from games_reference import GAMES
 from ttt_fast.core.rng import chunk_stream

@@ -11,8 +11,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.sprt import Sprt
-from ttt_fast.play import contest as contests
-from ttt_fast.play import session
+from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.files import save_policy

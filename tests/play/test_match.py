@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from match_checks import MAX_Z, chi_square_z, largest_z, player
 
 from ttt_fast.core.errors import UsageError

@@ -10,8 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE
 from ttt_fast.agents.simple_players import RandomPlayer

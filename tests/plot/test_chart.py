@@ -6,8 +6,7 @@ from unittest import mock
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rich.cells import cell_len
 
 from ttt_fast.core.errors import UsageError

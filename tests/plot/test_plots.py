@@ -9,8 +9,7 @@ from unittest import mock
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.plot.axes import linear_ticks, log_ticks, padded_domain, position_domain, tick_text

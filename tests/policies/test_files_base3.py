@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import load_policy, save_policy

@@ -5,8 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError

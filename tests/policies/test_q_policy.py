@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy, tie_order

@@ -7,8 +7,7 @@ import math
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.report.rows import FORMATS, cell_text, chosen_format, document, encode, markdown_table, write_bytes

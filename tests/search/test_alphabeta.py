@@ -6,8 +6,7 @@ import time
 import minimax_reference as plain
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE
 from games_reference import GAMES, ConnectFour

@@ -1,8 +1,7 @@
 """Boards of every game as a person sees them."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game

@@ -7,8 +7,7 @@ from math import nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import TttFastError

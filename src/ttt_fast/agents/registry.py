@@ -14,8 +14,15 @@ from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError, TableSizeError
-from ttt_fast.core.specs import Option, fraction, is_enclosed, near_names, parse_options, probability
-from ttt_fast.core.specs import split_outside_parentheses as split
+from ttt_fast.core.specs import (
+    Option,
+    fraction,
+    is_enclosed,
+    near_names,
+    parse_options,
+    probability,
+    split_outside_parentheses as split,
+)
 from ttt_fast.games.registry import GAMES, Game, parse_game
 from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from ttt_fast.core import cache
-from ttt_fast.core.plain import num_elements
-from ttt_fast.core.plain import run_plain as run_plain
+from ttt_fast.core.plain import num_elements, run_plain as run_plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]

@@ -18,12 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import jit
-from ttt_fast.games.results import DRAW as DRAW
-from ttt_fast.games.results import O_WINS as O_WINS
-from ttt_fast.games.results import ONGOING as ONGOING
-from ttt_fast.games.results import X_WINS as X_WINS
-from ttt_fast.games.results import O as O
-from ttt_fast.games.results import X as X
+from ttt_fast.games.results import DRAW as DRAW, O_WINS as O_WINS, ONGOING as ONGOING, X_WINS as X_WINS, O as O, X as X
 
 NO_ACTION: Final = -1
 """What `winning_action` and `threat_action` return when there is none."""

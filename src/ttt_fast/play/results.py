@@ -12,8 +12,7 @@ from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.games.registry import Game
 from ttt_fast.play.match import MatchResult
-from ttt_fast.play.record import RESULTS as ENDS
-from ttt_fast.play.record import Effort, GameRecord
+from ttt_fast.play.record import RESULTS as ENDS, Effort, GameRecord
 
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
 _NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)

@@ -15,8 +15,7 @@ from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
-from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of
-from ttt_fast.games.ultimate import status as ultimate_status
+from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
 from ttt_fast.search.rollouts import RANDOM, RolloutWork, rollout
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)

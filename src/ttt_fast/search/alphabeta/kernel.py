@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.search.alphabeta import transposition
-from ttt_fast.search.alphabeta import work as at
+from ttt_fast.search.alphabeta import transposition, work as at
 from ttt_fast.search.alphabeta.work import Settings, Work
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation

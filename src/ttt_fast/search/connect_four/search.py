@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.search.connect_four import children as at
-from ttt_fast.search.connect_four import static
+from ttt_fast.search.connect_four import children as at, static
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.children import FRAME, expand
 from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT

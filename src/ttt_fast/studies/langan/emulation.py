@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games import api
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api, tic_tac_toe as rules
 from ttt_fast.games.results import WIN, outcome_of, result_of
 from ttt_fast.studies.langan.game import (
     COUNT_SHIFT,

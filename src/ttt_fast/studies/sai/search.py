@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.games import api
-from ttt_fast.games import tic_tac_toe as rules
+from ttt_fast.games import api, tic_tac_toe as rules
 from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable

@@ -3,8 +3,7 @@
 import math
 from functools import lru_cache
 
-from ttt_fast.games import api
-from ttt_fast.games import tic_tac_toe as marks
+from ttt_fast.games import api, tic_tac_toe as marks
 from ttt_fast.games.connect_four import LENGTH
 from ttt_fast.studies.sai.published import DEPTH
 from ttt_fast.studies.sai.search import PlainBoard
