@@ -120,22 +120,26 @@ def _hold_row(rows: Rows, place: np.uint64, mark: np.uint64) -> np.uint64:
 
 @implements(api.value_at, Rows)
 def _value_at(rows: Rows, place: np.uint64, column: int, table: int) -> float:
-    if rows.words[place, 0] == _FREE:
-        return rows.initial
-    return float(rows.values[place, 1 + column + table * rows.width])
+    # read before it is known to be there: with a branch between them numba counts references to the arrays at each call
+    words, initial = rows.words, rows.initial
+    value = rows.values[place, 1 + column + table * rows.width]
+    if words[place, 0] == _FREE:
+        value = initial
+    return float(value)
 
 
 @implements(api.fill_scores, Rows)
 def _fill_scores(
     rows: Rows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
 ) -> float:
-    is_there, is_double = rows.words[place, 0] != _FREE, rows.values.shape[1] > 1 + rows.width
+    words, values, initial, width = rows.words, rows.values, rows.initial, rows.width
+    is_there, is_double = words[place, 0] != _FREE, values.shape[1] > 1 + width
     best = -np.inf
     for rank in range(count):
         column = 1 + ordered(columns, count, rank, tie)
-        value = rows.values[place, column] if is_there else rows.initial
+        value = values[place, column] if is_there else initial
         if is_double:
-            value += rows.values[place, column + rows.width] if is_there else rows.initial
+            value += values[place, column + width] if is_there else initial
         scores[rank] = value
         best = max(best, value)
     return best
