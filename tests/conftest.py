@@ -30,9 +30,11 @@ PATIENCE = 900
 
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> None:
-    """Let the processes that tests start be interrupted, where the suite itself runs in the background."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let the processes that tests start be ended by signals, where the suite itself runs in the background."""
+    for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.fixture(scope="session", autouse=True)
