@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import Edges
 
@@ -29,7 +29,7 @@ class AliasSlots(NamedTuple):
     slots: NDArray[np.uint64]
 
 
-@kernel
+@inlined_kernel
 def pair_outcomes(
     mass: NDArray[np.float64],
     least: int,
