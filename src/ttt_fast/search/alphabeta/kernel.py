@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.search.alphabeta import transposition, work as at
 from ttt_fast.search.alphabeta.work import Settings, Work
@@ -221,7 +222,32 @@ def _two_moves(
 
 
 @kernel
-def search(root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int) -> bool:
+def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
+    """Return the root action to play, from the values of all of them."""
+    actions, values = work.actions, work.root_values
+    visited, best = work.frames[0, at.NEXT], work.frames[0, at.BEST]
+    chosen, ties = np.int64(-1), 0
+    for index in range(visited):
+        action = np.int64(actions[0, index])
+        if values[index] == best:
+            ties += 1
+            if chosen < 0 or (action < chosen) == (settings.ties == at.TIE_FIRST):
+                chosen = action
+    if settings.ties == at.TIE_FIRST or settings.ties == at.TIE_LAST or ties == 0:
+        return chosen if ties else np.int64(actions[0, 0])  # type: ignore[return-value]
+    skip = below(word, ties)
+    for index in range(visited):
+        if values[index] == best:
+            if skip == 0:
+                chosen = np.int64(actions[0, index])
+            skip -= 1
+    return chosen  # type: ignore[return-value]
+
+
+@kernel
+def search(
+    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int, word: np.uint64
+) -> bool:
     """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.
 
     Parameters
@@ -235,6 +261,8 @@ def search(root: api.State, depth: int, settings: Settings, evaluation: Evaluati
         the action to be tried first at the root, or -1.
     budget
         Nodes, at least 1: positions looked at, the root and the horizon included.
+    word
+        Random bits, uint64, for choosing among ties.
     """
     frames, actions, counters = work.frames, work.actions, work.counters
     pruning, scale, infinity = settings.pruning, settings.scale, settings.infinity
@@ -301,4 +329,6 @@ def search(root: api.State, depth: int, settings: Settings, evaluation: Evaluati
             frames[level, at.BEST_ACTION] = actions[level, frames[level, at.NEXT] - 1]
             frames[level, at.ALPHA] = max(frames[level, at.ALPHA], value)
     counters[at.LEVEL], counters[at.NODES] = level, nodes
+    if done:
+        counters[at.CHOSEN] = _choose(settings, work, word)
     return done

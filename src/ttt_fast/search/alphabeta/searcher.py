@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
@@ -220,29 +218,16 @@ class AlphaBeta:
         depths = range(options.depth, options.depth + 1)
         if options.deepen or options.ms or options.nodes:
             depths = range(1, min(options.depth, self._complete_depth(state)) + 1)
-        limit = _Limit(0, 0)
+        limit = None
         for depth in depths:
             finished = self._run(state, depth, settings, word, first, limit)
             nodes += self._nodes
             if not finished:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
-            if depth == 1:  # the clock starts when the kernel is compiled
+            if depth == 1 and options.depth > 1:  # the clock starts when the kernel is compiled
                 limit = _Limit(options.ms / 1000, options.nodes)
         return answer, nodes, reached
-
-    def _equal(self) -> NDArray[np.uint8]:
-        """Return the root actions of the best value, in the order of their search."""
-        count = int(self._work.frames[0, at.NEXT])
-        best = self._work.root_values[:count] == self._work.frames[0, at.BEST]
-        return np.compress(best, self._work.actions[0, :count])
-
-    def _choose(self, word: np.uint64) -> int:
-        """Return the root action to play, from the values of all of them."""
-        equal = self._equal()
-        if self.options.tie in ("first", "last") and equal.size:
-            return int(equal.min() if self.options.tie == "first" else equal.max())
-        return int(equal[below(word, equal.size)] if equal.size else self._work.actions[0, 0])
 
     def _choice(self) -> tuple[int, float]:
         return int(self._work.counters[at.CHOSEN]), self._value(int(self._work.frames[0, at.BEST]))
@@ -250,7 +235,9 @@ class AlphaBeta:
     def _candidates(self) -> list[int]:
         if self.options.tie in ("first", "last"):
             return [int(self._work.counters[at.CHOSEN])]
-        return sorted(self._equal().tolist())
+        count = int(self._work.frames[0, at.NEXT])
+        equal = self._work.root_values[:count] == self._work.frames[0, at.BEST]
+        return sorted(self._work.actions[0, :count][equal].tolist())
 
     def _root_values(self) -> dict[int, float]:
         count = int(self._work.frames[0, at.NEXT])
@@ -261,20 +248,25 @@ class AlphaBeta:
     def _nodes(self) -> int:
         return int(self._work.counters[at.NODES])
 
-    def _run(self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit") -> bool:
+    def _run(
+        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+    ) -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
         counters, before = self._work.counters, 0
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
-        while budget := limit.budget():
-            done = search(state, depth, settings, self._evaluation, self._work, budget)
-            limit.nodes -= self._nodes - before
-            if done:
-                counters[at.CHOSEN] = self._choose(word)
-                return True
-            before = self._nodes
+        while budget := limit.budget() if limit else _NODES_PER_CALL:
+            if search(state, depth, settings, self._evaluation, self._work, budget, word):
+                break
             check_interrupt()
-        return False
+            if limit:
+                limit.nodes -= self._nodes - before
+                before = self._nodes
+        else:
+            return False
+        if limit:
+            limit.nodes -= self._nodes - before
+        return True
 
     def _value(self, value: int) -> float:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
