@@ -58,6 +58,25 @@ class MeasuredGame(NamedTuple):
     last: bool
 
 
+class Scratch(NamedTuple):
+    """Work arrays over the states: zeros between rows but for `order` and `value`.
+
+    Attributes
+    ----------
+    is_reached : (S,) bool, order : (S,) int32
+        The states that greedy play of a seat can reach for some play of the other, as a mask and as a list.
+    reach : (S,) float64
+        Their probabilities.
+    value : (S,) int8
+        The largest value that the other can get.
+    """
+
+    is_reached: NDArray[np.bool_]
+    order: NDArray[np.int32]
+    reach: NDArray[np.float64]
+    value: NDArray[np.int8]
+
+
 @kernel
 def _greedy_edges(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np.int32]) -> int:
     """Fill the greedy edge (of equal ones the first or last) of each learning state; return how many have changed."""
@@ -75,21 +94,21 @@ def _greedy_edges(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np
 
 
 @kernel
-def _reachable(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], order: NDArray[np.int32]) -> int:
-    """List the states that greedy play of a seat can reach for some play of the other; return how many they are."""
+def _reachable(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch) -> int:
+    """List the states that greedy play of a seat can reach, ascending; return how many they are."""
     count = 0
-    is_reached = np.zeros(game.mover.size, np.bool_)
-    is_reached[ROOT] = True
+    scratch.is_reached[ROOT] = True
     for state in range(game.mover.size):
-        if not is_reached[state]:
+        if not scratch.is_reached[state]:
             continue
-        order[count] = state
+        scratch.is_reached[state] = False
+        scratch.order[count] = state
         count += 1
         if game.mover[state] == seat:
-            is_reached[game.edge_child[greedy[state]]] = True
+            scratch.is_reached[game.edge_child[greedy[state]]] = True
         else:  # also nobody, who has no edges
             for edge in range(game.edge_start[state], game.edge_start[state + 1]):
-                is_reached[game.edge_child[edge]] = True
+                scratch.is_reached[game.edge_child[edge]] = True
     return count
 
 
@@ -99,15 +118,18 @@ def _result_against(
     seat: int,
     judge: int,
     greedy: NDArray[np.int32],
-    order: NDArray[np.int32],
+    scratch: Scratch,
+    count: int,
     out: NDArray[np.float64],
 ) -> None:
     """Fill `out` (3,) with the chances of the greedy policy in `seat` to win, draw and lose."""
-    reach = np.zeros(game.mover.size)
+    reach = scratch.reach
     reach[ROOT] = 1.0
     out[:] = 0.0
-    for state in order:
+    for place in range(count):
+        state = scratch.order[place]
         mass = reach[state]
+        reach[state] = 0.0
         mover = game.mover[state]
         first, end = game.edge_start[state], game.edge_start[state + 1]
         if mover == 0:
@@ -123,10 +145,11 @@ def _result_against(
 
 
 @kernel
-def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], order: NDArray[np.int32]) -> float:
+def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch, count: int) -> float:
     """Return the most that an opponent of the greedy policy in `seat` can get; where a move is drawn, on average."""
-    value = np.empty(game.mover.size, np.int8)
-    for state in order[::-1]:
+    value = scratch.value
+    for place in range(count - 1, -1, -1):
+        state = scratch.order[place]
         mover = game.mover[state]
         first, end = game.edge_start[state], game.edge_start[state + 1]
         if mover == 0:
@@ -157,7 +180,13 @@ def _rms_error(game: MeasuredGame, q: NDArray[np.float64]) -> float:
 
 
 @kernel
-def measure(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np.int32], out: NDArray[np.float64]) -> None:
+def measure(
+    game: MeasuredGame,
+    q: NDArray[np.float64],
+    greedy: NDArray[np.int32],
+    scratch: Scratch,
+    out: NDArray[np.float64],
+) -> None:
     """Fill `out` with a row of measures.
 
     Parameters
@@ -168,19 +197,21 @@ def measure(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np.int32
         Values of the edges.
     greedy : (S,) int32
         The greedy edges at the row before; replaced by those of `q`.
+    scratch
+        Work arrays, left as they were found.
     out : (K,) float64
         Filled in the order of `Measures.columns`.
     """
     changed = _greedy_edges(game, q, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
-    order, replies = np.empty(game.mover.size, np.int32), 0.0
+    replies = 0.0
     for number in range(num_seats):
         seat = game.seats[number]
-        reached = order[: _reachable(game, seat, greedy, order)]
+        count = _reachable(game, seat, greedy, scratch)
         for judge in range(num_judges):
             place = 3 * (judge * num_seats + number)
-            _result_against(game, seat, judge, greedy, reached, out[place : place + 3])
-        replies += _best_reply(game, seat, greedy, reached)
+            _result_against(game, seat, judge, greedy, scratch, count, out[place : place + 3])
+        replies += _best_reply(game, seat, greedy, scratch, count)
     agreeing = 0
     for state in game.counted:
         agreeing += game.keeps_value[greedy[state]]
@@ -292,9 +323,16 @@ class Measures:
             In the order of `columns`.
         """
         out: NDArray[np.float64] = self.rows(1)[0]
-        measure(self.game, q, self.first_greedy() if greedy is None else greedy, out)
+        measure(self.game, q, self.first_greedy() if greedy is None else greedy, self.scratch(), out)
         return out
 
     def rows(self, number: int) -> NDArray[np.float64]:
         """Return room for rows of measures, (number, K) float64."""
         return np.empty((number, 3 * len(self.judges) * len(self.seats) + 4))
+
+    def scratch(self) -> Scratch:
+        """Return work arrays for `measure`."""
+        states = self.game.mover.size
+        return Scratch(
+            np.zeros(states, np.bool_), np.zeros(states, np.int32), np.zeros(states), np.zeros(states, np.int8)
+        )

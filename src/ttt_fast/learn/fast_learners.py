@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.learn import q_learning
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curve import MeasuredGame, Measures, measure
-from ttt_fast.learn.learner import Chunks, Learner, chunks_of
+from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
+from ttt_fast.learn.learner import Chunks, ChunkSource, Learner
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.self_play import kernels
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
@@ -38,6 +38,8 @@ class _Curve(NamedTuple):
         The values of the edges of the state table; those at `places` are overwritten.
     greedy : (S,) int32
         The greedy edges at the row before; overwritten.
+    scratch
+        Work arrays of `measure`: made once, since to zero them for each row takes longer than to measure.
     rows : (H, K) float64
         Filled, a row for each end.
     """
@@ -47,6 +49,7 @@ class _Curve(NamedTuple):
     places: NDArray[np.int32]
     values: NDArray[np.float64]
     greedy: NDArray[np.int32]
+    scratch: Scratch
     rows: NDArray[np.float64]
 
 
@@ -55,7 +58,8 @@ def _learn_and_measure(
     game: TwoPly, work: q_learning.Workspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
     """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
-    first, waits = 0, work.q.size - curve.places.size
+    q, places, values = work.q, curve.places, curve.values
+    first, waits = 0, q.size - places.size
     for row in range(curve.ends.size):
         end = curve.ends[row]
         some = Chunks(
@@ -65,9 +69,9 @@ def _learn_and_measure(
             chunks.streams[first:end],
         )
         learn_chunks(game, work, some, counts)
-        for edge in range(curve.places.size):
-            curve.values[curve.places[edge]] = work.q[waits + edge]
-        measure(curve.game, curve.values, curve.greedy, curve.rows[row])
+        for edge in range(places.size):
+            values[places[edge]] = q[waits + edge]
+        measure(curve.game, curve.values, curve.greedy, curve.scratch, curve.rows[row])
         first = end
 
 
@@ -90,6 +94,7 @@ class FixedOpponentLearner(Learner):
         counts: NDArray[np.int64],
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
+        self._chunks = ChunkSource(config)
         self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # an edge that is not of the table comes first
@@ -102,7 +107,7 @@ class FixedOpponentLearner(Learner):
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
-        learn_chunks(self.games[stage], self.workspace, chunks_of(self.config, first, end), self.counts)
+        learn_chunks(self.games[stage], self.workspace, self._chunks(first, end), self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
@@ -117,8 +122,8 @@ class FixedOpponentLearner(Learner):
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
-        curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, out)
-        chunks = chunks_of(self.config, first, stops[-1])
+        curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, measures.scratch(), out)
+        chunks = self._chunks(first, stops[-1])
         _learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
@@ -147,6 +152,7 @@ class SelfPlayLearner(Learner):
 
     def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
         self.config, self.counts, self.table = config, counts, before.table
+        self._chunks = ChunkSource(config)
         self.game = self_play_game(self.table)
         rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
         rule = config.discount, config.tie == "random"
@@ -156,7 +162,7 @@ class SelfPlayLearner(Learner):
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
-        kernels.learn_chunks(self.game, self.workspace, chunks_of(self.config, first, end), self.counts)
+        kernels.learn_chunks(self.game, self.workspace, self._chunks(first, end), self.counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values that the learners act on, (E,) float64."""

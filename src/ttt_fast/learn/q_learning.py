@@ -129,6 +129,23 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 
 
 @kernel
+def _rank_all(
+    edge_start: NDArray[np.uint64],
+    q: NDArray[np.float64],
+    link: NDArray[np.uint64],
+    head: NDArray[np.uint64],
+    best: NDArray[np.float64],
+    bound: NDArray[np.float64],
+) -> None:
+    """Fill the work arrays of all nodes."""
+    for node in range(np.uint64(edge_start.size - 1)):
+        first = edge_start[node]
+        head[node] = first << _32 | (edge_start[node + _1] - first) << _28
+        _rank(np.uint64(node), q, link, head, best, bound)
+    _copy_start(head)
+
+
+@kernel
 def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
     """Return the node after the reply that the 40-bit fraction `x` draws."""
     x *= link & _MASK_4
@@ -138,8 +155,17 @@ def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64
 
 
 @kernel
-def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, gamma: float, counts: NDArray[np.int64]) -> None:
-    """Learn from one of the chunks, every update seen by the next step; adds to `counts` (win, draw, loss).
+def _learn(
+    episodes: int,
+    alpha: float,
+    epsilon: float,
+    gamma: float,
+    stream: np.uint64,
+    game: TwoPly,
+    work: Workspace,
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
 
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
     `q` is out of date; `bound` may be too high, never too low, which costs only a needless `_rank`.
@@ -151,9 +177,8 @@ def _learn(game: TwoPly, work: Workspace, chunks: Chunks, chunk: int, gamma: flo
     """
     link, slot = game.link, game.slot
     q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
-    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     num_nodes = np.uint64(game.edge_start.size - 1)
-    explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
+    explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
     while remaining > 0:
@@ -217,12 +242,10 @@ def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[
     """
     q, head, best, start = work.q, work.head, work.best, game.edge_start
     num_nodes = start.size - 1
-    for node in range(num_nodes):
-        head[node] = start[node] << _32 | (start[node + 1] - start[node]) << _28
-        _rank(np.uint64(node), q, game.link, head, best, work.bound)
-    _copy_start(head)
+    _rank_all(start, q, game.link, head, best, work.bound)
     best[num_nodes:] = work.rewards
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, work.discount, counts)
+        alpha, epsilon = chunks.step_sizes[chunk], chunks.epsilons[chunk]
+        _learn(chunks.episodes[chunk], alpha, epsilon, work.discount, chunks.streams[chunk], game, work, counts)
     for node in range(num_nodes):
         q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
