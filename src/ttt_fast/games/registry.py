@@ -149,7 +149,7 @@ class Game:
         return str(self.kind.text.format_position(state))
 
     def parse_moves(self, text: str, start: GameState | None = None) -> list[int]:
-        """Return the actions of a line of play from `start` (the initial state unless told).
+        """Return the actions of a line of play from `start` (default: the initial state).
 
         Raises
         ------
