@@ -28,6 +28,7 @@ def best_response(
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
     from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.games.results import Seat
     from ttt_fast.policies.best_response import best_response_policy
     from ttt_fast.policies.files import save_policy
     from ttt_fast.report import results, tables
@@ -40,7 +41,7 @@ def best_response(
     records = [results.response_row(response, opponent, one, objective) for one in seats]
     if output is not None:
         save_policy(output, response)
-    config = {"agent": agent, "game": game, "seat": seat and "xo"[seat - 1], "objective": objective}
+    config = {"agent": agent, "game": game, "seat": seat and Seat(seat).text, "objective": objective}
     target.write("best-response", records, config, lambda: tables.response_report(records, agent))
     if output is not None:
         typer.echo(f"saved {output}: play it as an agent, for instance `ttt-fast match {output} {agent}`", err=True)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.results import result_of
 from ttt_fast.policies.policy import Policy
@@ -89,6 +90,5 @@ def exact_q(
     q = np.zeros(table.num_edges)
     best = np.zeros(table.num_states, np.int32)
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
-    fixed.flags.writeable = False
-    _iterate(table.edges, learns, fixed, np.array(rewards, np.float64), float(discount), q, best)
+    _iterate(table.edges, learns, frozen(fixed), np.array(rewards, np.float64), float(discount), q, best)
     return q

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import result_of
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
@@ -280,7 +281,7 @@ class Measures:
             last,
         )
         for array in self.game[:-1]:
-            array.flags.writeable = False
+            frozen(array)
         self(np.zeros_like(target))  # loads the kernel
 
     def first_greedy(self) -> NDArray[np.int32]:

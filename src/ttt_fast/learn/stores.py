@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.plain import frozen
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DOUBLE_Q
 from ttt_fast.tables import table_of
@@ -67,8 +68,8 @@ class DenseStore:
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
             values[self._at[self._own]] = learned[self._own]
         start = np.arange(size + 1, dtype=np.int32) if config.by_board else table.edge_start
-        start.flags.writeable = False  # as those of a table: one signature of the kernels
-        self.rows = DenseRows(start, first, second, updates)
+        # frozen as those of a table: one signature of the kernels
+        self.rows = DenseRows(frozen(start), first, second, updates)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values of the actions, (E,) float64: the table, or the mean of both."""

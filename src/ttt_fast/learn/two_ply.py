@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
 from ttt_fast.learn.alias import FULL_SLOT, alias_slots
 from ttt_fast.policies.policy import Policy
@@ -85,12 +86,8 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     links = [link(ROOT)] * waits
     links += [link(after) for after in table.edge_child[np.isin(table.edge_state, own)].tolist()]
     start = waits + np.cumsum([0, *np.diff(table.edge_start)[own]])
-    game = TwoPly(
-        np.append([0] * waits, start).astype(np.uint64), np.array(links, np.uint64), np.array(slots, np.uint64)
-    )
-    for array in game:
-        array.flags.writeable = False
-    return game
+    starts = np.append([0] * waits, start)
+    return TwoPly(*(frozen(np.array(one, np.uint64)) for one in (starts, links, slots)))
 
 
 def reachable_states(

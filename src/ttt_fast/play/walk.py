@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import GOLDEN_GAMMA, Stream, mix64
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import Edges
@@ -61,8 +62,7 @@ def compile_walk(joint: Policy, start: int = 0) -> Walk:
     possible = np.flatnonzero(probabilities > 0)
     final[table.edge_state[possible]] = possible
     upto[np.arange(table.num_edges) >= final[table.edge_state]] = 1 << 32
-    upto.flags.writeable = False
-    return Walk(table.edges, upto, start)
+    return Walk(table.edges, frozen(upto), start)
 
 
 @kernel

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat
 from ttt_fast.tables import StateTable
@@ -86,7 +87,7 @@ class Policy:
         sums = table.row_sums(edges)
         off = table.decision_mask & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
         _refuse_states(table, name, "probabilities that sum to 1", off, sums)
-        return cls(name, table, "probabilities", _frozen(edges), held=checked_held(held, table))
+        return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
     def from_weights(
@@ -114,7 +115,7 @@ class Policy:
         sums = table.row_sums(edges)
         _refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
         smallest = np.min_scalar_type(largest)
-        return cls(name, table, "weights", _frozen(edges.astype(smallest)), held=checked_held(held, table))
+        return cls(name, table, "weights", frozen(edges.astype(smallest)), held=checked_held(held, table))
 
     @classmethod
     def from_actions(
@@ -144,7 +145,7 @@ class Policy:
         wanted = f"a legal action 0 to {table.num_actions - 1}"
         _refuse_states(table, name, wanted, table.decision_mask & ~legal, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
-        return cls(name, table, "choice", _frozen(played), held=checked_held(held, table))
+        return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
 
     def __repr__(self) -> str:
         """Return the policy in a line."""
@@ -156,12 +157,12 @@ class Policy:
     def edge_weights(self) -> NDArray[np.int64] | None:
         """Integers in proportion to the probabilities of each state, (E,) int64; None if they are known as floats."""
         if self.form == "uniform":
-            return _frozen(np.ones(self.table.num_edges, np.int64))
+            return frozen(np.ones(self.table.num_edges, np.int64))
         if self.form == "probabilities" or self.stored is None:
             return None
         if self.form == "choice":
-            return _frozen((self.table.edge_action == self.stored[self.table.edge_state]).astype(np.int64))
-        return _frozen(self.stored.astype(np.int64))
+            return frozen((self.table.edge_action == self.stored[self.table.edge_state]).astype(np.int64))
+        return frozen(self.stored.astype(np.int64))
 
     @cached_property
     def edge_probabilities(self) -> NDArray[np.float64]:
@@ -170,17 +171,17 @@ class Policy:
         if weights is None:
             assert self.stored is not None
             return self.stored
-        return _frozen(weights / self.table.row_sums(weights)[self.table.edge_state])
+        return frozen(weights / self.table.row_sums(weights)[self.table.edge_state])
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """Probabilities for people and small games, (S, A) float64: 0 for illegal actions and in terminal states."""
-        return _frozen(self.table.dense(self.edge_probabilities))
+        return frozen(self.table.dense(self.edge_probabilities))
 
     @property
     def weights(self) -> NDArray[np.int64] | None:
         """The same rows as integers, exactly, (S, A) int64; None if the policy is known as floats only."""
-        return None if self.edge_weights is None else _frozen(self.table.dense(self.edge_weights))
+        return None if self.edge_weights is None else frozen(self.table.dense(self.edge_weights))
 
     @property
     def signature(self) -> str:
@@ -265,7 +266,7 @@ def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) 
     probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
     if random_opening:
         probabilities[first] = 1 / max(first.stop - first.start, 1)
-    return Policy(name, table, "probabilities", _frozen(probabilities), held=held)
+    return Policy(name, table, "probabilities", frozen(probabilities), held=held)
 
 
 def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -322,8 +323,3 @@ def checked_held(held: Mask | None, table: StateTable) -> Mask:
     if held.shape != (table.num_states,):
         raise PolicyError(f"expected a mask of {table.num_states} held states, got shape {held.shape}")
     return held & table.decision_mask
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.exact_result import RESULTS
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
+from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
 from ttt_fast.learn.rows import Sample, player_of, sampled_strength
@@ -39,7 +40,7 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     player = player_of(config, training.values)
     samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
     rows = sampled_rows(training, samples, path)
-    seats = "both seats" if len(config.seats) > 1 else f"seat {'xo'[config.seats[0] - 1]}"
+    seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
     shown = render([rich_table([sample._asdict() for sample in samples], title)]) if samples else ""
     return rows, shown + (

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import DRAW, O_WINS, X_WINS, X, outcome_of
 from ttt_fast.tables import StateTable
 
@@ -66,9 +67,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     seen_by_o = (table.player[after] == 0) & (table.player[table.edge_state] == X)
     start = np.append(table.edge_start[decisions], table.num_edges).astype(np.uint64)
     link = (node[after] + seen_by_o).astype(np.uint16)
-    for array in (start, link):
-        array.flags.writeable = False
-    return SelfPlayGame(start, link, np.uint64(first_result), int(table.ply.max()))
+    return SelfPlayGame(frozen(start), frozen(link), np.uint64(first_result), int(table.ply.max()))
 
 
 class Workspace(NamedTuple):

@@ -163,7 +163,7 @@ class AlphaBeta:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table and the work at."""
+        """Bytes of the table and the work arrays."""
         return sum(array.nbytes for array in self._work)
 
     def forget(self) -> None:
@@ -256,17 +256,14 @@ class AlphaBeta:
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
         while budget := limit.budget() if limit else _NODES_PER_CALL:
-            if search(state, depth, settings, self._evaluation, self._work, budget, word):
-                break
-            check_interrupt()
+            done = search(state, depth, settings, self._evaluation, self._work, budget, word)
             if limit:
                 limit.nodes -= self._nodes - before
                 before = self._nodes
-        else:
-            return False
-        if limit:
-            limit.nodes -= self._nodes - before
-        return True
+            if done:
+                return True
+            check_interrupt()
+        return False
 
     def _value(self, value: int) -> float:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
