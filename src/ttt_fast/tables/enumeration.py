@@ -1,46 +1,132 @@
-"""Enumeration of every reachable state of a game, level by level in the order of discovery."""
+"""Enumeration of every reachable state of a game, level by level in the order of discovery.
 
-from collections.abc import Iterator
-from typing import Any
+The children of a block of states are hashed together, so that their places in a large hash table are read while others
+are still on their way: one after the other, each would wait for memory.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import TableSizeError
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import StateTable
 
 BYTES_PER_STATE = 60
 """Of a table and of the work of enumerating it, at some five actions a state."""
+MAX_EDGES = 2**31 - 1
+"""Edges have indices of 32 bits."""
+_BLOCK = 64
+"""States whose children are looked up together."""
+_CHUNK = 1 << 17
+"""States between two looks at the limit and the clock."""
+_MIN_SLOTS = 1 << 10
+_GROWTH = 4
+_0, _1 = np.uint64(0), np.uint64(1)
+_FACTOR = np.uint64(GOLDEN_GAMMA)
+
+Progress = Callable[[int], None]
+
+
+class Columns(NamedTuple):
+    """The columns of a table while it is made, as `StateTable` has them, with room at the end."""
+
+    edge_start: NDArray[np.int32]
+    edge_action: NDArray[np.uint8]
+    edge_child: NDArray[np.int32]
+    status: NDArray[np.int8]
+    player: NDArray[np.int8]
+    key: NDArray[np.uint64]
+
+
+@inlined_kernel
+def _place_of(key: np.uint64, shift: np.uint64) -> np.uint64:
+    """Return the slot at which the search for a key begins: Fibonacci hashing (Knuth, volume 3, 6.4)."""
+    return ((key ^ (key >> np.uint64(32))) * _FACTOR) >> shift
 
 
 @kernel
 def _expand(
     start: api.State,
+    columns: Columns,
+    first: int,
+    end: int,
+    found: NDArray[np.int64],
+    slots: NDArray[np.uint64],
+    shift: np.uint64,
     keys: NDArray[np.uint64],
-    status: NDArray[np.int8],
-    player: NDArray[np.int8],
-    counts: NDArray[np.int32],
-    actions: NDArray[np.uint8],
-    children: NDArray[np.uint64],
+    places: NDArray[np.uint64],
 ) -> int:
-    """Write what a table holds of each state of a ply; return the number of their edges.
+    """Write what a table holds of states `first` to `end - 1` and discover their children; return where it ended.
 
-    `status`, `player` and `counts`, the number of legal actions, are of each state.  `actions` and `children`, the
-    keys of the states that they lead to, are of each edge, with room for A of each state.
+    It ends early when less than a block would fit into half of `slots`.
+
+    Parameters
+    ----------
+    start
+        A state of the game.
+    columns
+        The columns of the table, with room for all that these states may add.
+    first, end
+        States of one ply.
+    found : (3,) int64
+        Number of states and of edges so far, and the first state of the next ply; updated in place.
+    slots : (N, 2) uint64
+        The states of the next ply by key: each with its index plus 1, which is 0 in a free slot.
+    shift
+        64 less the binary logarithm of N.
+    keys, places : (B * A,) uint64
+        Room for the keys of a block's children, and for the slots in which they are looked for.
     """
-    edges = 0
-    for state in range(keys.size):
-        here = api.state_of_key(start, keys[state])
-        status[state], player[state], counts[state] = api.status(here), 0, 0
-        if status[state] == api.ONGOING:
-            player[state], counts[state] = api.player(here), api.fill_legal_actions(here, actions[edges:])
-            for edge in range(edges, edges + counts[state]):
-                children[edge] = api.state_key(api.play(here, actions[edge]))
-            edges += counts[state]
-    return edges
+    states, edges, below = found
+    last = np.uint64(slots.shape[0] - 1)
+    room = slots.shape[0] // 2 - _BLOCK * api.num_actions(start)
+    state = first
+    while state < end and states - below <= room:
+        edge = edges
+        for here in range(state, min(state + _BLOCK, end)):
+            at = api.state_of_key(start, columns.key[here])
+            columns.status[here], columns.player[here] = api.status(at), 0
+            if columns.status[here] == api.ONGOING:
+                columns.player[here] = api.player(at)
+                after = edge + api.fill_legal_actions(at, columns.edge_action[edge:])
+                for one in range(edge, after):
+                    key = api.state_key(api.play(at, columns.edge_action[one]))
+                    keys[one - edges], places[one - edges] = key, _place_of(key, shift)
+                edge = after
+            columns.edge_start[here + 1] = edge
+        for one in range(edge - edges):  # reads what will be needed: these reads do not wait for each other
+            places[one] = (places[one] << _1) | (slots[places[one], 1] != _0)
+        for one in range(edge - edges):
+            key, place = keys[one], places[one] >> _1
+            while slots[place, 1] != _0 and slots[place, 0] != key:
+                place = (place + _1) & last
+            if slots[place, 1] == _0:
+                columns.key[states] = key
+                states += 1
+                slots[place, 0], slots[place, 1] = key, np.uint64(states)
+            columns.edge_child[edges + one] = np.int64(slots[place, 1]) - 1
+        edges = edge
+        state += _BLOCK
+    found[0], found[1] = states, edges
+    return min(state, end)
+
+
+@kernel
+def _fill_slots(keys: NDArray[np.uint64], first: int, end: int, slots: NDArray[np.uint64], shift: np.uint64) -> None:
+    """Put states `first` to `end - 1` into empty slots."""
+    last = np.uint64(slots.shape[0] - 1)
+    for state in range(first, end):
+        place = _place_of(keys[state], shift)
+        while slots[place, 1] != _0:
+            place = (place + _1) & last
+        slots[place, 0], slots[place, 1] = keys[state], np.uint64(state + 1)
 
 
 def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeError:
@@ -51,7 +137,24 @@ def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeE
     )
 
 
-def enumerate_game(game: Game, limit: int) -> StateTable:
+def _make_room(columns: Columns, states: int, edges: int) -> None:
+    """Give the columns room for some states and edges; large ones grow where they are."""
+    for name, column in columns._asdict().items():
+        wanted = edges if name in ("edge_action", "edge_child") else states
+        if column.size < wanted:
+            column.resize(wanted, refcheck=False)
+
+
+def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the states of each ply by ascending key, (S,) int32."""
+    order = np.empty(key.size, np.int32)
+    for first, end in zip(ply_start, ply_start[1:], strict=False):
+        order[first:end] = np.argsort(key[first:end])
+        order[first:end] += first
+    return order
+
+
+def enumerate_game(game: Game, limit: int, on_progress: Progress | None = None) -> StateTable:
     """Return the table of every state that legal play reaches.
 
     Parameters
@@ -60,6 +163,8 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
         A game with exact keys (`api.has_exact_key`), in which every action adds a ply.
     limit
         Largest number of states.
+    on_progress
+        Called on the way with the number of states found.
 
     Raises
     ------
@@ -73,25 +178,42 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     >>> table.num_states, table.num_edges, int((table.status != 0).sum())
     (5478, 16167, 958)
     """
-    start, found, num_states = game.initial_state, list[tuple[NDArray[Any], ...]](), 0
-    keys, order = np.array([api.state_key(start)], np.uint64), np.zeros(1, np.int32)
-    while keys.size:
-        first, num_states = num_states, num_states + keys.size
-        if num_states > limit:
-            raise size_error(game, limit, f"more than {limit:,}", limit)
-        room = keys.size * game.num_actions
-        status, player = np.empty((2, keys.size), np.int8)
-        counts = np.empty(keys.size, np.int32)
-        actions, children = np.empty(room, np.uint8), np.empty(room, np.uint64)
-        edges = _expand(start, keys, status, player, counts, actions, children)
-        below, place, which = np.unique(children[:edges], return_index=True, return_inverse=True)
-        discovered = np.argsort(place)
-        rank = np.empty(below.size, np.int32)
-        rank[discovered] = np.arange(num_states, num_states + below.size)
-        found.append((counts, actions[:edges].copy(), rank[which], status, player, keys, order + first))
-        keys, order = below[discovered], rank - num_states
-    ply_start = np.cumsum([0, *(len(ply[0]) for ply in found)], dtype=np.int32)
-    columns: Iterator[Any] = map(np.concatenate, zip(*found, strict=True))
-    all_counts, edge_action, edge_child, all_status, all_players, key, key_order = columns
-    edge_start = np.append(0, all_counts).cumsum(dtype=np.int32)
-    return StateTable(game, edge_start, edge_action, edge_child, all_status, all_players, ply_start, key, key_order)
+    start, actions = game.initial_state, game.num_actions
+    dtypes = (np.int32, np.uint8, np.int32, np.int8, np.int8, np.uint64)
+    columns = Columns(*(np.zeros(1, dtype) for dtype in dtypes))
+    columns.key[0] = api.state_key(start)
+    work = np.empty((2, _BLOCK * actions), np.uint64)
+    found, ply_start, first = np.array([1, 0, 1]), [0], 0
+    while first < found[0]:
+        end = found[2] = found[0]
+        ply_start.append(int(end))
+        slots = _slots(_GROWTH * int(end - first))
+        while first < end:
+            stop = min(first + _CHUNK, end)
+            ahead = min(int(found[2]) + slots.shape[0] // 2, int(found[0]) + (stop - first) * actions)
+            _make_room(columns, ahead + 1, int(found[1]) + (stop - first + 1) * actions)
+            first = _expand(start, columns, first, stop, found, slots, _shift(slots), *work)
+            if found[0] > limit or found[1] > MAX_EDGES - _CHUNK * actions:
+                raise size_error(game, limit, f"more than {min(limit, int(found[0])):,}", limit)
+            if first < stop:
+                slots = _slots(_GROWTH * slots.shape[0])
+                _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))
+            check_interrupt()
+            if on_progress is not None:
+                on_progress(int(found[0]))
+    states, edges = int(found[0]), int(found[1])
+    for name, column in columns._asdict().items():
+        column.resize(
+            {"edge_start": states + 1, "edge_action": edges, "edge_child": edges}.get(name, states), refcheck=False
+        )
+    plies = np.array(ply_start, np.int32)
+    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
+
+
+def _slots(wanted: int) -> NDArray[np.uint64]:
+    """Return free slots, a power of two of at least so many."""
+    return np.zeros((1 << max(wanted, _MIN_SLOTS).bit_length(), 2), np.uint64)
+
+
+def _shift(slots: NDArray[np.uint64]) -> np.uint64:
+    return np.uint64(65 - slots.shape[0].bit_length())
