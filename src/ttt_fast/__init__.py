@@ -16,7 +16,8 @@ _NAMES = {
     "agents.registry": "make_player makes_policy parse_agent",
     "core.errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TableSizeError TttFastError"
     " UsageError",
-    "evaluate.outcome": "ExactOutcome Outcome exact_fractions exact_outcome",
+    "evaluate.exact_fractions": "ExactOutcome exact_fractions",
+    "evaluate.outcome": "Outcome exact_outcome",
     "evaluate.scorecard": "ScoreRow score_against scorecard",
     "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
     "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",

@@ -13,10 +13,12 @@ from ttt_fast.core.errors import (
     TttFastError as TttFastError,
     UsageError as UsageError,
 )
-from ttt_fast.evaluate.outcome import (
+from ttt_fast.evaluate.exact_fractions import (
     ExactOutcome as ExactOutcome,
-    Outcome as Outcome,
     exact_fractions as exact_fractions,
+)
+from ttt_fast.evaluate.outcome import (
+    Outcome as Outcome,
     exact_outcome as exact_outcome,
 )
 from ttt_fast.evaluate.scorecard import (

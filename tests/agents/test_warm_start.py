@@ -20,7 +20,8 @@ def in_a_process(*lines):
     code = [
         "import sys",
         "from ttt_fast.agents.registry import make_player, parse_agent",
-        "from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome",
+        "from ttt_fast.evaluate.exact_fractions import exact_fractions",
+        "from ttt_fast.evaluate.outcome import exact_outcome",
         "from ttt_fast.evaluate.scorecard import scorecard",
         "from ttt_fast.tables import solution_of, table_of",
         *lines,

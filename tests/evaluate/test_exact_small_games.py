@@ -7,7 +7,8 @@ import reference
 from conftest import mean_value_lost
 from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import (
     agreement,

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from conftest import PATIENCE
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core import jit
-from ttt_fast.evaluate import exact_q, outcome
+from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.policies import best_response
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import reach, solution, table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
@@ -47,23 +49,41 @@ def arguments_of_mark(spec):
 
 def arguments_of_responses(spec):
     table = table_of(spec)
-    for policy in (parse_agent("random", spec), parse_agent("default", spec)):
+    for policy in map(partial(parse_agent, game=spec), ("random", "default", "minimax:tie=first")):
         for seat in (1, 2):
             for goal in ("score", "wins", "draws"):
                 payoffs = np.array(best_response._PAYOFFS[goal])
                 for before in (np.zeros(0), best_response.best_response(policy, seat).value):
-                    given = (table.edge_action, policy.edge_probabilities, seat, payoffs, before)
+                    given = (table.edge_action, policy.moves, seat, payoffs, before)
                     yield best_response._respond, (table.edges, *given, states(spec), states(spec, np.int16))
 
 
 def arguments_of_outcomes(spec):
     table = table_of(spec)
-    x, o = (array.copy() for array in policies(spec))
-    x.flags.writeable = o.flags.writeable = False
-    for start, uniform in ((0, False), (0, True), (4, False)):
-        reached = states(spec)
-        yield outcome._propagate, (table.edges, x, o, start, uniform, reached)
-        outcome._propagate(table.edges, x, o, start, uniform, reached)
+    chances = Policy.from_probabilities(table, policies(spec)[0]).moves
+    response = parse_agent("best-response:random", spec).moves
+    for x, o in (
+        (chances, parse_agent("default", spec).moves),
+        (response, chances),
+        (Policy.uniform(table).moves, response),
+    ):
+        for start, uniform in ((0, False), (0, True), (4, False)):
+            given, ends = (x, o, start, uniform, table.ply_start), np.zeros(4 * (table.num_plies + 1))
+            yield outcome._propagate, (table.edges, table.edge_action, *given, states(spec), ends)
+
+
+def arguments_of_fractions(spec):
+    table = table_of(spec)
+    weighed = exact_fractions._weighed(parse_agent("default", spec))
+    for prime in (97, 2**31 - 1):
+        inverses = np.array([0, *(pow(one, -1, prime) for one in range(1, table.num_actions + 1))])
+        inverses.flags.writeable = False
+        moves = [exact_fractions._moves_modulo(parse_agent("default", spec), weighed, prime)]
+        for name in ("random", "best-response:random"):
+            moves.append(exact_fractions._moves_modulo(parse_agent(name, spec), None, prime))
+        for x, o in ((moves[0], moves[1]), (moves[2], moves[0])):
+            given = (x, o, 0, True, prime, inverses, states(spec, np.int64), np.zeros(4, np.int64))
+            yield exact_fractions._propagate_modulo, (table.edges, table.edge_action, *given)
 
 
 def arguments_of_action_values(spec):
@@ -81,6 +101,7 @@ CALLS = [
     arguments_of_mark,
     arguments_of_responses,
     arguments_of_outcomes,
+    arguments_of_fractions,
     arguments_of_action_values,
 ]
 

@@ -9,7 +9,7 @@ from cli_runner import run
 from conftest import REPOSITORY
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_fractions
+from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.games import api, registry
 from ttt_fast.games.registry import GAMES, GameKind, add_game, parse_game
 from ttt_fast.search.perft import perft

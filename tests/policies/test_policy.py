@@ -8,7 +8,8 @@ import pytest
 from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import PolicyError, UsageError
-from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.policies.best_response import best_response

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability
 from ttt_fast.policies.policy import MAX_WEIGHT, Policy, join
 from ttt_fast.tables import table_of

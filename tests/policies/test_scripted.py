@@ -10,7 +10,8 @@ from hypothesis import example, given, strategies as st
 import reference
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import AgentError
-from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies import scripted
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.mixing import mixture, reduced

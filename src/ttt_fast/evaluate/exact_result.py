@@ -1,20 +1,25 @@
 """The exact result of a pair of policies: floats, and fractions where both are exact."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ttt_fast.evaluate.outcome import ExactOutcome, Outcome, exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import ExactOutcome, denominator, exact_fractions
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
 
 RESULTS = ("x_wins", "draws", "o_wins")
 """The results of a game: columns of rows, and fields of outcomes."""
+_MOST_BITS = 10**11
+"""Edges times bits of the common denominator: fractions that would take longer than a minute are not computed."""
 
 
-class ExactResult(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ExactResult:
     """The exact result of a pair of policies.
 
     Attributes
@@ -25,15 +30,20 @@ class ExactResult(NamedTuple):
         The game.
     outcome
         Probabilities.
-    fractions
-        The same as fractions; None where a policy is known as floats only, or games begin in several states.
+    make_fractions
+        Returns the same as fractions, which are computed when they are asked for.
     """
 
     x: str
     o: str
     table: StateTable
     outcome: Outcome
-    fractions: ExactOutcome | None
+    make_fractions: Callable[[], ExactOutcome | None]
+
+    @cached_property
+    def fractions(self) -> ExactOutcome | None:
+        """The probabilities as fractions; None where they are known as floats only, or would take minutes."""
+        return self.make_fractions()
 
     @property
     def score(self) -> float:
@@ -71,9 +81,15 @@ def exact_result(x: Policy, o: Policy, *, start: int = ROOT, random_opening: boo
     ('8/63', 958)
     """
     outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
-    fractions = None
-    if x.is_exact and o.is_exact:
-        fractions = exact_fractions(x, o, start=start, random_opening=random_opening)
+
+    def fractions() -> ExactOutcome | None:
+        if not (x.is_exact and o.is_exact):
+            return None
+        digits = denominator(x, o, start=start, random_opening=random_opening).bit_length()
+        if x.table.num_edges * digits > _MOST_BITS:
+            return None
+        return exact_fractions(x, o, start=start, random_opening=random_opening)
+
     return ExactResult(x.name, o.name, x.table, outcome, fractions)
 
 
@@ -94,4 +110,4 @@ def exact_result_from(x: Policy, o: Policy, starts: Sequence[int]) -> ExactResul
     lengths = np.sum([share * one.lengths for share, one in outcomes], axis=0)
     reach = np.sum([share * one.reach for share, one in outcomes], axis=0)
     x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
-    return ExactResult(x.name, o.name, x.table, Outcome(x_wins, draws, o_wins, lengths, reach), None)
+    return ExactResult(x.name, o.name, x.table, Outcome(x_wins, draws, o_wins, lengths, reach), lambda: None)

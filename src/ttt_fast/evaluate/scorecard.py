@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.policy import Policy, check_policy, join
+from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
@@ -113,7 +113,7 @@ def seat_exploitability(policy: Policy) -> float:
     if held == "xo":
         return exploitability(policy)
     minimax = Policy.from_weights(policy.table, solution_of(policy.table).optimal, "minimax")
-    return exploitability(join(policy, minimax) if held == "x" else join(minimax, policy))
+    return nash_conv_of(*((policy, minimax) if held == "x" else (minimax, policy))) / 2
 
 
 def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow]:

@@ -36,8 +36,20 @@ def nash_conv(policy: Policy) -> float:
     >>> round(nash_conv(parse_agent("random")), 12)
     1.919659391534
     """
-    # The values of the policy against itself cancel: the game is zero-sum.
-    return sum(float(best_response(policy, seat).value[ROOT]) for seat in (api.X, api.O))
+    return nash_conv_of(policy, policy)
+
+
+def nash_conv_of(x: Policy, o: Policy) -> float:
+    """Return `nash_conv` of the pair of policies that play X and O.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> nash_conv_of(parse_agent("minimax"), parse_agent("random")) == best_response(parse_agent("random"), 1).value[0]
+    True
+    """
+    # The values of the policies against each other cancel: the game is zero-sum.
+    return sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))
 
 
 def exploitability(policy: Policy) -> float:
@@ -55,8 +67,7 @@ def exploitability(policy: Policy) -> float:
 def states_in_play(policy: Policy, seat: int) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
     table, seat = check_policy(policy).table, check_seat(seat)
-    played = (policy.edge_probabilities > 0) | (table.player != seat)[table.edge_state]
-    return reachable_mask(table, played)
+    return reachable_mask(table, policy.played | table.to_edges(table.player != seat))
 
 
 def never_loses(policy: Policy, seat: int) -> bool:
@@ -89,8 +100,7 @@ def agreement(policy: Policy, seat: int | None = None) -> Agreement:
     if seat is not None:
         counted &= table.player == check_seat(seat)
     states = np.flatnonzero(counted)
-    best = table.first_best_edges(policy.edge_probabilities)
-    return Agreement(int(solution_of(table).optimal[best[states]].sum()), int(states.size))
+    return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 
 
 def value_lost(policy: Policy) -> NDArray[np.float64]:
@@ -106,7 +116,10 @@ def value_lost(policy: Policy) -> NDArray[np.float64]:
     """
     table = check_policy(policy).table
     value = solution_of(table).value
-    kept = table.row_sums(policy.edge_probabilities * value[table.edge_child])
+    weighed = np.empty(table.num_edges)
+    for states, edges in table.blocks():
+        weighed[edges] = policy.chances(states, edges) * value[table.edge_child[edges]]
+    kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
     lost: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
     return np.where(np.abs(lost) < 1e-12, 0.0, lost)

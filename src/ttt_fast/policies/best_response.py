@@ -9,6 +9,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.results import check_seat, result_of
+from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables.state_table import Edges
 
@@ -51,7 +52,7 @@ class BestResponse(NamedTuple):
 def _respond(
     edges: Edges,
     edge_action: NDArray[np.uint8],
-    probabilities: NDArray[np.float64],
+    replies: Moves,
     seat: int,
     payoffs: NDArray[np.float64],
     before: NDArray[np.float64],
@@ -77,10 +78,20 @@ def _respond(
                     best = value[after]
                     actions[state] = edge_action[edge]
             value[state] = best
-        else:
+        elif replies.form == CHANCES:
             total = 0.0
             for edge in range(start[state], start[state + 1]):
-                total += probabilities[edge] * value[child[edge]]
+                total += replies.chances[edge] * value[child[edge]]
+            value[state] = total
+        else:
+            first, end = start[state], start[state + 1]
+            if replies.form == CHOICE:
+                while edge_action[first] != replies.actions[state]:
+                    first += 1
+                end = first + 1
+            total, chance = 0.0, 1.0 / (end - first)
+            for edge in range(first, end):
+                total += chance * value[child[edge]]
             value[state] = total
 
 
@@ -119,8 +130,8 @@ def best_response(
         if goal is not None:
             values.append(np.empty(table.num_states))
             before, value = values[-2:]
-            payoffs, replies = np.array(_PAYOFFS[goal]), policy.edge_probabilities
-            _respond(table.edges, table.edge_action, replies, seat, payoffs, before, value, actions)
+            payoffs = np.array(_PAYOFFS[goal])
+            _respond(table.edges, table.edge_action, policy.moves, seat, payoffs, before, value, actions)
     return BestResponse(values[1], actions)
 
 

@@ -13,6 +13,7 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat
+from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
 from ttt_fast.tables import StateTable
 
 ROW_SUM_TOLERANCE = 1e-9
@@ -20,6 +21,7 @@ MAX_WEIGHT = 2**59
 """The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
 Mask = NDArray[np.bool_]
+_NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,7 +143,7 @@ class Policy:
                 f"policy {name!r}: expected {table.num_states} integer actions, got shape {chosen.shape}"
                 f" of {chosen.dtype}"
             )
-        legal = table.row_sums(table.edge_action == chosen[table.edge_state]) > 0
+        legal = table.row_sums(table.edge_action == table.to_edges(chosen)) > 0
         wanted = f"a legal action 0 to {table.num_actions - 1}"
         _refuse_states(table, name, wanted, table.decision_mask & ~legal, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
@@ -161,17 +163,50 @@ class Policy:
         if self.form == "probabilities" or self.stored is None:
             return None
         if self.form == "choice":
-            return frozen((self.table.edge_action == self.stored[self.table.edge_state]).astype(np.int64))
+            return frozen((self.table.edge_action == self.table.to_edges(self.stored)).astype(np.int64))
         return frozen(self.stored.astype(np.int64))
 
     @cached_property
     def edge_probabilities(self) -> NDArray[np.float64]:
-        """Probability of each legal action, (E,) float64: what kernels read."""
-        weights = self.edge_weights
-        if weights is None:
+        """Probability of each legal action, (E,) float64."""
+        if self.form == "probabilities":
             assert self.stored is not None
             return self.stored
-        return frozen(weights / self.table.row_sums(weights)[self.table.edge_state])
+        weights: NDArray[Any] | None = self.stored if self.form == "weights" else self.edge_weights
+        assert weights is not None
+        return frozen(weights / self.table.to_edges(self.table.row_sums(weights)))
+
+    @cached_property
+    def moves(self) -> Moves:
+        """What kernels read; an array of probabilities only where nothing smaller will do."""
+        if self.form == "uniform":
+            return Moves(UNIFORM, _NO_CHANCES, _NO_ACTIONS)
+        if self.form == "choice":
+            assert self.stored is not None
+            return Moves(CHOICE, _NO_CHANCES, self.stored)
+        return Moves(CHANCES, self.edge_probabilities, _NO_ACTIONS)
+
+    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+        """Return the probabilities of the edges of a slice of states (`StateTable.blocks`), float64."""
+        if self.form in ("weights", "probabilities"):
+            return self.edge_probabilities[edges]
+        table = self.table
+        if self.stored is None:
+            counts = np.diff(table.edge_start[states.start : states.stop + 1])
+            return np.repeat(1 / np.maximum(counts, 1), counts)
+        chosen: Mask = table.edge_action[edges] == table.to_edges(self.stored, states)
+        return chosen.astype(np.float64)
+
+    @property
+    def played(self) -> Mask:
+        """Whether each legal action has a chance, (E,) bool."""
+        if self.form == "uniform":
+            return np.ones(self.table.num_edges, np.bool_)
+        assert self.stored is not None
+        chosen: Mask = (
+            self.table.edge_action == self.table.to_edges(self.stored) if self.form == "choice" else self.stored > 0
+        )
+        return chosen
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
@@ -208,8 +243,14 @@ class Policy:
 
     def greedy_actions(self) -> NDArray[np.uint8]:
         """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
-        actions = self.table.edge_action[self.table.first_best_edges(self.edge_probabilities)]
+        actions = self.table.edge_action[self.greedy_edges()]
         return np.where(self.table.decision_mask, actions, np.uint8(0))
+
+    def greedy_edges(self) -> NDArray[np.int32]:
+        """Return the edge of the most probable action of each state, the first on ties, (S,) int32; 0 in terminals."""
+        return self.table.first_best_edges(
+            self.played if self.form in ("uniform", "choice") else self.edge_probabilities
+        )
 
     def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
@@ -270,7 +311,7 @@ def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) 
 
 
 def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a number for each legal action, (E,) in a new array, of such numbers or an (S, A) array.
+    """Return a number for each legal action, (E,), of such numbers or an (S, A) array: one that nobody can change.
 
     Raises
     ------
@@ -283,6 +324,8 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
         raise PolicyError(f"policy {name!r}: expected an array of shape {shape}, got {given.shape}")
     if given.dtype.kind not in ("fiub" if dtype.kind == "f" else "iub"):
         raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
+    if given.ndim == 1 and given.dtype == dtype and given.base is None and not given.flags.writeable:
+        return given  # a large one is not copied
     return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
 
 

@@ -5,6 +5,7 @@ are still on their way: one after the other, each would wait for memory.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -148,7 +149,7 @@ def _make_room(columns: Columns, states: int, edges: int) -> None:
 def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the states of each ply by ascending key, (S,) int32."""
     order = np.empty(key.size, np.int32)
-    for first, end in zip(ply_start, ply_start[1:], strict=False):
+    for first, end in pairwise(ply_start):
         order[first:end] = np.argsort(key[first:end])
         order[first:end] += first
     return order
@@ -180,7 +181,7 @@ def enumerate_game(game: Game, limit: int, on_progress: Progress | None = None) 
     """
     start, actions = game.initial_state, game.num_actions
     dtypes = (np.int32, np.uint8, np.int32, np.int8, np.int8, np.uint64)
-    columns = Columns(*(np.zeros(1, dtype) for dtype in dtypes))
+    columns = Columns(*[np.zeros(1, dtype) for dtype in dtypes])  # type: ignore[arg-type]
     columns.key[0] = api.state_key(start)
     work = np.empty((2, _BLOCK * actions), np.uint64)
     found, ply_start, first = np.array([1, 0, 1]), [0], 0

@@ -1,5 +1,6 @@
 """The table of a game: every reachable state as an integer, and the moves between them as arrays."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -19,6 +20,7 @@ ROOT = 0
 """Index of the first state."""
 NO_STATE = -1
 """Entry of `child` for an illegal action."""
+_BLOCK_EDGES, _LAST_EDGE = 1 << 22, np.int32(2**31 - 1)
 NARROW_STATES = 2**15 - 1
 NARROW_ACTIONS = 16
 """A table with at most so many states and actions also has dense arrays of 16 bits."""
@@ -163,32 +165,49 @@ class StateTable:
         """Return the numbers of the legal actions in an (S, A) array, (E,): the inverse of `dense`."""
         return np.ascontiguousarray(rows[self.edge_state, self.edge_action])
 
-    @cached_property
-    def _first_edges(self) -> NDArray[np.int32]:
-        """First edge of each decision state, (D,) int32; together they have all edges, in order."""
-        return frozen(self.edge_start[:-1][self.decision_mask])
+    def to_edges(self, rows: NDArray[Any], states: slice = slice(None)) -> NDArray[Any]:
+        """Return the number of each state, (S,), for each of its edges, (E,); of a slice of states, for their edges."""
+        last = self.num_states if states.stop is None else states.stop
+        return np.repeat(rows[states], np.diff(self.edge_start[slice(states.start, last + 1)]))
 
-    def _rows(self, reduced: NDArray[Any]) -> NDArray[Any]:
-        """Return a number for each decision state as one for each state, (S,), 0 in terminal ones."""
-        rows = np.zeros(self.num_states, reduced.dtype)
-        rows[self.decision_mask] = reduced
+    def blocks(self) -> Iterator[tuple[slice, slice]]:
+        """Yield slices of states and of their edges, so few that arrays of their size cost no memory to speak of."""
+        first = 0
+        while first < self.num_states:
+            upto = int(np.searchsorted(self.edge_start, self.edge_start[first] + _BLOCK_EDGES, "right")) - 1
+            end = min(max(upto, first + 1), self.num_states)
+            yield slice(first, end), slice(int(self.edge_start[first]), int(self.edge_start[end]))
+            first = end
+
+    def _reduced(self, ufunc: np.ufunc, edges: NDArray[Any], states: slice, dtype: Any = None) -> NDArray[Any]:
+        """Return numbers of the edges of some states, reduced to one for each state, 0 in terminal ones."""
+        deciding, first = self.decision_mask[states], self.edge_start[:-1][states]
+        rows = np.zeros(deciding.size, dtype or edges.dtype)
+        if edges.size:
+            rows[deciding] = ufunc.reduceat(edges, first[deciding] - first[0], dtype=dtype)
         return rows
+
+    def _reduced_by_blocks(self, ufunc: np.ufunc, edges: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
+        """Return numbers of all edges, (E,), reduced to one for each state, (S,)."""
+        parts = [self._reduced(ufunc, edges[of_states], states, dtype) for states, of_states in self.blocks()]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def row_sums(self, edges: NDArray[Any]) -> NDArray[Any]:
         """Return the sum over the legal actions of each state, (S,), of a number for each edge, (E,); bools count."""
-        numbers = edges.astype(np.int64) if edges.dtype.kind == "b" else edges
-        return self._rows(np.add.reduceat(numbers, self._first_edges))
+        return self._reduced_by_blocks(np.add, edges, np.int64 if edges.dtype.kind in "bui" else None)
 
     def row_max(self, edges: NDArray[Any]) -> NDArray[Any]:
         """Return the largest number of the legal actions of each state, (S,); 0 in terminal states."""
-        return self._rows(np.maximum.reduceat(edges, self._first_edges))
+        return self._reduced_by_blocks(np.maximum, edges)
 
     def first_best_edges(self, edges: NDArray[Any]) -> NDArray[np.int32]:
         """Return the first edge of each state that has the largest number, (S,) int32; 0 in terminal states."""
-        best = np.flatnonzero(edges == self.row_max(edges)[self.edge_state])
-        _, first = np.unique(self.edge_state[best], return_index=True)
         found = np.zeros(self.num_states, np.int32)
-        found[self.edge_state[best[first]]] = best[first]
+        for states, of_states in self.blocks():
+            here = edges[of_states]
+            is_best = here == self.to_edges(self._reduced(np.maximum, here, states), states)
+            place = np.where(is_best, np.arange(of_states.start, of_states.stop, dtype=np.int32), _LAST_EDGE)
+            found[states] = self._reduced(np.minimum, place, states)
         return found
 
     def state(self, index: int) -> GameState:
@@ -207,10 +226,10 @@ class StateTable:
         """Return the states that have keys at given plies, (N,) int32; -1 where there is none."""
         found = np.full(keys.size, NO_STATE, np.int32)
         for ply in np.unique(plies[(plies >= 0) & (plies <= self.num_plies)]).tolist():
-            order = self.key_order[self.ply_start[ply] : self.ply_start[ply + 1]]
-            asked = np.flatnonzero(plies == ply)
-            place = np.minimum(np.searchsorted(self.key[order], keys[asked]), order.size - 1)
-            candidate = order[place]
+            first, end = self.ply_start[ply : ply + 2].tolist()
+            order, asked = self.key_order[first:end], np.flatnonzero(plies == ply)
+            place = np.searchsorted(self.key[first:end], keys[asked], sorter=order - first)
+            candidate = order[np.minimum(place, order.size - 1)]
             found[asked] = np.where(self.key[candidate] == keys[asked], candidate, NO_STATE)
         return found
 

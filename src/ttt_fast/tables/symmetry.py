@@ -1,5 +1,6 @@
 """The symmetries of a game, and the classes of states that they leave."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +60,9 @@ def find_symmetry(table: StateTable) -> Symmetry:
     keys = np.empty(table.num_states, np.uint64)
     for symmetry in range(len(action_map)):
         _transformed_keys(start, table.key, symmetry, keys)
-        state_map[symmetry] = table.indices_of(keys, table.ply)
+        for first, end in pairwise(table.ply_start.tolist()):  # a symmetry permutes the states of a ply
+            state_map[symmetry, first + np.argsort(keys[first:end])] = table.key_order[first:end]
     representative = state_map.min(axis=0)
-    class_index = np.searchsorted(np.unique(representative), representative).astype(np.int32)
+    is_first = representative == np.arange(table.num_states)
+    class_index = (np.cumsum(is_first, dtype=np.int32) - 1)[representative]
     return Symmetry(*map(frozen, (action_map, state_map, representative, class_index)))

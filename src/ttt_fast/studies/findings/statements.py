@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_fractions, exact_outcome
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.best_response import Objective, Then, best_response_policy
 from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.findings.connect_four import sai_connect_four

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_fractions
+from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
 from ttt_fast.learn.settings import SELF_PLAY

@@ -1,0 +1,215 @@
+"""The exact result of a match as fractions: the forward pass in the arithmetic of several primes.
+
+Modulo a prime every probability is a whole number, so that one pass over the table with 64-bit integers gives each
+result modulo that prime.  The denominator divides a product that the policies tell in advance: for each ply the least
+common multiple of what its rows sum to.  As many primes as it takes to exceed this product determine the numerators
+(the Chinese remainder theorem), and one prime more checks them.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from math import isqrt, lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.errors import PolicyError
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api
+from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
+from ttt_fast.policies.policy import Policy, check_same_game
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.tables.state_table import ROOT, Edges, StateTable
+
+_LARGEST_PRIME = 2**31 - 1
+_STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
+
+
+class ExactOutcome(NamedTuple):
+    """The result of a match between scripted players as fractions."""
+
+    x_wins: Fraction
+    draws: Fraction
+    o_wins: Fraction
+
+
+@kernel(plain=True)
+def _propagate_modulo(
+    edges: Edges,
+    edge_action: NDArray[np.uint8],
+    x: Moves,
+    o: Moves,
+    start: int,
+    uniform_start: bool,
+    prime: int,
+    inverses: NDArray[np.int64],
+    reach: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> None:
+    """Push probability from `start` down the table, modulo a prime below 2**31.
+
+    Parameters
+    ----------
+    edges, edge_action, x, o, start, uniform_start
+        As in `exact_outcome`; chances are integers modulo the prime.
+    prime
+        The prime.
+    inverses : (A + 1,) int64
+        The inverse of each number of actions.
+    reach : (S,) int64
+        Zero on entry; afterwards congruent to the probability of each state.
+    totals : (4,) int64
+        Zero on entry; the sum over the states of each status.
+    """
+    edge_start, edge_child, status, player = edges
+    reach[start] = 1
+    for state in range(start, len(status)):
+        mass = reach[state] % prime  # a sum of at most 2**32 numbers below 2**31
+        if mass == 0:
+            continue
+        if player[state] == 0:
+            totals[status[state]] = (totals[status[state]] + mass) % prime
+            continue
+        first, after = edge_start[state], edge_start[state + 1]
+        is_x = player[state] == api.X
+        form = x.form if is_x else o.form
+        if state == start and uniform_start:
+            form = UNIFORM
+        if form == CHANCES:
+            for edge in range(first, after):
+                reach[edge_child[edge]] += mass * (x.chances[edge] if is_x else o.chances[edge]) % prime
+            continue
+        if form == CHOICE:
+            action = x.actions[state] if is_x else o.actions[state]
+            while edge_action[first] != action:
+                first += 1
+            after = first + 1
+        share = mass * inverses[after - first] % prime
+        for edge in range(first, after):
+            reach[edge_child[edge]] += share
+
+
+class _Weighed(NamedTuple):
+    """A policy with weights: they, (E,), the different sums of its rows, and which each state has, (S,)."""
+
+    weights: NDArray[Any]
+    sums: NDArray[np.int64]
+    which: NDArray[np.int64]
+
+
+def _weighed(policy: Policy) -> _Weighed | None:
+    """Return the weights of a policy, None if its form tells its chances."""
+    if policy.form in ("uniform", "choice"):
+        return None
+    if policy.form != "weights" or policy.stored is None:
+        raise PolicyError(
+            f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
+            " probabilities as floats; exact_outcome takes them"
+        )
+    sums, which = np.unique(policy.table.row_sums(policy.stored), return_inverse=True)
+    return _Weighed(policy.stored, sums, which)
+
+
+def _moves_modulo(policy: Policy, weighed: _Weighed | None, prime: int) -> Moves:
+    """Return the moves of a policy modulo a prime that divides no sum of a row."""
+    if weighed is None:
+        return policy.moves._replace(chances=frozen(np.zeros(0, np.int64)))
+    inverses = np.array([pow(int(one), -1, prime) if one else 0 for one in weighed.sums], np.int64)
+    of_states, chances = inverses[weighed.which], np.empty(policy.table.num_edges, np.int64)
+    for states, edges in policy.table.blocks():
+        weights = weighed.weights[edges].astype(np.int64) % prime
+        chances[edges] = weights * policy.table.to_edges(of_states, states) % prime
+    return policy.moves._replace(form=CHANCES, chances=frozen(chances))
+
+
+def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> int:
+    """Return a number that the denominators of all results divide; parameters are those of `exact_fractions`.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> denominator(parse_agent("random"), parse_agent("random"))  # 9!
+    362880
+    """
+    table, product = check_same_game(x, o), 1
+    counts = np.diff(table.edge_start)
+    sums = {seat: _row_sums(policy, counts) for seat, policy in ((api.X, x), (api.O, o))}
+    for ply in range(int(table.ply[start]), table.num_plies):
+        here = slice(*table.ply_start[ply : ply + 2])
+        of_ply = {int(one) for seat, of in sums.items() for one in np.unique(of[here][table.player[here] == seat])}
+        product *= lcm(*of_ply)
+    return product * (max(int(counts[start]), 1) if random_opening else 1)
+
+
+def _row_sums(policy: Policy, counts: NDArray[np.int32]) -> NDArray[Any]:
+    """Return the sum of each state's weights, (S,)."""
+    if policy.form == "uniform":
+        return counts
+    if policy.form == "choice":
+        return np.ones(counts.size, np.int8)
+    weighed = _weighed(policy)
+    assert weighed is not None
+    return weighed.sums[weighed.which]
+
+
+@cache
+def _is_prime(number: int) -> bool:
+    return all(number % divisor for divisor in range(3, isqrt(number) + 1, 2))
+
+
+def _primes(avoid: set[int]) -> Iterator[int]:
+    """Yield the primes below 2**31 that divide none of some numbers, from the largest one down."""
+    for number in range(_LARGEST_PRIME, 2, -2):
+        if _is_prime(number) and all(one % number for one in avoid):
+            yield number
+
+
+def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactOutcome:
+    """Return the result of a match as fractions.
+
+    Parameters are those of `exact_outcome`.
+
+    Raises
+    ------
+    PolicyError
+        If a policy is known as floats only (`Policy.is_exact` tells): these have no exact fractions.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> exact_fractions(parse_agent("random"), parse_agent("random"))
+    ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
+    """
+    table = check_same_game(x, o)
+    start = table.check_state(start)
+    weighed = _weighed(x), _weighed(o)
+    whole = denominator(x, o, start=start, random_opening=random_opening)
+    avoid = {int(one) for found in weighed if found is not None for one in found.sums if one}
+    numerators, modulus = [0, 0, 0], 1
+    for prime in _primes(avoid):
+        check_interrupt()
+        moves = (_moves_modulo(x, weighed[0], prime), _moves_modulo(o, weighed[1], prime))
+        residues = _totals_modulo(table, *moves, start, random_opening, prime)
+        wanted = [one * (whole % prime) % prime for one in residues]
+        if modulus > whole:  # this one checks the others
+            assert [one % prime for one in numerators] == wanted, "the passes modulo primes contradict each other"
+            break
+        step = pow(modulus, -1, prime)
+        numerators = [
+            one + modulus * ((target - one) * step % prime) for one, target in zip(numerators, wanted, strict=True)
+        ]
+        modulus *= prime
+    return ExactOutcome(*(Fraction(one, whole) for one in numerators))
+
+
+def _totals_modulo(table: StateTable, x: Moves, o: Moves, start: int, random_opening: bool, prime: int) -> list[int]:
+    """Return the probabilities that X wins, of a draw, and that O wins, modulo a prime."""
+    inverses = np.array([0, *(pow(number, -1, prime) for number in range(1, table.num_actions + 1))], np.int64)
+    reach, totals = np.zeros(table.num_states, np.int64), np.zeros(4, np.int64)
+    _propagate_modulo(
+        table.edges, table.edge_action, x, o, start, bool(random_opening), prime, frozen(inverses), reach, totals
+    )
+    return [int(totals[status]) for status in _STATUSES]
