@@ -43,9 +43,9 @@ def store(tmp_path, monkeypatch):
     store = Store()
     store.folder.mkdir()
 
-    def counted(game, limit):
+    def counted(game, limit, on_progress):
         store.enumerated.append(game.spec)
-        return enumerate_game(game, limit)
+        return enumerate_game(game, limit, on_progress)
 
     monkeypatch.setattr(tables, "enumerate_game", counted)
     monkeypatch.setattr(disk, "_folder", lambda: store.folder)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable
 from importlib import import_module
 
@@ -29,8 +30,8 @@ except KeyboardInterrupt:  # they are the first tenth of a second; what Python d
 
 
 COMMANDS = (
-    "train", "match", "exact", "compare", "score", "show", "best-response", "agents", "states", "play", "sweep", "plot",
-    "reproduce", "solve", "perft", "bench", "warmup", "info",
+    "train", "match", "exact", "compare", "score", "show", "best-response", "agents", "states", "tables", "play",
+    "sweep", "plot", "reproduce", "solve", "perft", "bench", "warmup", "info",
 )  # fmt: skip
 """The commands, each a function in the module of its name."""
 
@@ -94,6 +95,7 @@ def main() -> None:
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
+    warnings.showwarning = lambda message, *_, **__: print(f"ttt-fast: {message}", file=sys.stderr)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ttt_fast.play.contest import ContestConfig
     from ttt_fast.running.executors import Executor as WorkExecutor
 
-EXACT_STATES = 10_000_000
-"""States of the largest table that --exact makes."""
-
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout")]
 Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
@@ -30,7 +27,7 @@ RandomOpening = Annotated[bool, option("--random-opening", "draw the first move 
 Game = Annotated[
     str, option("--game GAME", "tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]")
 ]
-Exact = Annotated[bool, option("--exact", "make the table of a game of up to ten million states, for exact values")]
+Exact = Annotated[bool, option("--exact", "make the table of a game of more than a million states, for exact values")]
 Board = Annotated[str | None, option("--board BOARD", "start from this board (9 characters) instead")]
 Position = Annotated[
     str | None,
@@ -149,9 +146,11 @@ def parse_start(
 def allow_large_table(game: str, exact: bool) -> None:
     """Make the table of a game that is larger than what is made unasked, if --exact asks for it."""
     if exact:
-        from ttt_fast.tables import table_of
+        from ttt_fast.report.progress import progress
+        from ttt_fast.tables import most_states, table_of
 
-        table_of(game, EXACT_STATES)
+        with progress(None, "states", f"table of {game}") as update:
+            table_of(game, most_states(), update)
 
 
 def parse_board(game: str, board: str | None) -> int:

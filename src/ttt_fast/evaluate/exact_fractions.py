@@ -121,7 +121,7 @@ def _moves_modulo(policy: Policy, weighed: _Weighed | None, prime: int) -> Moves
     of_states, chances = inverses[weighed.which], np.empty(policy.table.num_edges, np.int64)
     for states, edges in policy.table.blocks():
         weights = weighed.weights[edges].astype(np.int64) % prime
-        chances[edges] = weights * policy.table.to_edges(of_states, states) % prime
+        chances[edges] = weights * policy.table.to_edges(of_states[states], states) % prime
     return policy.moves._replace(form=CHANCES, chances=frozen(chances))
 
 

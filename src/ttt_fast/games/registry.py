@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from math import inf
 from types import ModuleType
 from typing import Any
@@ -138,6 +139,12 @@ class Game:
     def version(self) -> int:
         """Version of the rules: it grows when their behaviour changes."""
         return self.kind.version
+
+    @property
+    def file_name(self) -> str:
+        """The beginning of the names of files that are kept of it: no other game or version has the same."""
+        told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
+        return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
 
     def parse_position(self, text: str) -> GameState:
         """Return the state that a text shows; raise BoardError if it shows none."""

@@ -194,7 +194,7 @@ class Policy:
         if self.stored is None:
             counts = np.diff(table.edge_start[states.start : states.stop + 1])
             return np.repeat(1 / np.maximum(counts, 1), counts)
-        chosen: Mask = table.edge_action[edges] == table.to_edges(self.stored, states)
+        chosen: Mask = table.edge_action[edges] == table.to_edges(self.stored[states], states)
         return chosen.astype(np.float64)
 
     @property

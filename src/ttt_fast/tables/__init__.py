@@ -1,13 +1,15 @@
 """Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from ttt_fast.core.errors import TableSizeError
+from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.tables import disk
-from ttt_fast.tables.enumeration import enumerate_game, size_error
+from ttt_fast.tables import disk, large
+from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, size_error
 from ttt_fast.tables.reach import reachable_mask
 from ttt_fast.tables.solution import Solution, solve
 from ttt_fast.tables.state_table import ROOT, StateTable, count_paths
@@ -23,6 +25,7 @@ __all__ = [
     "find_symmetry",
     "find_table",
     "has_table",
+    "most_states",
     "reachable_mask",
     "solution_of",
     "solve",
@@ -41,8 +44,12 @@ _too_large: dict[Game, int] = {}
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
-def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
+def table_of(
+    game: Game | str, max_states: int | None = None, on_progress: Callable[[int], None] | None = None
+) -> StateTable:
     """Return the table of a game: the same object however often it is asked for.
+
+    Tables are kept on disk for the next process: small ones always, others if there is room (`tables.large`).
 
     Parameters
     ----------
@@ -50,6 +57,8 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
         A game, or a text as `parse_game` reads it.
     max_states
         Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
+    on_progress
+        Called with the number of states found so far, while they are found.
 
     Raises
     ------
@@ -66,17 +75,20 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     held = _tables.get(asked)
     if held is None:
         _check_bound(asked, limit)
-        found = disk.stored(asked)
-        if found is None:
-            held = _enumerated(asked, limit)
-            disk.store(held, solution_of(held))
-        else:
-            held, solution = found
-            _solutions[held] = solution
+        held = _from_disk(asked, limit) or _enumerated(asked, limit, on_progress)
     if held.num_states > limit and (asked not in _tables or max_states is not None):
         raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
     _tables[asked] = held
     return held
+
+
+def _from_disk(game: Game, limit: int) -> StateTable | None:
+    """Return the table of a game that has been kept, None if there is none."""
+    found = disk.stored(game)
+    if found is None:
+        return large.open_table(game) if limit > MAX_STATES else None
+    table, _solutions[found[0]] = found
+    return table
 
 
 def _check_bound(game: Game, max_states: int) -> None:
@@ -87,15 +99,25 @@ def _check_bound(game: Game, max_states: int) -> None:
         raise size_error(game, max_states, f"up to {game.state_bound:.3g}", game.state_bound)
 
 
-def _enumerated(game: Game, max_states: int) -> StateTable:
-    """Return the table of a game that is not on disk; one that is too large is not enumerated twice."""
+def _enumerated(game: Game, max_states: int, on_progress: Callable[[int], None] | None) -> StateTable:
+    """Return the table of a game that is not on disk, and keep it; one that is too large is not enumerated twice."""
     if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}", max_states)
     try:
-        return enumerate_game(game, max_states)
+        table = enumerate_game(game, max_states, on_progress)
     except TableSizeError:
         _too_large[game] = max_states
         raise
+    if table.num_states <= disk.LARGEST:
+        disk.store(table, solution_of(table))
+    elif table.num_states > MAX_STATES:
+        large.keep_table(table)
+    return table
+
+
+def most_states() -> int:
+    """Return the number of states of the largest table that the memory has room for, with work arrays beside it."""
+    return int(available_memory() // (2 * BYTES_PER_STATE))
 
 
 def find_table(game: Game | str) -> StateTable | None:

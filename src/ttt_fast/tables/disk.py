@@ -4,30 +4,28 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache as remembered
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api
 from ttt_fast.games.registry import Game
+from ttt_fast.tables.checks import COLUMN_TYPES, check_columns
 from ttt_fast.tables.solution import Solution
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 
 LARGEST = 100_000
 """States of the largest table that is kept without being asked for: some megabytes."""
 _KIND, _KEPT = "table", "of a table"
-_OF_TYPE = {
-    "bool": "optimal fastest", "int8": "status player value", "int16": "distance", "uint8": "edge_action",
-    "int32": "edge_start edge_child ply_start key_order", "uint64": "key",
+_ARRAYS = {
+    **{name: ArraySpec(str(dtype), (-1,)) for name, dtype in COLUMN_TYPES.items()},
+    "value": ArraySpec("int8", (-1,)), "distance": ArraySpec("int16", (-1,)),
+    "optimal": ArraySpec("bool", (-1,)), "fastest": ArraySpec("bool", (-1,)),
 }  # fmt: skip
-_ARRAYS = {name: ArraySpec(dtype, (-1,)) for dtype, names in _OF_TYPE.items() for name in names.split()}
 
 
 @remembered
@@ -39,8 +37,7 @@ def _folder() -> Path:
 
 
 def _path(game: Game, what: str = "") -> Path:
-    name = sha256(repr((game.name, game.version, tuple(map(int, game.initial_state)))).encode()).hexdigest()[:16]
-    return _folder() / f"{game.name}-{name}{what}.npz"
+    return _folder() / f"{game.file_name}{what}.npz"
 
 
 def _meta(game: Game) -> dict[str, Any]:
@@ -53,9 +50,14 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
     arrays = _load(_path(game), _KIND, _ARRAYS, _meta(game))
     if arrays is None:
         return None
-    table = StateTable(game, **{name: arrays[name] for name in ARRAY_NAMES})
-    solution = Solution(*(frozen(arrays[name]) for name in Solution._fields))
-    return (table, solution) if _fits(table, solution) else None
+    columns = {name: arrays[name] for name in ARRAY_NAMES}
+    try:
+        check_columns(columns, game.num_actions)
+    except ValueError:
+        return None
+    table, solution = StateTable(game, **columns), Solution(*(frozen(arrays[name]) for name in Solution._fields))
+    sizes = [table.num_states] * 2 + [table.num_edges] * 2
+    return (table, solution) if [array.size for array in solution] == sizes else None
 
 
 def _load(
@@ -69,36 +71,8 @@ def _load(
     return archive.arrays if archive and meta.items() <= archive.meta.items() else None
 
 
-def _fits(table: StateTable, solution: Solution) -> bool:
-    """Return whether the parts of a file fit each other: kernels trust them."""
-    states, edges, counts = table.num_states, table.num_edges, np.diff(table.edge_start)
-    return (
-        states > 0
-        and table.edge_start.size == states + 1
-        and {array.size for array in (table.player, table.key, table.key_order, *solution[:2])} == {states}
-        and {array.size for array in (table.edge_child, *solution[2:])} == {edges}
-        and (int(table.edge_start[0]), int(table.edge_start[-1])) == (0, edges)
-        and table.ply_start.size > 1
-        and (int(table.ply_start[0]), int(table.ply_start[-1])) == (0, states)
-        and bool((np.diff(table.ply_start) > 0).all() and (counts >= 0).all())
-        and bool((table.edge_child > table.edge_state).all() and (table.edge_child < states).all())
-        and bool((table.edge_action < table.num_actions).all())
-        and _are_within(table.status, api.DRAW)
-        and _are_within(table.player, api.O)
-        and bool(((table.player > 0) == (counts > 0)).all() and ((table.player > 0) == (table.status == 0)).all())
-        and _are_within(table.key_order, states - 1)
-    )
-
-
-def _are_within(numbers: NDArray[Any], largest: int) -> bool:
-    """Return whether all numbers are 0 to the largest one."""
-    return 0 <= int(numbers.min()) and int(numbers.max()) <= largest
-
-
 def store(table: StateTable, solution: Solution) -> None:
     """Keep a small table and its solution on disk; a full disk only costs time later."""
-    if table.num_states > LARGEST:
-        return
     _save(_path(table.game), _KIND, {**table.arrays(), **solution._asdict()}, _meta(table.game))
 
 

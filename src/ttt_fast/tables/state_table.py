@@ -26,6 +26,16 @@ NARROW_ACTIONS = 16
 """A table with at most so many states and actions also has dense arrays of 16 bits."""
 
 
+def blocks_of(edge_start: NDArray[np.int32]) -> Iterator[tuple[slice, slice]]:
+    """Yield slices of states and of their edges: some millions of edges, and one state at least."""
+    first, states = 0, edge_start.size - 1
+    while first < states:
+        end = int(np.searchsorted(edge_start, edge_start[first] + _BLOCK_EDGES, "right")) - 1
+        end = min(max(end, first + 1), states)
+        yield slice(first, end), slice(int(edge_start[first]), int(edge_start[end]))
+        first = end
+
+
 class Edges(NamedTuple):
     """What kernels read of a table: `edge_start`, `edge_child`, `status` and `player` of `StateTable`."""
 
@@ -166,18 +176,13 @@ class StateTable:
         return np.ascontiguousarray(rows[self.edge_state, self.edge_action])
 
     def to_edges(self, rows: NDArray[Any], states: slice = slice(None)) -> NDArray[Any]:
-        """Return the number of each state, (S,), for each of its edges, (E,); of a slice of states, for their edges."""
+        """Return the number of each state, (S,), for each of its edges, (E,); both of a slice of states."""
         last = self.num_states if states.stop is None else states.stop
-        return np.repeat(rows[states], np.diff(self.edge_start[slice(states.start, last + 1)]))
+        return np.repeat(rows, np.diff(self.edge_start[slice(states.start, last + 1)]))
 
     def blocks(self) -> Iterator[tuple[slice, slice]]:
         """Yield slices of states and of their edges, so few that arrays of their size cost no memory to speak of."""
-        first = 0
-        while first < self.num_states:
-            upto = int(np.searchsorted(self.edge_start, self.edge_start[first] + _BLOCK_EDGES, "right")) - 1
-            end = min(max(upto, first + 1), self.num_states)
-            yield slice(first, end), slice(int(self.edge_start[first]), int(self.edge_start[end]))
-            first = end
+        return blocks_of(self.edge_start)
 
     def _reduced(self, ufunc: np.ufunc, edges: NDArray[Any], states: slice, dtype: Any = None) -> NDArray[Any]:
         """Return numbers of the edges of some states, reduced to one for each state, 0 in terminal ones."""

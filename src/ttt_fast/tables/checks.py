@@ -1,0 +1,65 @@
+"""Whether arrays from a file are a table: kernels trust what they say."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games import api
+from ttt_fast.tables.state_table import blocks_of
+
+COLUMN_TYPES = {
+    name: np.dtype(dtype)
+    for dtype, names in {
+        "int8": "status player", "uint8": "edge_action", "int32": "edge_start edge_child ply_start key_order",
+        "uint64": "key",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+"""The type of each array of a table."""
+
+
+def check_columns(columns: Mapping[str, NDArray[Any]], num_actions: int) -> None:
+    """Raise ValueError unless the arrays of a table fit each other.
+
+    Parameters
+    ----------
+    columns
+        The arrays of `StateTable`, each of its type and one-dimensional.
+    num_actions
+        Number of actions of the game.
+    """
+    start, child, player = columns["edge_start"], columns["edge_child"], columns["player"]
+    status, plies = columns["status"], columns["ply_start"]
+    states, edges = status.size, child.size
+    if states == 0 or {columns[name].size for name in ("player", "key", "key_order")} != {states}:
+        raise ValueError("its columns have different lengths")
+    if (
+        start.size != states + 1
+        or (int(start[0]), int(start[-1])) != (0, edges)
+        or columns["edge_action"].size != edges
+    ):
+        raise ValueError("the edges of its states are not as many as it has")
+    counts = np.diff(start)
+    if plies.size < 2 or (int(plies[0]), int(plies[-1])) != (0, states) or not bool((np.diff(plies) > 0).all()):
+        raise ValueError("its plies are not those of its states")
+    if int(counts.min()) < 0 or not bool(((player > 0) == (counts > 0)).all()):
+        raise ValueError("states with a move to make have no edges, or others have")
+    if not (_within(status, api.DRAW) and _within(player, api.O) and bool(((player > 0) == (status == 0)).all())):
+        raise ValueError("it has states of an unknown kind")
+    if not _within(columns["key_order"], states - 1) or (edges and int(columns["edge_action"].max()) >= num_actions):
+        raise ValueError("it has actions or states that the game has not")
+    for of_states, of_edges in blocks_of(start):
+        here, first = child[of_edges], start[of_states]
+        deciding = counts[of_states] > 0
+        if not here.size:
+            continue
+        least = np.minimum.reduceat(here, first[deciding] - first[0])
+        if int(here.max()) >= states or not bool((least > np.flatnonzero(deciding) + of_states.start).all()):
+            raise ValueError("a child does not come after its parent")
+
+
+def _within(numbers: NDArray[Any], largest: int) -> bool:
+    """Return whether all numbers are 0 to the largest one."""
+    return 0 <= int(numbers.min()) and int(numbers.max()) <= largest

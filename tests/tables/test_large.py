@@ -1,0 +1,185 @@
+"""Large tables on disk: mapped again by the next process, within a quota, made again when damaged."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from cli_runner import run
+from ttt_fast import tables
+from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.tables import disk, enumeration, large, state_table, table_of
+from ttt_fast.tables.enumeration import enumerate_game
+
+SPEC = "connect4:columns=3,rows=3,length=3"
+OTHER = "connect4:columns=4,rows=2,length=2"
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """A store in which every table counts as large; `new()` forgets what this process has in memory."""
+
+    class Store:
+        folder = tmp_path
+
+        def new(self):
+            self.enumerated = []
+            monkeypatch.setattr(tables, "_tables", {})
+            monkeypatch.setattr(tables, "_too_large", {})
+            return self
+
+        def table(self, spec=SPEC):
+            return self.new() and table_of(spec, 10_000)
+
+        def path(self):
+            return next(tmp_path.glob("*.table"))
+
+    store = Store()
+
+    def counted(game, limit, on_progress=None):
+        store.enumerated.append(game.spec)
+        return enumerate_game(game, limit, on_progress)
+
+    monkeypatch.setattr(tables, "enumerate_game", counted)
+    monkeypatch.setattr(large, "folder", lambda: tmp_path)
+    monkeypatch.setattr(disk, "_folder", lambda: tmp_path / "none")
+    monkeypatch.setattr(disk, "LARGEST", 10)
+    monkeypatch.setattr(tables, "MAX_STATES", 20)
+    return store.new()
+
+
+def assert_same(found, table):
+    for name, array in table.arrays().items():
+        np.testing.assert_array_equal(getattr(found, name), array)
+        assert getattr(found, name).dtype == array.dtype
+        assert type(getattr(found, name)) is np.ndarray and not getattr(found, name).flags.writeable
+
+
+def test_a_large_table_is_made_when_asked_for_and_mapped_again(store):
+    with pytest.raises(TableSizeError, match="at most 20 states"):
+        table_of(SPEC)
+    first = store.table()
+    assert store.enumerated == [SPEC]
+    again = store.table()
+    assert store.enumerated == [] and again is not first
+    assert_same(again, first)
+    assert isinstance(again.edge_child.base, np.memmap)
+    np.testing.assert_array_equal(tables.solution_of(again).value, tables.solve(first).value)
+    store.new()
+    with pytest.raises(TableSizeError):  # what is on disk changes no result: it must be asked for
+        table_of(SPEC)
+
+
+def test_progress_and_limits(store, monkeypatch):
+    monkeypatch.setattr(enumeration, "_CHUNK", 100)
+    seen = []
+    table = table_of(SPEC, 10_000, seen.append)
+    assert seen == sorted(seen) and len(seen) > table.num_states // 100 and seen[-1] == table.num_states
+    assert_same(table, enumerate_game(table.game, 10_000))
+    with pytest.raises(TableSizeError, match="more than 50"):
+        enumerate_game(table.game, 50)
+
+    def interrupt(found):
+        raise KeyboardInterrupt
+
+    store.new()
+    with pytest.raises(KeyboardInterrupt):
+        table_of(OTHER, 10_000, interrupt)
+    assert len(large.kept_tables()) == 1
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def changed(name, place, number):
+    def change(folder):
+        array = np.load(folder / f"{name}.npy")
+        array[place] = number
+        np.save(folder / f"{name}.npy", array)
+
+    return change
+
+
+DAMAGE = {
+    "a column is short": lambda folder: cut(folder / "edge_child.npy"),
+    "a column is missing": lambda folder: (folder / "status.npy").unlink(),
+    "no description": lambda folder: (folder / "table.json").write_text("[]"),
+    "truncated description": lambda folder: cut(folder / "table.json"),
+    "another game": lambda folder: (folder / "table.json").write_text(
+        json.dumps({**json.loads((folder / "table.json").read_text()), "rules": 99})
+    ),
+    "another type": lambda folder: np.save(folder / "key.npy", np.load(folder / "key.npy").astype(np.int64)),
+    "a child before its parent": changed("edge_child", 50, 0),
+    "a child that is not there": changed("edge_child", 50, 10**6),
+    "an unknown action": changed("edge_action", 3, 3),
+    "an unknown status": changed("status", 3, 9),
+    "a state without a mover": changed("player", 2, 0),
+    "states that overlap": changed("edge_start", 5, 1),
+    "fewer plies": lambda folder: np.save(folder / "ply_start.npy", np.load(folder / "ply_start.npy")[:-1]),
+    "an order of other states": changed("key_order", 0, -1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("block", [1 << 22, 7])
+def test_a_damaged_folder_is_made_again(store, monkeypatch, damage, block):
+    monkeypatch.setattr(state_table, "_BLOCK_EDGES", block)
+    first = store.table()
+    damage(store.path())
+    with pytest.warns(UserWarning, match=f"the kept table of {SPEC} is damaged and is made again: "):
+        again = store.table()
+    assert_same(again, first)
+    assert store.enumerated == [SPEC]
+    assert store.table() and store.enumerated == []
+
+
+def test_the_quota_removes_what_was_used_longest_ago(store, monkeypatch):
+    store.table(), store.table(OTHER)
+    one, other = sorted(large.kept_tables(), key=lambda kept: kept.game != SPEC)
+    os.utime(one.path / "table.json", (1, 1))
+    monkeypatch.setenv(large.QUOTA_VARIABLE, str((one.bytes + other.bytes) / 1e9))
+    store.table("connect4:columns=3,rows=3,length=2")
+    assert sorted(kept.game for kept in large.kept_tables()) == ["connect4:columns=3,rows=3,length=2", OTHER]
+    monkeypatch.setenv(large.QUOTA_VARIABLE, "0")
+    assert store.table().num_states and len(large.kept_tables()) == 2
+    for wrong in ("x", "-1", "nan"):
+        monkeypatch.setenv(large.QUOTA_VARIABLE, wrong)
+        with pytest.raises(UsageError, match="gigabytes in TTT_FAST_TABLES_GB"):
+            large.quota()
+
+
+def test_a_disk_without_room_loses_nothing(store, monkeypatch):
+    full = large.shutil.disk_usage(store.folder)._replace(free=1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(large.shutil, "disk_usage", lambda path: full)
+        assert store.table().num_states and large.kept_tables() == []
+    monkeypatch.setattr(large.np, "save", lambda *given, **more: (_ for _ in ()).throw(OSError("no space left")))
+    assert store.table().num_states and large.kept_tables() == [] and list(store.folder.iterdir()) == []
+
+
+def test_the_command(store):
+    store.table(), store.table(OTHER)
+    rows = run("tables", "--format", "json").json()["rows"]
+    assert [row["game"] for row in rows] == [OTHER, SPEC]
+    assert rows[1]["states"] == store.table().num_states and rows[0]["bytes"] > 1000
+    assert run("tables", "clear", "--game", SPEC).code == 0
+    assert [kept.game for kept in large.kept_tables()] == [OTHER]
+    assert "removed 1 tables" in run("tables", "clear").err
+    assert large.kept_tables() == []
+    assert run("tables", "burn").code == 2
+
+
+@pytest.mark.parametrize("block", [1, 5, 64])
+def test_blocks_of_states_change_no_number(store, monkeypatch, block):
+    table = store.table()
+    numbers = np.random.default_rng(1).random(table.num_edges)
+    whole = [table.row_sums(numbers), table.row_max(numbers), table.first_best_edges(np.round(numbers, 1))]
+    whole.append(table.row_sums(numbers > 0.5))
+    monkeypatch.setattr(state_table, "_BLOCK_EDGES", block)
+    parts = [table.row_sums(numbers), table.row_max(numbers), table.first_best_edges(np.round(numbers, 1))]
+    for one, other in zip(whole, [*parts, table.row_sums(numbers > 0.5)], strict=True):
+        assert one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    states, edges = map(list, zip(*table.blocks(), strict=True))
+    assert (states[0].start, states[-1].stop) == (0, table.num_states) and edges[-1].stop == table.num_edges
