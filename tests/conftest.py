@@ -1,5 +1,6 @@
 """Shared fixtures: the tables, and the reference answers, each computed once."""
 
+import os
 import signal
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +17,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
 from ttt_fast.tables.boards import index_of_code
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.tables.large import QUOTA_VARIABLE
 
 # The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
@@ -35,6 +37,12 @@ def _interruptible() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, usual)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_large_tables_left() -> None:
+    """Leave no large table on the disk; the tests of these set the quota themselves."""
+    os.environ[QUOTA_VARIABLE] = "0"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -105,3 +105,10 @@ def test_from_a_finished_board_every_game_stays():
 def test_a_number_of_games_that_does_not_fit(games):
     with pytest.raises(UsageError, match=r"expected 0 to 1e\+18 games, got"):
         propagate("random", "random", games)
+
+
+def test_blocks_of_states_draw_what_all_at_once_draw(monkeypatch):
+    whole = propagate("random", "default", 10**6, 3)
+    for block in (1, 7, 1000):
+        monkeypatch.setattr("ttt_fast.play.propagate._BLOCK", block)
+        np.testing.assert_array_equal(propagate("random", "default", 10**6, 3), whole)

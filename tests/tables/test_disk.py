@@ -43,9 +43,9 @@ def store(tmp_path, monkeypatch):
     store = Store()
     store.folder.mkdir()
 
-    def counted(game, limit, on_progress):
+    def counted(game, limit):
         store.enumerated.append(game.spec)
-        return enumerate_game(game, limit, on_progress)
+        return enumerate_game(game, limit)
 
     monkeypatch.setattr(tables, "enumerate_game", counted)
     monkeypatch.setattr(disk, "_folder", lambda: store.folder)

@@ -9,6 +9,7 @@ import pytest
 from cli_runner import run
 from ttt_fast import tables
 from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.running.progress import watched_by
 from ttt_fast.tables import disk, enumeration, large, state_table, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 
@@ -37,15 +38,16 @@ def store(tmp_path, monkeypatch):
 
     store = Store()
 
-    def counted(game, limit, on_progress=None):
+    def counted(game, limit):
         store.enumerated.append(game.spec)
-        return enumerate_game(game, limit, on_progress)
+        return enumerate_game(game, limit)
 
     monkeypatch.setattr(tables, "enumerate_game", counted)
     monkeypatch.setattr(large, "folder", lambda: tmp_path)
     monkeypatch.setattr(disk, "_folder", lambda: tmp_path / "none")
     monkeypatch.setattr(disk, "LARGEST", 10)
     monkeypatch.setattr(tables, "MAX_STATES", 20)
+    monkeypatch.delenv(large.QUOTA_VARIABLE)
     return store.new()
 
 
@@ -74,18 +76,21 @@ def test_a_large_table_is_made_when_asked_for_and_mapped_again(store):
 def test_progress_and_limits(store, monkeypatch):
     monkeypatch.setattr(enumeration, "_CHUNK", 100)
     seen = []
-    table = table_of(SPEC, 10_000, seen.append)
-    assert seen == sorted(seen) and len(seen) > table.num_states // 100 and seen[-1] == table.num_states
+    with watched_by(lambda work, done, total, unit: seen.append((work, done, total, unit))):
+        table = table_of(SPEC, 10_000)
+    told = [done for _, done, _, _ in seen]
+    assert told == sorted(told) and len(told) > table.num_states // 100 - 3 and told[-1] == table.num_states
+    assert {(work, total, unit) for work, _, total, unit in seen} == {(f"table of {SPEC}", None, "states")}
     assert_same(table, enumerate_game(table.game, 10_000))
     with pytest.raises(TableSizeError, match="more than 50"):
         enumerate_game(table.game, 50)
 
-    def interrupt(found):
+    def interrupt(*told):
         raise KeyboardInterrupt
 
     store.new()
-    with pytest.raises(KeyboardInterrupt):
-        table_of(OTHER, 10_000, interrupt)
+    with pytest.raises(KeyboardInterrupt), watched_by(interrupt):
+        table_of(OTHER, 10_000)
     assert len(large.kept_tables()) == 1
 
 

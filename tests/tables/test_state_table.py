@@ -223,7 +223,7 @@ def test_a_limit_holds_for_a_table_that_is_there_already(table):
 def test_a_game_that_is_too_large_is_enumerated_once(monkeypatch):
     calls = []
 
-    def refuse(game, limit, on_progress):
+    def refuse(game, limit):
         calls.append(limit)
         raise TableSizeError("no")
 

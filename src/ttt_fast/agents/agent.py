@@ -24,6 +24,9 @@ class Agent:
     player
         Called with the agent string, a game and the values of the options; returns a player for one thread.  None if
         it plays only where its policy does.
+    fill
+        As `policy`, where that takes a search of every state: called only when an exact result is asked for.  None if
+        the moves of the player are not known in advance.
     games
         Names of the games that it plays; empty for all of them.
     plays
@@ -34,6 +37,7 @@ class Agent:
     options: Mapping[str, Option] = field(default_factory=dict)
     policy: Callable[..., Policy] | None = None
     player: Callable[..., Player] | None = None
+    fill: Callable[..., Policy] | None = None
     games: tuple[str, ...] = ()
     plays: Callable[[Game], bool] | None = None
 

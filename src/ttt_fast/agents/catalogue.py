@@ -122,7 +122,7 @@ def _mcts(best: bool) -> Agent:
 def _alphabeta() -> Agent:
     from ttt_fast.search.alphabeta import player
 
-    return Agent("searches by minimax with alpha-beta pruning", player.OPTIONS, player=player.build)
+    return Agent("searches by minimax with alpha-beta pruning", player.OPTIONS, player=player.build, fill=player.fill)
 
 
 def _improved() -> Agent:

@@ -91,9 +91,10 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
         return _parse_mixture(spec, rest, game, depth)
     if name in AGENTS:
         agent, values = _agent_of(spec, game)
-        if agent.policy is None:
+        make = agent.policy or agent.fill
+        if make is None:
             raise AgentError(f"expected an agent with a policy over the states of {game.spec}, got {spec!r}, a search")
-        return agent.policy(table_of(game), spec, **values)
+        return make(table_of(game), spec, **values)
     if _is_file(spec):
         return load_policy(spec, table_of(game)).renamed(spec)
     raise _unknown(spec, name, game)

@@ -13,7 +13,6 @@ from ttt_fast.cli.signatures import argument, option
 def best_response(
     agent: Annotated[str, argument("AGENT", "the agent to exploit")],
     game: options.Game = "tic-tac-toe",
-    exact: options.Exact = False,
     seat: Annotated[int | None, option("--seat x|o", "the exploiting seat (default: both)", parse_seat)] = None,
     objective: Annotated[
         Any,
@@ -34,7 +33,7 @@ def best_response(
     from ttt_fast.report import results, tables
 
     target = options.Target(form)
-    options.allow_large_table(game, exact)
+    options.allow_large_table(game)
     seats = (1, 2) if seat is None else (seat,)
     opponent = parse_agent(agent, game)
     response = best_response_policy(opponent, objective)

@@ -11,7 +11,6 @@ def exact(
     o: options.OAgent,
     target: options.Target,
     game: options.Game = "tic-tac-toe",
-    large: options.Exact = False,
     random_opening: options.RandomOpening = False,
     board: options.Board = None,
     reach: Annotated[
@@ -23,7 +22,7 @@ def exact(
     from ttt_fast.evaluate.exact_result import exact_result
     from ttt_fast.report import results, tables
 
-    options.allow_large_table(game, large)
+    options.allow_large_table(game)
     policies = parse_agent(x, game), parse_agent(o, game)
     start = 0 if board is None else policies[0].table.state_index(board)
     truth = exact_result(*policies, start=start, random_opening=random_opening)

@@ -3,7 +3,8 @@
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 from ttt_fast.cli import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
@@ -99,7 +100,8 @@ def main() -> None:
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
+        with _long_work_shown():
+            code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
     except BrokenPipeError:
@@ -123,6 +125,28 @@ def main() -> None:
         _fail(f"internal error: {reason} (run again with --debug to see where)", EXIT_FAILED, debug)
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _long_work_shown() -> Iterator[None]:
+    """Show long work inside of a command as it tells of itself."""
+    from ttt_fast.running.progress import watched_by
+
+    bars: list[Any] = []
+
+    def show(*told: Any) -> None:
+        if not bars:
+            from ttt_fast.report.progress import WorkBars
+
+            bars.append(WorkBars())
+        bars[0](*told)
+
+    try:
+        with watched_by(show):
+            yield
+    finally:
+        for one in bars:
+            one.close()
 
 
 def _usage(error: Any) -> str:

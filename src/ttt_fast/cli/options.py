@@ -143,14 +143,12 @@ def parse_start(
     return game.state_after(moves or "") if shown is None else game.parse_position(shown)
 
 
-def allow_large_table(game: str, exact: bool) -> None:
-    """Make the table of a game that is larger than what is made unasked, if --exact asks for it."""
+def allow_large_table(game: str, exact: bool = True) -> None:
+    """Make the table of a game that is larger than what is made unasked, if somebody asks for exact values."""
     if exact:
-        from ttt_fast.report.progress import progress
         from ttt_fast.tables import most_states, table_of
 
-        with progress(None, "states", f"table of {game}") as update:
-            table_of(game, most_states(), update)
+        table_of(game, most_states())
 
 
 def parse_board(game: str, board: str | None) -> int:

@@ -12,7 +12,6 @@ def score(
     target: options.Target,
     against: Annotated[list[str] | None, option("--against AGENT", "a further opponent (may be repeated)")] = None,
     game: options.Game = "tic-tac-toe",
-    exact: options.Exact = False,
     by_state: Annotated[
         bool, option("--by-state", "list its states instead: move, agreement, minimax value lost")
     ] = False,
@@ -22,7 +21,7 @@ def score(
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.report import results, tables
 
-    options.allow_large_table(game, exact)
+    options.allow_large_table(game)
     judged = parse_agent(policy, game)
     config = {"policy": policy, "game": game}
     if by_state:

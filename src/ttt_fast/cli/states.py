@@ -12,7 +12,6 @@ from ttt_fast.core.errors import UsageError
 
 def states(
     game: options.Game = "tic-tac-toe",
-    exact: options.Exact = False,
     form: options.Format = None,
     output: Annotated[Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl")] = None,
 ) -> None:
@@ -22,7 +21,7 @@ def states(
     from ttt_fast.tables import table_of
 
     target = options.Target(form, output)
-    options.allow_large_table(game, exact)
+    options.allow_large_table(game)
     if output is not None and target.chosen not in ("csv", "parquet", "jsonl"):
         raise UsageError(f"expected a .parquet, .csv or .jsonl file, got {str(output)!r}")
     table = table_of(game)

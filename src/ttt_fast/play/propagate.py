@@ -13,6 +13,8 @@ from ttt_fast.policies.policy import Policy
 
 MAX_GAMES = 10**18
 """Counts are int64."""
+_BLOCK = 1 << 16
+"""States whose rows are in memory at a time."""
 
 
 def propagate_games(joint: Policy, games: int, generator: np.random.Generator, start: int = 0) -> NDArray[np.int64]:
@@ -50,17 +52,21 @@ def propagate_games(joint: Policy, games: int, generator: np.random.Generator, s
     for ply in range(int(table.ply[start]), table.num_plies):
         level = slice(table.ply_start[ply], table.ply_start[ply + 1])
         states = np.flatnonzero((counts[level] > 0) & table.decision_mask[level]) + table.ply_start[ply]
-        if not states.size:
-            continue
-        rows, after = _rows_of(joint, states)
-        # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
-        order = np.argsort(rows, axis=1, kind="stable")
-        split = generator.multinomial(counts[states], _stochastic(np.take_along_axis(rows, order, axis=1)))
-        children = np.take_along_axis(after, order, axis=1)
-        drawn = split > 0
-        np.add.at(counts, children[drawn], split[drawn])
-        counts[states] = 0
+        for first in range(0, states.size, _BLOCK):  # the draws are those of all states at once
+            _split(joint, states[first : first + _BLOCK], counts, generator)
     return counts
+
+
+def _split(joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: np.random.Generator) -> None:
+    """Send the games in some states of a ply on to their children."""
+    rows, after = _rows_of(joint, states)
+    # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
+    order = np.argsort(rows, axis=1, kind="stable")
+    split = generator.multinomial(counts[states], _stochastic(np.take_along_axis(rows, order, axis=1)))
+    children = np.take_along_axis(after, order, axis=1)
+    drawn = split > 0
+    np.add.at(counts, children[drawn], split[drawn])
+    counts[states] = 0
 
 
 def _rows_of(joint: Policy, states: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

@@ -1,7 +1,7 @@
 """A line of progress with rate and remaining time, on standard error."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from rich import progress as bars
@@ -55,3 +55,25 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
     with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
         yield lambda done, status="": bar.update(task, completed=done, status=status)
+
+
+class WorkBars:
+    """Shows the work that `running.progress.tell` tells of, each as a line of its own."""
+
+    def __init__(self) -> None:
+        self._bars: dict[str, tuple[ExitStack, ProgressCallback]] = {}
+
+    def __call__(self, work: str, done: int, total: int | None, unit: str) -> None:
+        """Show how far some work is; its line goes when it is done, or when other work begins."""
+        if work not in self._bars:
+            self.close()
+            stack = ExitStack()
+            self._bars[work] = stack, stack.enter_context(progress(total, unit, work))
+        self._bars[work][1](done)
+        if done == total:
+            self.close()
+
+    def close(self) -> None:
+        """Remove the line."""
+        while self._bars:
+            self._bars.popitem()[1][0].close()

@@ -1,6 +1,5 @@
 """Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -44,9 +43,7 @@ _too_large: dict[Game, int] = {}
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
-def table_of(
-    game: Game | str, max_states: int | None = None, on_progress: Callable[[int], None] | None = None
-) -> StateTable:
+def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     """Return the table of a game: the same object however often it is asked for.
 
     Tables are kept on disk for the next process: small ones always, others if there is room (`tables.large`).
@@ -57,8 +54,6 @@ def table_of(
         A game, or a text as `parse_game` reads it.
     max_states
         Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
-    on_progress
-        Called with the number of states found so far, while they are found.
 
     Raises
     ------
@@ -75,7 +70,7 @@ def table_of(
     held = _tables.get(asked)
     if held is None:
         _check_bound(asked, limit)
-        held = _from_disk(asked, limit) or _enumerated(asked, limit, on_progress)
+        held = _from_disk(asked, limit) or _enumerated(asked, limit)
     if held.num_states > limit and (asked not in _tables or max_states is not None):
         raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
     _tables[asked] = held
@@ -99,12 +94,12 @@ def _check_bound(game: Game, max_states: int) -> None:
         raise size_error(game, max_states, f"up to {game.state_bound:.3g}", game.state_bound)
 
 
-def _enumerated(game: Game, max_states: int, on_progress: Callable[[int], None] | None) -> StateTable:
+def _enumerated(game: Game, max_states: int) -> StateTable:
     """Return the table of a game that is not on disk, and keep it; one that is too large is not enumerated twice."""
     if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}", max_states)
     try:
-        table = enumerate_game(game, max_states, on_progress)
+        table = enumerate_game(game, max_states)
     except TableSizeError:
         _too_large[game] = max_states
         raise

@@ -4,7 +4,6 @@ The children of a block of states are hashed together, so that their places in a
 are still on their way: one after the other, each would wait for memory.
 """
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.progress import tell
 from ttt_fast.tables.state_table import StateTable
 
 BYTES_PER_STATE = 60
@@ -31,8 +31,6 @@ _MIN_SLOTS = 1 << 10
 _GROWTH = 4
 _0, _1 = np.uint64(0), np.uint64(1)
 _FACTOR = np.uint64(GOLDEN_GAMMA)
-
-Progress = Callable[[int], None]
 
 
 class Columns(NamedTuple):
@@ -155,8 +153,8 @@ def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray
     return order
 
 
-def enumerate_game(game: Game, limit: int, on_progress: Progress | None = None) -> StateTable:
-    """Return the table of every state that legal play reaches.
+def enumerate_game(game: Game, limit: int) -> StateTable:
+    """Return the table of every state that legal play reaches; `running.progress.tell` says how far it is.
 
     Parameters
     ----------
@@ -164,8 +162,6 @@ def enumerate_game(game: Game, limit: int, on_progress: Progress | None = None) 
         A game with exact keys (`api.has_exact_key`), in which every action adds a ply.
     limit
         Largest number of states.
-    on_progress
-        Called on the way with the number of states found.
 
     Raises
     ------
@@ -200,8 +196,8 @@ def enumerate_game(game: Game, limit: int, on_progress: Progress | None = None) 
                 slots = _slots(_GROWTH * slots.shape[0])
                 _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))
             check_interrupt()
-            if on_progress is not None:
-                on_progress(int(found[0]))
+            if found[0] > _CHUNK:
+                tell(f"table of {game.spec}", int(found[0]), None, "states")
     states, edges = int(found[0]), int(found[1])
     for name, column in columns._asdict().items():
         column.resize(

@@ -8,8 +8,11 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.tables import StateTable
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
@@ -126,18 +129,8 @@ def published_options(depth: int, evaluation: str) -> SearchOptions:
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
-def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
-    """Return the player of an `alphabeta` spec with these values of `OPTIONS`; AgentError if they do not fit.
-
-    Examples
-    --------
-    >>> from ttt_fast.core.specs import parse_options
-    >>> from ttt_fast.games.registry import parse_game
-    >>> game = parse_game("connect4")
-    >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
-    >>> player.think(game.state_after("3141")).value
-    1.0
-    """
+def options_of(spec: str, game: Any, **values: Any) -> SearchOptions:
+    """Return the search of an `alphabeta` spec with these values of `OPTIONS`; AgentError if they do not fit."""
     state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
     if evaluation == "auto":
@@ -153,7 +146,27 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
     }
     if published and (settled["order"] or settled["tt"] or values["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
-    return AlphaBetaPlayer(spec, state, SearchOptions(**values | settled))
+    return SearchOptions(**values | settled)
+
+
+def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
+    """Return the player of an `alphabeta` spec with these values of `OPTIONS`; errors as `options_of`.
+
+    Examples
+    --------
+    >>> from ttt_fast.core.specs import parse_options
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
+    >>> player.think(game.state_after("3141")).value
+    1.0
+    """
+    return AlphaBetaPlayer(spec, game.initial_state, options_of(spec, game, **values))
+
+
+def fill(table: StateTable, spec: str, **values: Any) -> Policy:
+    """Return the policy of an `alphabeta` spec over a table (`search_policy`); errors as `options_of`."""
+    return search_policy(table, spec, options_of(spec, table.game, **values))
 
 
 def build_published(spec: str, game: Any) -> AlphaBetaPlayer:

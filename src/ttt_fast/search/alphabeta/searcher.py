@@ -178,6 +178,10 @@ class AlphaBeta:
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
         return SearchResult(action, value, nodes, depth)
 
+    def prepared(self) -> tuple[int, Settings, Evaluation, Work]:
+        """Return what the kernel takes for a search to the whole depth, its arrays included."""
+        return self.options.depth, self._settings, self._evaluation, self._work
+
     def best_actions(self, state: Any) -> list[int]:
         """Return the actions that `search` chooses from, each with the same chance.
 

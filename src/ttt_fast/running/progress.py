@@ -1,0 +1,34 @@
+"""Word of long work inside of a call: a table that is enumerated, a search that is asked about every state."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Watcher = Callable[[str, int, int | None, str], None]
+"""Called with the name of the work, the amount done, the whole amount (None: unknown), and its unit."""
+
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+def tell(work: str, done: int, total: int | None, unit: str) -> None:
+    """Tell whoever watches this thread how far some work has come.
+
+    Examples
+    --------
+    >>> with watched_by(print):
+    ...     tell("table of connect4", 3, 10, "states")
+    table of connect4 3 10 states
+    """
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher(work, done, total, unit)
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Have `tell` call `watcher` in this context."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
