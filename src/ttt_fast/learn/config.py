@@ -84,6 +84,8 @@ class TrainingConfig:
         Agents, separated by commas, that the greedy policy is measured against on the way.
     game
         The game, as `parse_game` reads it.
+    exact
+        Whether the table of a game of more than a million states is made, so that values and measures are exact.
 
     The defaults of `opponent`, `episodes`, `evaluations` and `judges` depend on the game: see `usual_settings`.
     """
@@ -166,6 +168,7 @@ class TrainingConfig:
         "tic-tac-toe[:misere=yes], connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
         metavar="GAME",
     )
+    exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
 
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""
@@ -175,7 +178,7 @@ class TrainingConfig:
         usual = None
         for name in ("opponent", "episodes", "evaluations", "judges"):
             if getattr(self, name) is USUAL:
-                usual = usual or usual_settings(self.game, self.algorithm)
+                usual = usual or usual_settings(self.game, self.algorithm, self.exact)
                 object.__setattr__(self, name, usual[name])
         set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int))
         for name in ("step_size", "epsilon"):
@@ -220,7 +223,7 @@ class TrainingConfig:
     @property
     def has_table(self) -> bool:
         """Whether the game has a table of states: values are then those of its actions, and measures exact."""
-        return has_table(self.played)
+        return has_table(self.played, self.exact)
 
     @property
     def step_sizes(self) -> "Schedule":

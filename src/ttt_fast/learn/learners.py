@@ -3,6 +3,7 @@
 It depends on the configuration and the size of the game alone.  The fast kernels (Q-learning against a fixed policy;
 Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, and have states of 16 bits.  By
 default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernels have those of each episode.
+Over tables that leave the cache Q-learning takes several episodes in turn (`interleaved`).
 """
 
 from collections.abc import Sequence
@@ -15,12 +16,14 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.general import CODES, Rule, learn_actions, learn_boards, packed_rewards
+from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, Values
 from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import MAX_STATES
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable
@@ -131,4 +134,7 @@ def make_learner(
         one_seat = not config.is_self_play and config.seat != ALTERNATE
         if one_seat and config.algorithm == "q" and config.tie == "first":
             return FixedOpponentLearner(config, opponents, before, counts)
+    if plain and isinstance(before, EdgeValues) and before.table.num_states > MAX_STATES:
+        if config.algorithm == "q" and config.tie == "first":
+            return InterleavedLearner(config, opponents, before, counts)
     return GeneralLearner(config, opponents, before, counts)

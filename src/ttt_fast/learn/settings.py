@@ -83,7 +83,7 @@ def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
     return field(default=default, metadata={"setting": Setting(meaning, spellings=spellings, **more)})
 
 
-def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
+def usual_settings(game: str, algorithm: str = "q", exact: bool = False) -> dict[str, Any]:
     """Return the defaults that depend on the game.
 
     Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
@@ -98,7 +98,7 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
     from ttt_fast.games.registry import parse_game
 
     played = parse_game(game)
-    if has_table(played):
+    if has_table(played, exact):
         return {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
     episodes = 20_000 if is_long else 1_000_000
@@ -106,11 +106,14 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def has_table(game: "Game") -> bool:
-    """Return whether a game has a table of states; asked once for each, since a large one is tried to the limit."""
-    from ttt_fast.tables import has_table as is_small
+def has_table(game: "Game", exact: bool = False) -> bool:
+    """Return whether a game has a table of states; asked once for each, since a large one is tried to the limit.
 
-    return is_small(game)
+    With `exact` one of more than a million states is made, as long as it fits into the memory.
+    """
+    from ttt_fast.tables import has_table as is_small, most_states, table_of
+
+    return table_of(game, most_states()) is not None if exact else is_small(game)
 
 
 def check_names(names: Iterable[str], known: Iterable[str]) -> None:

@@ -5,10 +5,11 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.prefetch import prefetch
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CELLS, CENTRE_ORDER, COLUMNS, STRIDE, WIDTH
 from ttt_fast.search.connect_four.static import QUIET, final_score, lines_and_key, parity_bounds, play_forced
-from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key, prefetch
+from ttt_fast.search.connect_four.table import bucket_of, find_bounds, hash_key
 
 # A frame of the stack: a quiet position, the question whether its score is at least TARGET, and its children.
 ME, ALL, TARGET, BEST, HASH, STARTED, COUNT, FAIL_LOW = range(8)  # FAIL_LOW: 1 if no is expected

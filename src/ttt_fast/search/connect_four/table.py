@@ -7,14 +7,12 @@ another position.  An entry is one word, read and written at once, so that threa
     bits 6-11   upper bound of the score + 31                 bits 22-63   tag
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.jit import inlined_kernel, intrinsic, kernel
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.search.connect_four.geometry import KEY_MASK, TABLE_SHIFT, BoardSize, geometry
 
@@ -112,33 +110,3 @@ def store_bounds(
         | (work << np.uint64(12))
         | (tag << _TAG_SHIFT)
     )
-
-
-def _prefetch(array: NDArray[np.uint64], index: np.uint64) -> None:
-    """Ask for the cache line that holds `array[index]`; only speed depends on it."""
-
-
-def _typed_prefetch() -> Any:
-    from llvmlite import ir
-    from numba import extending, types
-    from numba.core import cgutils
-
-    def declare(typingctx: Any, array: Any, index: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            layout = context.make_array(signature.args[0])(context, builder, arguments[0])
-            address = builder.gep(layout.data, [arguments[1]])
-            byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
-            insert: Any = cgutils.get_or_insert_function
-            function = insert(
-                builder.module, ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole]), "llvm.prefetch.p0i8"
-            )
-            settings = [ir.Constant(whole, number) for number in (0, 3, 1)]  # read, keep in all levels, data
-            builder.call(function, [builder.bitcast(address, byte), *settings])
-            return context.get_dummy_value()
-
-        return types.void(array, types.uint64), build
-
-    return extending.intrinsic(declare)
-
-
-prefetch = intrinsic(_prefetch, _typed_prefetch)

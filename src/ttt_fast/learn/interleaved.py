@@ -1,0 +1,262 @@
+"""Q-learning over tables that leave the cache: several episodes in turn, so that none waits for memory alone.
+
+A chunk has LANES episodes under way at a time.  They take turns; in its turn an episode either asks for the row of the
+state that it has come to, or plays from there.  What it has asked for is on its way while the others have their turns.
+
+An episode so sees the updates of those beside it in a fixed order, and the result depends on nothing but the settings.
+The chunk's stream gives a word to each move, in the order of the moves.  Episode i of a chunk begins in the lane that
+is free; the first LANES ones begin together.  At the end of a chunk lanes run empty: no episode reaches into the next.
+
+The rule is that of `general`, by action: Q-learning with the first of equally good actions, the step size and epsilon
+of each episode.  A move takes the word `w`, `x = w >> 24` and rank `x * n >> 40` of n: an opponent by chances takes the
+first edge whose running sum exceeds x / 2**40.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.prefetch import prefetch
+from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.games import api
+from ttt_fast.games.results import outcome_of, result_of
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.policies.moves import CHOICE, UNIFORM, Moves
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import ROOT, StateTable
+from ttt_fast.values.dense import EdgeValues
+
+LANES = 32
+"""Episodes under way at a time; part of the result."""
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_MASK_24 = np.uint64((1 << 24) - 1)
+_MASK_8 = np.uint64(255)
+_8, _16, _24, _32, _40 = (np.uint64(bits) for bits in (8, 16, 24, 32, 40))
+_NO_EDGE = _NO_STATE = -1
+
+
+class Lanes(NamedTuple):
+    """The episodes under way (L).
+
+    Attributes
+    ----------
+    state : (L,) int64
+        State that each has come to; _NO_STATE where there is none.
+    head : (L,) uint64
+        The head of that state.
+    edge : (L, 2) int64
+        The last edge of each seat that learns; _NO_EDGE before.
+    episode : (L,) int64
+        Number of the episode in its chunk.
+    """
+
+    state: NDArray[np.int64]
+    head: NDArray[np.uint64]
+    edge: NDArray[np.int64]
+    episode: NDArray[np.int64]
+
+
+class Problem(NamedTuple):
+    """What is learned from.
+
+    Attributes
+    ----------
+    head : (S,) uint64
+        Of each state first edge << 32 | player << 16 | status << 8 | number of edges.
+    child : (E,) int32, edge_action : (E,) uint8
+        As in the table.
+    seat
+        1 (X) or 2 (O) learns against the opponent, 3 alternating; 0: both learn.
+    opponent
+        The moves of the opponent.
+    rewards : (3,) float64
+        Of a win, a draw, a loss, for every learner.
+    discount
+        Gamma.
+    """
+
+    head: NDArray[np.uint64]
+    child: NDArray[np.int32]
+    edge_action: NDArray[np.uint8]
+    seat: int
+    opponent: Moves
+    rewards: NDArray[np.float64]
+    discount: float
+
+
+def problem_of(
+    table: StateTable, seat: int, opponent: Policy, rewards: NDArray[np.float64], discount: float
+) -> Problem:
+    """Return a problem over a table."""
+    first, counts = table.edge_start[:-1].astype(np.uint64), np.diff(table.edge_start).astype(np.uint64)
+    head = first << _32 | table.player.astype(np.uint64) << _16 | table.status.astype(np.uint64) << _8 | counts
+    return Problem(frozen(head), table.edge_child, table.edge_action, seat, opponent.moves, rewards, discount)
+
+
+def make_lanes(number: int) -> Lanes:
+    """Return room for episodes under way."""
+    return Lanes(
+        np.zeros(number, np.int64), np.zeros(number, np.uint64), np.zeros((number, 2), np.int64),
+        np.zeros(number, np.int64),
+    )  # fmt: skip
+
+
+@kernel
+def _reply(problem: Problem, state: int, first: int, end: int, x: np.uint64) -> int:
+    """Return the edge that the opponent plays, by the 40-bit fraction `x`."""
+    opponent = problem.opponent
+    if opponent.form == CHOICE:
+        edge = first
+        while problem.edge_action[edge] != opponent.actions[state]:
+            edge += 1
+        return edge
+    edge = last = first
+    total, drawn = opponent.chances[first], np.float64(x) * 2.0**-40
+    while edge + 1 < end and total <= drawn:
+        edge += 1
+        total += opponent.chances[edge]
+        if opponent.chances[edge] > 0.0:
+            last = edge
+    return last
+
+
+@kernel
+def _update(q: NDArray[np.float64], updated: NDArray[np.bool_], edge: int, target: float, alpha: float) -> None:
+    """Move the value of an edge towards a target, if there is an edge."""
+    if edge != _NO_EDGE:
+        q[edge] += alpha * (target - q[edge])
+        updated[edge] = True
+
+
+@kernel
+def learn_interleaved(
+    problem: Problem,
+    q: NDArray[np.float64],
+    updated: NDArray[np.bool_],
+    episodes: Episodes,
+    stream: np.uint64,
+    lanes: Lanes,
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from the episodes of a chunk.
+
+    Parameters
+    ----------
+    problem
+        The table, the opponent, the rewards.
+    q, updated : (E,)
+        The values, and whether they have been updated; changed in place.
+    episodes
+        The episodes of the chunk.
+    stream
+        Random stream of the chunk.
+    lanes
+        Work arrays.
+    counts : (3,) int64
+        Games that X won, drew, lost; added to.
+    """
+    child, head = problem.child, problem.head
+    number, begun = episodes.alphas.size, min(lanes.state.size, episodes.alphas.size)
+    under_way = begun
+    for lane in range(lanes.state.size):
+        lanes.state[lane] = ROOT if lane < begun else _NO_STATE
+        lanes.episode[lane] = lane
+        lanes.edge[lane, 0] = lanes.edge[lane, 1] = _NO_EDGE
+    while under_way > 0:
+        for lane in range(lanes.state.size):
+            state = lanes.state[lane]
+            if state == _NO_STATE:
+                continue
+            word = head[state]
+            if word & _MASK_8 == 0:  # the game is over
+                status, alpha = as_int(word >> _8 & _MASK_8), episodes.alphas[lanes.episode[lane]]
+                counts[outcome_of(status)] += 1
+                for which in range(2):
+                    reward = problem.rewards[result_of(status, which + 1)]
+                    _update(q, updated, lanes.edge[lane, which], reward, alpha)
+                    lanes.edge[lane, which] = _NO_EDGE
+                lanes.state[lane], lanes.episode[lane] = _NO_STATE, begun
+                under_way -= 1
+                if begun == number:
+                    continue
+                lanes.state[lane], word = ROOT, head[ROOT]
+                begun += 1
+                under_way += 1
+            lanes.head[lane] = word
+            first, last = as_int(word >> _32), as_int((word >> _32) + (word & _MASK_8)) - 1
+            prefetch(child, first)
+            prefetch(child, last)
+            prefetch(q, first)
+            prefetch(q, min(first + 8, last))
+            prefetch(q, last)
+        for lane in range(lanes.state.size):
+            if lanes.state[lane] == _NO_STATE:
+                continue
+            head_word, episode = lanes.head[lane], lanes.episode[lane]
+            mover, count = as_int(head_word >> _16 & _MASK_8), head_word & _MASK_8
+            first = as_int(head_word >> _32)
+            seat = problem.seat
+            if seat == ALTERNATE:
+                seat = 1 + (episodes.first + episode) % 2
+            stream += _GAMMA
+            word = mix64(stream)
+            x = word >> _24
+            drawn = first + as_int((x * count) >> _40)
+            if seat != 0 and seat != mover:
+                edge = drawn
+                if problem.opponent.form != UNIFORM:
+                    edge = as_int(_reply(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
+            else:
+                edge, best = first, q[first]
+                for other in range(first + 1, first + as_int(count)):
+                    value = q[other]
+                    edge = other if value > best else edge
+                    best = max(value, best)
+                _update(q, updated, lanes.edge[lane, mover - 1], problem.discount * best, episodes.alphas[episode])
+                if (word & _MASK_24) < np.uint64(round(episodes.epsilons[episode] * 2.0**24)):
+                    edge = drawn
+                lanes.edge[lane, mover - 1] = edge
+            after = as_int(child[edge])
+            prefetch(head, after)
+            lanes.state[lane] = after
+
+
+class InterleavedLearner(Learner):
+    """Q-learning over a large table; parameters are those of `learners.GeneralLearner`."""
+
+    def __init__(
+        self, config: TrainingConfig, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+    ) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        self._q: NDArray[np.float64] = before.tables[0].copy()
+        seat = 0 if config.is_self_play else config.seat
+        self._problems = [
+            problem_of(self.table, seat, one, config.rewards, float(config.discount))
+            for one in opponents or [Policy.uniform(self.table)]
+        ]
+        self._updated = before.updates > 0
+        self._lanes = make_lanes(LANES)
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
+        config = self.config
+        for chunk in range(first, end):
+            counts, stream = np.zeros(3, np.int64), np.uint64(chunk_stream(config.seed, chunk))
+            given = self._problems[config.stage_of(chunk)], self._q, self._updated, episodes_of(config, chunk)
+            learn_interleaved(*given, stream, self._lanes, counts)
+            self.counts += counts[::-1] if config.seats == (api.O,) else counts
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values that the learner acts on, (E,) float64."""
+        return self._q
+
+    def values(self) -> EdgeValues:
+        """Return a copy of what has been learned."""
+        return EdgeValues(self.table, self._q[None].copy(), self._updated.astype(np.int64))

@@ -1,0 +1,180 @@
+"""Several episodes in turn: the tables of a plain reference, bit for bit, and the values to which they converge."""
+
+from dataclasses import replace
+from itertools import islice
+
+import learn_reference
+import numpy as np
+import pytest
+from training_checks import bits, interrupt_after
+
+import reference
+from conftest import random_policy
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn import learners
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.interleaved import LANES, InterleavedLearner
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
+
+TABLE = table_of("tic-tac-toe")
+BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
+SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
+SETTINGS = [
+    {"step_size": "0.1", "epsilon": "0.1"},
+    {"step_size": "0.5", "epsilon": "linear:1,0.1", "discount": 0.9, "initial_q": 0.6, "draw_reward": 0.5},
+    {"step_size": "geometric:0.8,0.01", "epsilon": "1", "win_reward": 3.0, "loss_reward": -0.25},
+]
+
+
+class Episode:
+    """An episode under way: the board, and the last move of each seat that learns."""
+
+    def __init__(self, number):
+        self.number, self.board, self.last = number, reference.START, {}
+
+
+class PlainLearner:
+    """Dictionaries keyed by boards; a turn of every episode, then a move of every episode."""
+
+    def __init__(self, config, opponent):
+        self.config, self.opponent = config, opponent
+        self.q, self.results = {}, [0, 0, 0]
+
+    def value(self, board, action):
+        return self.q.get((board, action), self.config.initial_q)
+
+    def update(self, move, target, alpha):
+        self.q[move] = self.value(*move) + alpha * (target - self.value(*move))
+
+    def drawn(self, board, x):
+        """The opponent's move: the first whose running sum exceeds the fraction."""
+        row = {action: self.opponent(board)[action] for action in reference.legal_actions(board)}
+        total = 0.0
+        for action, chance in row.items():
+            total += chance
+            if total > x * 2.0**-40 and chance > 0:
+                return action
+        return max(action for action, chance in row.items() if chance > 0)
+
+    def choose(self, episode, word, seat, alpha, epsilon):
+        board, x = episode.board, word >> 24
+        legal = reference.legal_actions(board)
+        ranked = legal[learn_reference.pick(x, len(legal))[0]]
+        mover = reference.mover(board)
+        if seat not in (0, mover):
+            return ranked if self.opponent == "uniform" else self.drawn(board, x)
+        best = max(self.value(board, action) for action in legal)
+        if mover in episode.last:
+            self.update(episode.last[mover], self.config.discount * best, alpha)
+        action = next(action for action in legal if self.value(board, action) == best)
+        if (word & learn_reference.MASK_24) < round(epsilon * 2**24):
+            action = ranked
+        episode.last[mover] = board, action
+        return action
+
+    def learn(self, chunk):
+        config = self.config
+        first, end = (min(one * config.chunk_episodes, config.episodes) for one in (chunk, chunk + 1))
+        alphas = config.step_sizes.values(first, end - first, config.episodes).tolist()
+        epsilons = config.epsilons.values(first, end - first, config.episodes).tolist()
+        words = learn_reference.words(int(chunk_stream(config.seed, chunk)))
+        waiting = iter(range(end - first))
+        lanes = [Episode(number) for number in islice(waiting, LANES)]
+        while any(lanes):
+            for lane, episode in enumerate(lanes):
+                if episode and reference.is_over(episode.board):
+                    winner = reference.winner(episode.board)
+                    self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
+                    for seat, move in sorted(episode.last.items()):
+                        rewards = config.rewards.tolist()
+                        self.update(move, rewards[0 if winner == seat else 2 if winner else 1], alphas[episode.number])
+                    number = next(waiting, None)
+                    lanes[lane] = None if number is None else Episode(number)
+            for episode in filter(None, lanes):
+                seat = 0 if config.is_self_play else config.seat
+                seat = 1 + (first + episode.number) % 2 if seat == 3 else seat
+                number = episode.number
+                action = self.choose(episode, next(words), seat, alphas[number], epsilons[number])
+                episode.board = reference.after(episode.board, action)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("opponent", ["random", "rows", "best-response:random", "default"])
+@pytest.mark.parametrize("number", range(len(SETTINGS)))
+def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
+    if seat == "self" and opponent != "random":
+        return
+    config = TrainingConfig(episodes=450, chunk_episodes=200, seed=17 + number, **SETTINGS[number] | SEATS[seat])
+    policy = random_policy(5) if opponent == "rows" else parse_agent(opponent)
+    rows = policy.probabilities
+    plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[BOARDS.index(board)])
+    counts = np.zeros(3, np.int64)
+    opponents = [] if config.is_self_play else [policy]
+    learner = InterleavedLearner(config, opponents, nothing_learned(config), counts)
+    learner.run_chunks(0, 3)
+    for chunk in range(3):
+        plain.learn(chunk)
+    own = np.isin(TABLE.player, config.seats)[TABLE.edge_state]
+    keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
+    expected = [plain.q.get(key, config.initial_q) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
+    assert learner.edge_values().tolist() == expected
+    assert learner.values().updates.tolist() == [int(key in plain.q) for key in keys]
+    assert counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
+
+
+def test_few_episodes_leave_lanes_empty():
+    for episodes in (1, 2, LANES, LANES + 1):
+        config = TrainingConfig(episodes=episodes, chunk_episodes=episodes)
+        counts = np.zeros(3, np.int64)
+        InterleavedLearner(config, [parse_agent("random")], nothing_learned(config), counts).run_chunks(0, 1)
+        assert counts.sum() == episodes
+
+
+@pytest.fixture
+def tables_are_large(monkeypatch):
+    monkeypatch.setattr(learners, "MAX_STATES", 10)
+    monkeypatch.setattr("ttt_fast.tables.state_table.NARROW_STATES", 10)
+
+
+def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
+    config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
+    learned = nothing_learned(config)
+    assert type(make_learner(config, [parse_agent("random", config.game)], learned)).__name__ == "GeneralLearner"
+    monkeypatch.setattr(learners, "MAX_STATES", 40_000)
+    assert isinstance(make_learner(config, [parse_agent("random", config.game)], learned), InterleavedLearner)
+    for other in ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True}):
+        learner = make_learner(replace(config, **other), [parse_agent("random", config.game)], learned)
+        assert type(learner).__name__ == "GeneralLearner"
+
+
+def test_self_play_comes_to_the_optimum(tables_are_large):
+    config = TrainingConfig("self", episodes=300_000, step_size="geometric:0.5,0.001", epsilon="0.5", evaluations=2)
+    training = train(start_training(config))
+    assert training.history[-1, training.columns.index("exploitability")] == 0.0
+
+
+def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_path):
+    config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
+    opponents = [parse_agent("random"), parse_agent("default")]
+    whole = train(start_training(config), opponents)
+    parts = train(start_training(config), opponents, on_chunk=interrupt_after(3))
+    assert 0 < parts.episodes < config.episodes
+    save_training(parts, tmp_path / "q.npz")
+    resumed = train(load_training(tmp_path / "q.npz"), opponents)
+    assert bits(resumed) == bits(whole)
+
+
+def test_lanes_do_not_reach_into_the_next_chunk():
+    config = TrainingConfig(episodes=400, chunk_episodes=100, seed=3)
+    one, other = (InterleavedLearner(config, [parse_agent("random")], nothing_learned(config), np.zeros(3, np.int64))
+                  for _ in range(2))  # fmt: skip
+    one.run_chunks(0, 4)
+    for chunk in range(4):
+        other.run_chunks(chunk, chunk + 1)
+    assert one.edge_values().tobytes() == other.edge_values().tobytes()
