@@ -165,7 +165,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_
     whole = train(start_training(config), opponents)
     parts = train(start_training(config), opponents, on_chunk=interrupt_after(3))
     assert 0 < parts.episodes < config.episodes
-    save_training(parts, tmp_path / "q.npz")
+    save_training(tmp_path / "q.npz", parts, opponents)
     resumed = train(load_training(tmp_path / "q.npz"), opponents)
     assert bits(resumed) == bits(whole)
 
