@@ -1,6 +1,18 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
-from groups import alphabeta, evaluating, games, hashed, learning, playing, self_play, solving, starting, sweeping
+from groups import (
+    alphabeta,
+    evaluating,
+    games,
+    hashed,
+    learning,
+    playing,
+    scale,
+    self_play,
+    solving,
+    starting,
+    sweeping,
+)
 from groups.timing import Group
 
 GROUPS: dict[str, Group] = {
@@ -14,6 +26,7 @@ GROUPS: dict[str, Group] = {
         hashed.HASHED,
         sweeping.SWEEP,
         evaluating.EXACT,
+        scale.SCALE,
         playing.TWO_THREADS,
         playing.MULTINOMIAL,
         alphabeta.ULTIMATE,
