@@ -24,6 +24,7 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
+from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, SAMPLING
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
@@ -33,7 +34,7 @@ from ttt_fast.tables.boards import boards_of
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
 INDEX = {board: state for state, board in enumerate(BOARDS)}
-ALGORITHMS = ["q", "double-q", "sarsa", "expected-sarsa"]
+ALGORITHMS = [one for one in SAMPLING if one != AFTERSTATE]
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
@@ -65,6 +66,8 @@ def rules_of(config: TrainingConfig) -> Rules:
         tie=config.tie,
         random_opening=config.random_opening,
         visit_power=float(visits[2] or 1) if visits else 0.0,
+        steps=config.steps,
+        trace_decay=config.trace_decay,
     )
 
 
@@ -118,7 +121,9 @@ def test_every_corner_learns_the_tables_of_the_reference(algorithm, seat, tie, o
     place = CORNERS.index((algorithm, seat, tie, opening))
     changes = {"opponent": ("random", "rows-1", "minimax")[(place + number) % 3], **SEATS[seat]}
     changes |= SETTINGS[(place * 2 + number) % 8]
-    short = {"episodes": 300, "chunk_episodes": 120}
+    changes |= {"steps": 1 + place % 4} if algorithm in N_STEP else {}
+    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[place % 4]} if algorithm in LAMBDA else {}
+    short = {"episodes": 150, "chunk_episodes": 60}
     assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
 
 
@@ -150,9 +155,13 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
             "episodes": st.integers(0, 80),
             "chunk_episodes": st.integers(7, 90),
         }
-    )
+    ),
+    st.integers(1, 7),
+    st.floats(0, 1),
 )
-def test_any_configuration_learns_the_tables_of_the_reference(values):
+def test_any_configuration_learns_the_tables_of_the_reference(values, steps, trace_decay):
+    values |= {"steps": steps} if values["algorithm"] in N_STEP else {}
+    values |= {"trace_decay": trace_decay} if values["algorithm"] in LAMBDA else {}
     assert_as_reference(TrainingConfig(**values))
 
 

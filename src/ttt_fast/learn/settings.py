@@ -25,7 +25,19 @@ SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 AFTERSTATE = "afterstate"
 DOUBLE_Q = "double-q"
-ALGORITHMS = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE)
+MONTE_CARLO = "monte-carlo"
+N_STEP = ("n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup")
+LAMBDA = ("sarsa-lambda", "q-lambda")
+RETURNS = (MONTE_CARLO, *N_STEP, *LAMBDA)
+"""Algorithms whose targets look more than a step ahead."""
+SAMPLING = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
+"""Algorithms that learn from games."""
+VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
+PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
+"""Algorithms that pass over the table of the game: an episode is a pass, and nothing is drawn."""
+ALGORITHMS = (*SAMPLING, *PLANNING)
+OF_VALUES = ALGORITHMS[:-1]
+"""Algorithms that learn values, by which the policy is greedy; fictitious play counts actions."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
 CREDITS = (OWN_RESULT, SAI)
@@ -64,6 +76,8 @@ class Setting:
         What a whole number counts, if the name of the field does not say it.
     in_help
         Whether the command line has an option for it.
+    algorithms
+        Those that it has a meaning for, all where it is empty; others take its default alone.
     """
 
     meaning: str
@@ -76,6 +90,7 @@ class Setting:
     minimum: int = 0
     counted: str = ""
     in_help: bool = True
+    algorithms: tuple[str, ...] = ()
 
 
 def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
@@ -88,7 +103,7 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
 
     Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
     Rows of many actions then take much memory: a million games of Q-learning on Ultimate, 81 values a state, would
-    take 70 GB, and 20,000 games take 2.1.
+    take 70 GB, and 20,000 games take 2.1.  Planning needs a few passes over the table.
 
     Examples
     --------
@@ -99,7 +114,9 @@ def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
 
     played = parse_game(game)
     if has_table(played):
-        return {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
+        episodes = {FICTITIOUS_PLAY: 1000}.get(algorithm, 20 if algorithm in PLANNING else 100_000_000)
+        opponent = SELF_PLAY if algorithm == FICTITIOUS_PLAY else "random"
+        return {"opponent": opponent, "episodes": episodes, "evaluations": 100, "judges": ""}
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
     episodes = 20_000 if is_long else 1_000_000
     return {"opponent": SELF_PLAY, "episodes": episodes, "evaluations": 10, "judges": "random,default"}
