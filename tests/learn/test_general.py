@@ -9,11 +9,11 @@ import learn_reference
 import numpy as np
 import polars as pl
 import pytest
+from general_checks import INDEX, SMALL, TABLE, general_run, policies, reference_run
 from general_reference import Rules
 from hypothesis import given, settings, strategies as st
 from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
-from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
@@ -27,13 +27,7 @@ from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, SAMPLING
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
 
-TABLE = table_of("tic-tac-toe")
-BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
-INDEX = {board: state for state, board in enumerate(BOARDS)}
 ALGORITHMS = [one for one in SAMPLING if one != AFTERSTATE]
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
@@ -46,61 +40,6 @@ SETTINGS = [
     {"step_size": "visits:0.7", "epsilon": "exponential:0.9,0.99,0.05", "win_reward": 10.0, "draw_reward": 2.0},
     {"step_size": "geometric:0.8,0.01", "epsilon": "stairs:1,0.1,9,0.5", "discount": 0.999},
 ]
-SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
-
-
-def policies(config: TrainingConfig) -> list[Policy]:
-    return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
-    ]
-
-
-def rules_of(config: TrainingConfig) -> Rules:
-    visits = config.step_size.partition(":") if config.step_size.startswith("visits") else None
-    return Rules(
-        algorithm=config.algorithm,
-        seat=0 if config.opponent == "self" else config.seat,
-        rewards=(config.win_reward, config.draw_reward, config.loss_reward),
-        gamma=config.discount,
-        initial=config.initial_q,
-        tie=config.tie,
-        random_opening=config.random_opening,
-        visit_power=float(visits[2] or 1) if visits else 0.0,
-        steps=config.steps,
-        trace_decay=config.trace_decay,
-    )
-
-
-def reference_run(config: TrainingConfig):
-    """The tables (T, S, A), updates (S, A) and counts that a configuration should end with."""
-    rivals = [rival.probabilities.tolist() for rival in policies(config)]
-    slow = general_reference.GeneralLearner(rules_of(config), None)
-    for chunk in range(config.num_chunks):
-        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-        if rivals:
-            progress = first / config.episodes
-            number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
-            slow.slots.clear()
-            slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [config.epsilons.value(episode, config.episodes) for episode in range(first, last)]
-        alphas = epsilons
-        if not slow.rules.visit_power:
-            alphas = [config.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
-        slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
-    learns = np.isin(TABLE.player, (1, 2) if slow.rules.seat in (0, 3) else (slow.rules.seat,))
-    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
-    tables, updates = np.array([empty] * len(slow.tables)), np.zeros(empty.shape, np.int64)
-    for table, values in zip(tables, slow.tables, strict=True):
-        for (board, action), value in values.items():
-            table[INDEX[board], action] = value
-    for (board, action), number in slow.updates.items():
-        updates[INDEX[board], action] = number
-    return tables, updates, slow.results[::-1] if slow.rules.seat == 2 else slow.results
-
-
-def general_run(config: TrainingConfig):
-    """The same by the general kernel, also where `make_learner` would take a faster one."""
-    return learned_by(GeneralLearner(config, policies(config), nothing_learned(config), np.zeros(3, np.int64)), config)
 
 
 def assert_as_reference(config: TrainingConfig) -> None:

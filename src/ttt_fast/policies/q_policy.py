@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.mixing import Weights, mixture, reduced
-from ttt_fast.policies.policy import Policy, checked_held, edge_array, refuse_edges
+from ttt_fast.policies.policy import MAX_WEIGHT, Policy, checked_held, edge_array, refuse_edges
 from ttt_fast.tables import StateTable
 
 Tie = str | Sequence[int]
@@ -97,7 +97,8 @@ def counted_policy(
     array([0.25, 0.  , 0.75])
     """
     edges = edge_array(table, counts, name, np.dtype(np.float64))
-    refuse_edges(table, name, "whole numbers", edges != np.floor(edges), edges)
+    is_whole = (edges == np.floor(edges)) & (np.abs(edges) <= MAX_WEIGHT)
+    refuse_edges(table, name, "whole numbers", ~is_whole, edges)
     empty = table.row_sums(edges) == 0
     return Policy.from_weights(table, np.where(empty[table.edge_state], 1, edges).astype(np.int64), name, held=held)
 
