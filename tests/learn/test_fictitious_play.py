@@ -9,7 +9,8 @@ from training_checks import bits, interrupt_after
 import reference
 from small_games import SMALL_GAMES, graph_of
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.core.errors import PolicyError, UsageError
+from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.exact_result import exact_result
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability
@@ -144,3 +145,14 @@ def test_what_is_no_count_is_refused(wrong):
     counts[3] = wrong
     with pytest.raises(PolicyError, match=r"^policy 'counted': expected [^\n]*, got [^\n]*$"):
         counted_policy(table, counts)
+
+
+def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
+    path = tmp_path / "fp.npz"
+    save_training(path, run_of(3))
+    with np.load(path) as members:
+        arrays = {name: members[name] for name in members.files if name != "meta"}
+    arrays["q_table"] = arrays["q_table"] + 0.5
+    save_archive(path, "q_table", arrays, load_archive(path, {"q_table": {}}).meta)
+    with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
+        parse_agent(str(path))

@@ -113,6 +113,12 @@ GOLDEN = {
     ("double-q", "random"): "46b21b4258368b9cb7409fd3cbff47b367d5ef2154857d43909c8f8a3ff414ce",
     ("sarsa", "random"): "585290601e7ec52a079d3c8507577f78170d3b9aab80a611afbc66a97df20427",
     ("expected-sarsa", "random"): "1faf92eb74016ac774da2ab13475576730b8ea264908b7bc50d4f11bda793305",
+    ("monte-carlo", "self"): "eae585d45073399fc6a5e03c590975f93f7b03e45dfeb2f7485ed68ca1d93bc7",
+    ("n-step-sarsa", "self"): "92a72af1a13901c7798df6dd4f03b21db7b15e9a82ddef81ac3ea56414c0d393",
+    ("n-step-expected-sarsa", "self"): "97690b49b8e37049fbb9444c8d3525d5cfd1eb6c9ec94c60fa93f5f32ed36eda",
+    ("n-step-tree-backup", "self"): "7d9fd510d5bc7b7b59f5168135e5cd4ff276ab9ccbae13384d0b29dece7fd28f",
+    ("sarsa-lambda", "self"): "2bbed189bd0c7eb3a03da2934b53f3671813fe0a502b42304378cd533ab23ec2",
+    ("q-lambda", "self"): "eb7b1bf2381a8956f455f00bbdb2a0ba290dfc7209e5ef1312549644e4826528",
 }
 
 
