@@ -54,6 +54,17 @@ def back_up(
         Whether the last state comes first: each value then follows from new ones, else from those before the pass.
     improves
         Whether `best` becomes the first edge of the highest new value.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> problem = problem_of(table, None, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1, 2))
+    >>> q, best = np.zeros(table.num_edges), table.edge_start[:-1].copy()
+    >>> for _ in range(table.num_plies):
+    ...     back_up(problem, q, best, False, True)
+    >>> np.array_equal(q, exact_q(table, None, problem.rewards, 1.0, seats=(1, 2)))
+    True
     """
     start, child, status, player = problem.edges
     rewards, discount, opponent = problem.rewards, problem.discount, problem.opponent

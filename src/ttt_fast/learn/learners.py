@@ -3,6 +3,7 @@
 It depends on the configuration and the size of the game alone.  The fast kernels (Q-learning against a fixed policy;
 Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, and have states of 16 bits.  By
 default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernels have those of each episode.
+Planning plays no episodes: its learners pass over the table.
 """
 
 from collections.abc import Sequence

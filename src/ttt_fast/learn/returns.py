@@ -52,12 +52,16 @@ def _onwards(rule: Rule, value: float, cuts: bool, target: float) -> float:
     return value if cuts else (1.0 - rule.trace_decay) * value + rule.trace_decay * target
 
 
-@kernel
+@inlined_kernel
 def _fill_targets(
-    rule: Rule, reward: float, ahead: NDArray[np.float64], cuts: NDArray[np.bool_], targets: NDArray[np.float64]
+    rule: Rule,
+    reward: float,
+    last: int,
+    ahead: NDArray[np.float64],
+    cuts: NDArray[np.bool_],
+    targets: NDArray[np.float64],
 ) -> None:
-    """Fill the targets (N,) of a player's turns, given V (N,) of each, and whether the look ahead ends there (N,)."""
-    last = targets.size - 1
+    """Fill the targets (N,) of a player's turns up to `last`, by V (N,) of each and whether it is a cut (N,)."""
     for turn in range(last, -1, -1):
         end = turn + rule.steps
         if turn == last:
@@ -147,10 +151,10 @@ def learn_returns(
             status = status_of(world, state)
         counts[outcome_of(status)] += 1
         for player in range(2):
-            length = lengths[player]
+            last = lengths[player] - 1
             reward = rule.rewards[result_of(status, player + 1)]
-            _fill_targets(rule, reward, ahead[player, :length], cuts[player, :length], targets[:length])
-            for turn in range(length - 1, -1, -1):
+            _fill_targets(rule, reward, last, ahead[player], cuts[player], targets)
+            for turn in range(last, -1, -1):
                 held = hold_row(rows, places[player, turn], marks[player, turn])
                 move_towards(rows, held, taken[player, turn], only, targets[turn], alpha, rule.visit_power)
     stream[0] = now

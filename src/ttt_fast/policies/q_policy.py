@@ -104,7 +104,16 @@ def counted_policy(
 
 
 def policy_of_values(table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
-    """Return the policy of what was learned: by a rule for ties the greedy one, or IN_PROPORTION to the values."""
+    """Return the policy of what was learned: by a rule for ties the greedy one, or IN_PROPORTION to the values.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table, counts = table_of("tic-tac-toe"), np.array([1, 3] + [0] * 16165)
+    >>> rules = "first", IN_PROPORTION
+    >>> [policy_of_values(table, counts, "p", table.decision_mask, rule).probabilities[0, 1] for rule in rules]
+    [np.float64(1.0), np.float64(0.75)]
+    """
     if rule == IN_PROPORTION:
         return counted_policy(table, values, name, held=held)
     return greedy_policy(table, values, name, held=held, tie=rule)
