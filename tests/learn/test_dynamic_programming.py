@@ -111,7 +111,7 @@ def test_policy_iteration_evaluates_the_policy_of_the_row_before(game, seat, opp
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_row_is_the_exact_result_of_the_greedy_policy_after_its_sweep(algorithm, seat):
     run, rival = run_of(algorithm=algorithm, seat=seat), parse_agent("random")
-    assert run.curve()["episodes"].to_list() == list(range(1, 21))
+    assert run.curve()["episodes"].to_list() == list(range(1, 10))
     for sweeps in (1, 2, 4):
         policy = run_of(algorithm=algorithm, seat=seat, episodes=sweeps).policy()
         exact = exact_outcome(*((policy, rival) if seat == 1 else (rival, policy)))

@@ -35,6 +35,7 @@ from ttt_fast.learn.settings import (
     X,
     check_names,
     has_table,
+    listed,
     parse_stages,
     setting,
     usual_settings,
@@ -46,11 +47,6 @@ if TYPE_CHECKING:
 
     from ttt_fast.games.registry import Game
     from ttt_fast.learn.schedules import Schedule
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """Return names as a sentence has them."""
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +109,8 @@ class TrainingConfig:
     seat: int = setting(X, "the learner's seat: x, o or both in turn (default: x)", choices=tuple(SEATS))
     episodes: int = setting(
         USUAL,
-        "default: 100M; without a table 1M, where rows are long 20k; passes of planning 20, of fictitious-play 1000",
+        "default: 100M; without a table 1M, where rows are long 20k; of planning as many passes as the game has plies,"
+        " of fictitious-play 1000",
         "--episodes",
         "-n",
         metavar="N",
@@ -123,9 +120,10 @@ class TrainingConfig:
     seed: int = setting(0, "default: 0", metavar="N", low=0, high=inf)
     algorithm: str = setting(
         "q",
-        f"{_listed(ALGORITHMS)} (default: q)",
+        f"{listed(ALGORITHMS)} (default: q)",
         "--algorithm",
         "--learner",
+        metavar="NAME",
         choices=ALGORITHMS,
     )
     step_size: str = setting(
@@ -148,10 +146,10 @@ class TrainingConfig:
     )
     discount: float = setting(1.0, "gamma (default: 1)", metavar="NUMBER", low=0.0, high=1.0, algorithms=OF_VALUES)
     steps: int | None = setting(
-        None, f"n of {_listed(N_STEP)} (default: 3)", metavar="N", low=1, minimum=1, algorithms=N_STEP
+        None, f"n of {listed(N_STEP)} (default: 3)", metavar="N", low=1, minimum=1, algorithms=N_STEP
     )
     trace_decay: float | None = setting(
-        None, f"lambda of {_listed(LAMBDA)} (default: 0.9)", metavar="NUMBER", low=0.0, high=1.0, algorithms=LAMBDA
+        None, f"lambda of {listed(LAMBDA)} (default: 0.9)", metavar="NUMBER", low=0.0, high=1.0, algorithms=LAMBDA
     )
     win_reward: float = setting(1.0, "default: 1", in_help=False, algorithms=OF_VALUES)
     draw_reward: float = setting(0.0, "default: 0", in_help=False, algorithms=OF_VALUES)

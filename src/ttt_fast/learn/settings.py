@@ -98,25 +98,40 @@ def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
     return field(default=default, metadata={"setting": Setting(meaning, spellings=spellings, **more)})
 
 
+def listed(names: tuple[str, ...]) -> str:
+    """Return names as a sentence has them.
+
+    Examples
+    --------
+    >>> listed(LAMBDA)
+    'sarsa-lambda or q-lambda'
+    """
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def usual_settings(game: str, algorithm: str = "q") -> dict[str, Any]:
     """Return the defaults that depend on the game.
 
     Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
     Rows of many actions then take much memory: a million games of Q-learning on Ultimate, 81 values a state, would
-    take 70 GB, and 20,000 games take 2.1.  Planning needs a few passes over the table.
+    take 70 GB, and 20,000 games take 2.1.  Planning needs as many passes over the table as a game has plies, at most.
 
     Examples
     --------
     >>> usual_settings("connect4")["episodes"], usual_settings("ultimate")["episodes"]
     (1000000, 20000)
     """
+    from ttt_fast.games.api import max_plies
     from ttt_fast.games.registry import parse_game
 
     played = parse_game(game)
     if has_table(played):
-        episodes = {FICTITIOUS_PLAY: 1000}.get(algorithm, 20 if algorithm in PLANNING else 100_000_000)
-        opponent = SELF_PLAY if algorithm == FICTITIOUS_PLAY else "random"
-        return {"opponent": opponent, "episodes": episodes, "evaluations": 100, "judges": ""}
+        usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
+        if algorithm == FICTITIOUS_PLAY:
+            usual |= {"opponent": SELF_PLAY, "episodes": 1000}
+        elif algorithm in PLANNING:
+            usual["episodes"] = int(max_plies(played.initial_state))
+        return usual
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
     episodes = 20_000 if is_long else 1_000_000
     return {"opponent": SELF_PLAY, "episodes": episodes, "evaluations": 10, "judges": "random,default"}
