@@ -80,6 +80,10 @@ def main() -> None:
                 config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
                 train(train(start_training(config)))
 
+    for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):
+        for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):
+            train(start_training(TrainingConfig("self", episodes=2, algorithm=algorithm, game=spec, judges="default")))
+
     actions = np.zeros(81, np.uint8)
     for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards"):
         game = parse_game(spec)
@@ -108,7 +112,7 @@ def main() -> None:
             api.fill_legal_actions(state, actions)
 
     for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate"):
-        for algorithm in ("afterstate", "q", "double-q", "sarsa"):
+        for algorithm in ("afterstate", "q", "double-q", "sarsa", "q-lambda"):
             for opponent, step_size in (("self", "0.1"), ("default>random", "visits")):
                 config = TrainingConfig(
                     opponent, 3, 60, algorithm=algorithm, step_size=step_size, judges="default", tie="last", game=spec

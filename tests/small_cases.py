@@ -27,6 +27,7 @@ GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,len
 RUNS = {
     "q": {}, "self-play q": {"opponent": "self"}, "self-play double q": {"opponent": "self", "algorithm": "double-q"},
     "sarsa": {"algorithm": "sarsa"}, "expected sarsa": {"algorithm": "expected-sarsa", "seat": 2},
+    "traces": {"algorithm": "q-lambda"}, "sweeps": {"algorithm": "value-iteration"},
     "double q": {"algorithm": "double-q"}, "afterstates": {"algorithm": "afterstate", "opponent": "self"},
 }  # fmt: skip
 

@@ -304,3 +304,10 @@ def test_afterstates_stand_in_a_sweep_beside_the_others(tmp_path):
         ("q", "self"), ("q", "random"), ("afterstate", "self"), ("afterstate", "random"),
     ]  # fmt: skip
     assert len(set(hashes(tmp_path).values())) == 8
+
+
+def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
+    words = ["--set", "algorithm=value-iteration,policy-iteration", "--set", "opponent=random,self", "-n", "12"]
+    rows = run("sweep", *words, "--seeds", "1", "-o", tmp_path, "-f", "json").json()["rows"]
+    assert [row["mean_score"] - row["best_score"] for row in rows] == [0.0] * 4
+    assert all(0 < row["median_episodes"] <= 9 for row in rows)

@@ -41,7 +41,6 @@ def test_the_options_reach_the_run(tmp_path):
         "epsilon": "linear:0.5,0.05", "algorithm": "q", "tie": "first", "random_opening": False, "evaluations": 7,
         "judges": "random", "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
         "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700, "credit": "own", "game": "tic-tac-toe",
-        "exact": False,
     }  # fmt: skip
     assert document["manifest"]["config"] == load_training(path).config.as_dict() == expected
 
@@ -137,6 +136,30 @@ def test_afterstate_learning_is_trained_played_and_scored_like_any_other(tmp_pat
     assert sum(one[str(path)] for one in shown) == 1.0
 
 
+LONGER = {
+    "monte-carlo": "-n 20k", "n-step-sarsa": "-n 20k --steps 2", "n-step-expected-sarsa": "-n 20k",
+    "n-step-tree-backup": "-n 20k", "sarsa-lambda": "-n 20k --trace-decay 0.8", "q-lambda": "-n 20k",
+    "value-iteration": "", "policy-iteration": "-n 8", "fictitious-play": "-n 30",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", LONGER)
+def test_each_algorithm_is_trained_played_scored_and_resumed_like_any_other(tmp_path, algorithm):
+    path, curve = tmp_path / "q.npz", tmp_path / "curve.csv"
+    words = ["--algorithm", algorithm, "--opponent", "self", *LONGER[algorithm].split()]
+    (row,) = run("train", *words, "-o", path, "--curve", curve, "-f", "json").json()["rows"]
+    lines = [line.split(",") for line in curve.read_text().splitlines()]
+    last = dict(zip(lines[0], lines[-1], strict=True))
+    assert float(last["wins"]) == pytest.approx(row["exact_x_wins"], abs=1e-12)
+    assert float(last["exploitability"]) == pytest.approx(row["exploitability"], abs=1e-12)
+    (exact,) = run("exact", path, "random", "-f", "json").json()["rows"]
+    assert exact["x_wins"] == row["exact_x_wins"]
+    scored = [json.loads(line) for line in run("score", path, "-f", "jsonl").text.splitlines()]
+    assert {one["seat"] for one in scored} == {"x", "o"}
+    (again,) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    assert again["sha256"] == row["sha256"]
+
+
 SCHEDULES = [
     "0.1", "constant:0.3", "exponential:0.9,0.999,0.05", "steps:1,0.5,4", "stairs:1,0.1,9,0.5", "geometric:1,0.01",
     "linear:1,0.1", "linear:1,0.1,0.5", "cumulative:0.9,1e-6,0.3",
@@ -171,7 +194,19 @@ def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
         ("--epsilon", "cumulative:0.9,-1,0.3", "expected epsilon from 0 to 1"),
         ("--epsilon", "geometric:0,1", "between positive numbers"),
         ("--step-size", "steps:1,0.5,1e999", "finite numbers"),
-        ("--algorithm", "afterstates", "afterstate, got 'afterstates'"),
+        ("--algorithm", "afterstates", "fictitious-play, got 'afterstates'"),
+        ("--algorithm", "fictitious-play --opponent random", "the opponent self with fictitious-play, got 'random'"),
+        (
+            "--algorithm",
+            "fictitious-play --rewards 1,0,0",
+            "no loss_reward with the algorithm fictitious-play, got 0.0",
+        ),
+        ("--algorithm", "value-iteration --epsilon 0.1", "no epsilon with the algorithm value-iteration, got '0.1'"),
+        ("--algorithm", "value-iteration --game connect4", "a game with a table of states for value-iteration, got"),
+        ("--algorithm", "n-step-sarsa --trace-decay 0.5", "no trace_decay with the algorithm n-step-sarsa, got 0.5"),
+        ("--algorithm", "n-step-sarsa --steps 0", "a number of steps from 1"),
+        ("--algorithm", "q-lambda --trace-decay 1.5", "trace_decay from 0 to 1, got 1.5"),
+        ("--steps", "3", "no steps with the algorithm q, got 3"),
         ("--tie", "lowest", "first, last, random, got 'lowest'"),
         ("--seat", "z", "x, o or both, got 'z'"),
         ("--initial-q", "inf", "expected initial_q from"),
@@ -187,8 +222,8 @@ def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
     ],
 )
 def test_a_bad_setting_is_one_clear_line(tmp_path, option, text, said):
-    path = tmp_path / "q.npz"
-    assert_one_line(run("train", "-n", "1k", option, text, "-o", path), 2, said)
+    path, words = tmp_path / "q.npz", text.split() if " --" in text else [text]
+    assert_one_line(run("train", "-n", "1k", option, *words, "-o", path), 2, said)
     assert not path.exists()
 
 

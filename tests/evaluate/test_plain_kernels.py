@@ -87,13 +87,13 @@ def arguments_of_fractions(spec):
 
 
 def arguments_of_action_values(spec):
-    table = table_of(spec)
-    fixed = policies(spec)[0]
-    fixed.flags.writeable = False
-    for learns, discount in (((False, False, False), 1.0), ((False, True, True), 0.9), ((False, True, False), 0.5)):
-        rewards, best = np.array([10.0, 2.0, -7.5]), states(spec, np.int32)
-        q = edges(spec, np.float64)
-        yield exact_q._iterate, (table.edges, np.array(learns), fixed, rewards, discount, q, best)
+    table, random = table_of(spec), parse_agent("random", spec)
+    for opponent, seats, discount in ((random, (1,), 1.0), (None, (1, 2), 0.9), (None, (1,), 0.5)):
+        problem = exact_q.problem_of(table, opponent, np.array([10.0, 2.0, -7.5]), discount, seats)
+        q, best = edges(spec, np.float64), table.edge_start[:-1].copy()
+        for is_backward, improves in ((False, True), (True, False), (True, True)):
+            yield exact_q.back_up, (problem, q, best, is_backward, improves)
+            exact_q.back_up(problem, q, best, is_backward, improves)
 
 
 CALLS = [

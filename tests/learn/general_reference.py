@@ -23,6 +23,16 @@ class Rules(NamedTuple):
     tie: str = "first"
     random_opening: bool = False
     visit_power: float = 0.0
+    steps: int | None = None
+    trace_decay: float | None = None
+
+
+ONE_STEP = ("q", "double-q", "sarsa", "expected-sarsa")
+KIND = {
+    "monte-carlo": "sarsa", "n-step-sarsa": "sarsa", "n-step-expected-sarsa": "expected-sarsa",
+    "n-step-tree-backup": "q", "sarsa-lambda": "sarsa", "q-lambda": "q",
+}  # fmt: skip
+"""By which value of a state an algorithm looks ahead."""
 
 
 class GeneralLearner:
@@ -62,10 +72,10 @@ class GeneralLearner:
 
     def target(self, side: int, board: Board, action: int, epsilon: float) -> float:
         """What `board` is worth to its mover, who takes `action` there."""
-        actions = self.actions(board)
-        if self.rules.algorithm == "sarsa":
+        actions, kind = self.actions(board), KIND.get(self.rules.algorithm, self.rules.algorithm)
+        if kind == "sarsa":
             return self.total(board, action)
-        if self.rules.algorithm == "expected-sarsa":
+        if kind == "expected-sarsa":
             values = [self.total(board, one) for one in actions]
             mean = 0.0
             for value in values:
@@ -73,6 +83,22 @@ class GeneralLearner:
             return (1.0 - epsilon) * max(values) + epsilon * mean / len(actions)
         own, other = self.tables[side], self.tables[-1 - side]  # the same one but for double Q
         return self.value(other, board, max(actions, key=lambda one: self.value(own, board, one)))
+
+    def look_ahead(self, turns: list, turn: int, end: float, reward: float) -> float:
+        """The return of a turn that looks as far as `end`; a turn is (board, action, value of the board, cut)."""
+        if turn + 1 == len(turns):
+            return reward
+        _, _, worth, is_cut = turns[turn + 1]
+        if turn + 1 < end and not is_cut:
+            decay = 1.0 if self.rules.trace_decay is None else self.rules.trace_decay
+            worth = (1.0 - decay) * worth + decay * self.look_ahead(turns, turn + 1, end, reward)
+        return self.rules.gamma * worth
+
+    def end_of_episode(self, turns: list, reward: float, alpha: float) -> None:
+        """Update what a player did, each by its return: in the order of the game, no update changes another."""
+        for turn, (board, action, _, _) in enumerate(turns):
+            end = turn + (self.rules.steps or float("inf"))
+            self.update(0, board, action, self.look_ahead(turns, turn, end, reward), alpha)
 
     def update(self, side: int, board: Board, action: int, target: float, alpha: float) -> None:
         key = board, action
@@ -93,6 +119,7 @@ class GeneralLearner:
             seat = 1 + self.episodes % 2 if self.rules.seat == 3 else self.rules.seat
             self.episodes += 1
             last: dict[int, tuple[Board, int]] = {}
+            turns: dict[int, list] = {1: [], 2: []}
             board = reference.START
             while not reference.is_over(board):
                 drawn, mover = next(word), reference.mover(board)
@@ -106,7 +133,11 @@ class GeneralLearner:
                         action = actions[pick(x, len(actions))[0]]
                     else:
                         action = self.greedy(board, x)
-                    if mover in last:
+                    if self.rules.algorithm not in ONE_STEP:
+                        best = max(self.total(board, one) for one in actions)
+                        is_cut = KIND[self.rules.algorithm] == "q" and self.total(board, action) < best
+                        turns[mover].append((board, action, self.target(0, board, action, epsilon), is_cut))
+                    elif mover in last:
                         side = coin()
                         value = self.target(side, board, action, epsilon)
                         self.update(side, *last[mover], self.rules.gamma * value, alpha)
@@ -115,6 +146,8 @@ class GeneralLearner:
             winner = reference.winner(board)
             self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
             for player in (1, 2):
-                if player in last:
-                    reward = self.rules.rewards[{player: 0, 0: 1}.get(winner, 2)]
+                reward = self.rules.rewards[{player: 0, 0: 1}.get(winner, 2)]
+                if turns[player]:
+                    self.end_of_episode(turns[player], reward, alpha)
+                elif player in last:
                     self.update(coin(), *last[player], reward, alpha)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from training_checks import epsilon_of, step_size_of
 
+from ttt_fast.cli.settings import digest_of
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
 
@@ -45,6 +46,17 @@ def test_other_bad_values(changes):
     refused(**changes)
 
 
+def test_settings_of_some_algorithms_are_no_part_of_others():
+    """Files and sweeps of before there were such settings keep their names."""
+    configs = TrainingConfig(), TrainingConfig("self", algorithm="double-q")
+    assert [digest_of(config.as_dict()) for config in configs] == ["cb9703b0", "45900a91"]
+    assert TrainingConfig(algorithm="q-lambda", trace_decay=1).as_dict()["trace_decay"] == 1
+    for changes in ({"steps": 2}, {"trace_decay": 0.5}, {"algorithm": "n-step-sarsa", "trace_decay": 0.5}):
+        refused(**changes)
+    for steps in (0, 1.5, "2", True):
+        refused(algorithm="n-step-sarsa", steps=steps)
+
+
 @given(
     st.fixed_dictionaries(
         {
@@ -61,7 +73,7 @@ def test_a_good_configuration_survives_its_dictionary(values):
     config = TrainingConfig(**values)
     again = TrainingConfig(**config.as_dict())
     assert again == config
-    assert set(config.as_dict()) == {field.name for field in fields(TrainingConfig)}
+    assert set(config.as_dict()) == {field.name for field in fields(TrainingConfig)} - {"steps", "trace_decay"}
     assert 1000 <= config.chunk_episodes <= 100_000
     assert config.rewards.tolist() == [values[name] for name in REWARDS[:3]]
     if config.num_chunks:

@@ -9,11 +9,11 @@ import learn_reference
 import numpy as np
 import polars as pl
 import pytest
+from general_checks import INDEX, SMALL, TABLE, general_run, policies, reference_run
 from general_reference import Rules
 from hypothesis import given, settings, strategies as st
 from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
-from conftest import random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
@@ -24,16 +24,11 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
+from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, SAMPLING
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
 
-TABLE = table_of("tic-tac-toe")
-BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
-INDEX = {board: state for state, board in enumerate(BOARDS)}
-ALGORITHMS = ["q", "double-q", "sarsa", "expected-sarsa"]
+ALGORITHMS = [one for one in SAMPLING if one != AFTERSTATE]
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
@@ -45,59 +40,6 @@ SETTINGS = [
     {"step_size": "visits:0.7", "epsilon": "exponential:0.9,0.99,0.05", "win_reward": 10.0, "draw_reward": 2.0},
     {"step_size": "geometric:0.8,0.01", "epsilon": "stairs:1,0.1,9,0.5", "discount": 0.999},
 ]
-SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
-
-
-def policies(config: TrainingConfig) -> list[Policy]:
-    return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
-    ]
-
-
-def rules_of(config: TrainingConfig) -> Rules:
-    visits = config.step_size.partition(":") if config.step_size.startswith("visits") else None
-    return Rules(
-        algorithm=config.algorithm,
-        seat=0 if config.opponent == "self" else config.seat,
-        rewards=(config.win_reward, config.draw_reward, config.loss_reward),
-        gamma=config.discount,
-        initial=config.initial_q,
-        tie=config.tie,
-        random_opening=config.random_opening,
-        visit_power=float(visits[2] or 1) if visits else 0.0,
-    )
-
-
-def reference_run(config: TrainingConfig):
-    """The tables (T, S, A), updates (S, A) and counts that a configuration should end with."""
-    rivals = [rival.probabilities.tolist() for rival in policies(config)]
-    slow = general_reference.GeneralLearner(rules_of(config), None)
-    for chunk in range(config.num_chunks):
-        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-        if rivals:
-            progress = first / config.episodes
-            number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
-            slow.slots.clear()
-            slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [config.epsilons.value(episode, config.episodes) for episode in range(first, last)]
-        alphas = epsilons
-        if not slow.rules.visit_power:
-            alphas = [config.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
-        slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
-    learns = np.isin(TABLE.player, (1, 2) if slow.rules.seat in (0, 3) else (slow.rules.seat,))
-    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
-    tables, updates = np.array([empty] * len(slow.tables)), np.zeros(empty.shape, np.int64)
-    for table, values in zip(tables, slow.tables, strict=True):
-        for (board, action), value in values.items():
-            table[INDEX[board], action] = value
-    for (board, action), number in slow.updates.items():
-        updates[INDEX[board], action] = number
-    return tables, updates, slow.results[::-1] if slow.rules.seat == 2 else slow.results
-
-
-def general_run(config: TrainingConfig):
-    """The same by the general kernel, also where `make_learner` would take a faster one."""
-    return learned_by(GeneralLearner(config, policies(config), nothing_learned(config), np.zeros(3, np.int64)), config)
 
 
 def assert_as_reference(config: TrainingConfig) -> None:
@@ -118,7 +60,9 @@ def test_every_corner_learns_the_tables_of_the_reference(algorithm, seat, tie, o
     place = CORNERS.index((algorithm, seat, tie, opening))
     changes = {"opponent": ("random", "rows-1", "minimax")[(place + number) % 3], **SEATS[seat]}
     changes |= SETTINGS[(place * 2 + number) % 8]
-    short = {"episodes": 300, "chunk_episodes": 120}
+    changes |= {"steps": 1 + place % 4} if algorithm in N_STEP else {}
+    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[place % 4]} if algorithm in LAMBDA else {}
+    short = {"episodes": 150, "chunk_episodes": 60}
     assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
 
 
@@ -150,9 +94,13 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
             "episodes": st.integers(0, 80),
             "chunk_episodes": st.integers(7, 90),
         }
-    )
+    ),
+    st.integers(1, 7),
+    st.floats(0, 1),
 )
-def test_any_configuration_learns_the_tables_of_the_reference(values):
+def test_any_configuration_learns_the_tables_of_the_reference(values, steps, trace_decay):
+    values |= {"steps": steps} if values["algorithm"] in N_STEP else {}
+    values |= {"trace_decay": trace_decay} if values["algorithm"] in LAMBDA else {}
     assert_as_reference(TrainingConfig(**values))
 
 
@@ -165,6 +113,12 @@ GOLDEN = {
     ("double-q", "random"): "46b21b4258368b9cb7409fd3cbff47b367d5ef2154857d43909c8f8a3ff414ce",
     ("sarsa", "random"): "585290601e7ec52a079d3c8507577f78170d3b9aab80a611afbc66a97df20427",
     ("expected-sarsa", "random"): "1faf92eb74016ac774da2ab13475576730b8ea264908b7bc50d4f11bda793305",
+    ("monte-carlo", "self"): "eae585d45073399fc6a5e03c590975f93f7b03e45dfeb2f7485ed68ca1d93bc7",
+    ("n-step-sarsa", "self"): "92a72af1a13901c7798df6dd4f03b21db7b15e9a82ddef81ac3ea56414c0d393",
+    ("n-step-expected-sarsa", "self"): "97690b49b8e37049fbb9444c8d3525d5cfd1eb6c9ec94c60fa93f5f32ed36eda",
+    ("n-step-tree-backup", "self"): "7d9fd510d5bc7b7b59f5168135e5cd4ff276ab9ccbae13384d0b29dece7fd28f",
+    ("sarsa-lambda", "self"): "2bbed189bd0c7eb3a03da2934b53f3671813fe0a502b42304378cd533ab23ec2",
+    ("q-lambda", "self"): "eb7b1bf2381a8956f455f00bbdb2a0ba290dfc7209e5ef1312549644e4826528",
 }
 
 

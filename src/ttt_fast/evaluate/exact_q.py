@@ -1,4 +1,6 @@
-"""The exact action values of a training problem: the limit to which a learner should converge."""
+"""The exact action values of a training problem: the limit of a learner, and passes towards it."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +14,67 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import Edges
 
 
+class Problem(NamedTuple):
+    """A training problem.
+
+    Attributes
+    ----------
+    edges
+        The table of the game.
+    learns : (3,) bool
+        Of nobody, X and O, whether it learns as an opponent: it then takes its best reply.
+    opponent : (E,) float64
+        Where it does not, the chance of each edge.
+    rewards : (3,) float64, discount
+        Of a win, a draw, a loss; gamma, for each pair of plies.
+    """
+
+    edges: Edges
+    learns: NDArray[np.bool_]
+    opponent: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+    discount: float
+
+
 @kernel(plain=True)
-def _iterate(
-    edges: Edges,
-    learns: NDArray[np.bool_],
-    opponent: NDArray[np.float64],
-    rewards: NDArray[np.float64],
-    discount: float,
-    q: NDArray[np.float64],
-    best: NDArray[np.int32],
+def back_up(
+    problem: Problem, q: NDArray[np.float64], best: NDArray[np.int32], is_backward: bool, improves: bool
 ) -> None:
-    """Fill `q` (E,) with own-view values from the last state to the first; `best` (S,) is the greedy edge."""
-    start, child, status, player = edges
-    for state in range(len(status) - 1, -1, -1):
+    """Back up every value once, in place: the value of an edge follows from those of later states.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    q : (E,) float64
+        Own-view values.
+    best : (S,) int32
+        The edge that each player takes.
+    is_backward
+        Whether the last state comes first: each value then follows from new ones, else from those before the pass.
+    improves
+        Whether `best` becomes the first edge of the highest new value.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> problem = problem_of(table, None, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1, 2))
+    >>> q, best = np.zeros(table.num_edges), table.edge_start[:-1].copy()
+    >>> for _ in range(table.num_plies):
+    ...     back_up(problem, q, best, False, True)
+    >>> np.array_equal(q, exact_q(table, None, problem.rewards, 1.0, seats=(1, 2)))
+    True
+    """
+    start, child, status, player = problem.edges
+    rewards, discount, opponent = problem.rewards, problem.discount, problem.opponent
+    last = len(status) - 1
+    for place in range(last + 1):
+        state = last - place if is_backward else place
         mover = player[state]
         if mover == 0:
             continue
-        best[state] = start[state]
+        chosen = start[state]
         for edge in range(start[state], start[state + 1]):
             mid = child[edge]
             if player[mid] == 0:
@@ -38,7 +84,7 @@ def _iterate(
                 for answer in range(start[mid], start[mid + 1]):
                     # A learning opponent takes its best reply; a fixed one draws.
                     chance = 1.0 if answer == best[mid] else 0.0
-                    if not learns[3 - mover]:
+                    if not problem.learns[3 - mover]:
                         chance = opponent[answer]
                     after = child[answer]
                     if player[after] == 0:
@@ -46,8 +92,25 @@ def _iterate(
                     else:
                         total += chance * discount * q[best[after]]
                 q[edge] = total
-            if q[edge] > q[best[state]]:
-                best[state] = edge
+            if q[edge] > q[chosen]:
+                chosen = edge
+        if improves:
+            best[state] = chosen
+
+
+def problem_of(
+    table: StateTable,
+    opponent: Policy | None,
+    rewards: NDArray[np.float64],
+    discount: float,
+    seats: tuple[int, ...],
+) -> Problem:
+    """Return the training problem of a learner; parameters are those of `exact_q`."""
+    # Where a policy is fixed it is the other seat's, whoever learns.
+    learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
+    fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
+    numbers = frozen(np.array(rewards, np.float64))
+    return Problem(table.edges, frozen(learns), frozen(fixed), numbers, float(discount))
 
 
 def exact_q(
@@ -85,10 +148,6 @@ def exact_q(
     >>> round(float(q[:9].max()) * 192, 9)
     191.0
     """
-    # Where a policy is fixed it is the other seat's, whoever learns.
-    learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
-    q = np.zeros(table.num_edges)
-    best = np.zeros(table.num_states, np.int32)
-    fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
-    _iterate(table.edges, learns, frozen(fixed), np.array(rewards, np.float64), float(discount), q, best)
+    q, best = np.zeros(table.num_edges), np.zeros(table.num_states, np.int32)
+    back_up(problem_of(table, opponent, rewards, discount, seats), q, best, True, True)
     return q

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, save_archive
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
+from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import Values, empty_hash_table, num_tables
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import HASHED, VALUES_KIND, damaged, load_values, pack_values, unpack_edges, unpack_hashed
 from ttt_fast.values.hashed import HashTable
@@ -32,7 +33,7 @@ class Training(NamedTuple):
     values
         What has been learned so far; in a hash table training goes on in place.
     counts : (3,) int64
-        Episodes that the learner (X, where both seats learn) won, drew and lost.
+        Episodes that the learner (X, where both seats learn) won, drew and lost; zeros where no games are played.
     chunks_done
         Chunks that they contain.
     columns
@@ -119,9 +120,9 @@ class Training(NamedTuple):
         return self.values.sha256()
 
     def policy(self, name: str = "q_table") -> Policy:
-        """Return the greedy policy, with the ties of the configuration."""
+        """Return the greedy policy, with the ties of the configuration; after fictitious play the average one."""
         edges = self.edges
-        return greedy_policy(edges.table, edges.q, name, held=edges.held, tie=_tie_rule(self.config))
+        return policy_of_values(edges.table, edges.q, name, edges.held, _tie_rule(self.config))
 
     def curve(self) -> "pl.DataFrame":
         """Return the history as a frame: a row for each evaluation."""
@@ -188,7 +189,9 @@ def _restored(archive: Archive) -> Training:
     """Return the run of an archive; raise ValueError unless its parts fit each other."""
     arrays, meta = archive.arrays, archive.meta
     stored = meta["config"]
-    config = TrainingConfig(**{name: stored[name] for name in SETTINGS})
+    config = TrainingConfig(**stored)
+    if config.as_dict().keys() != stored.keys():
+        raise ValueError("settings")
     is_hashed = meta.get("form") == HASHED
     values: Values = unpack_hashed(archive, empty_hash_table(config)) if is_hashed else unpack_edges(archive)
     greedy = np.zeros(0, np.int32) if is_hashed else arrays["greedy"]
@@ -204,11 +207,13 @@ def _restored(archive: Archive) -> Training:
         raise ValueError("chunks or seconds out of range")
     if run.history.shape[1] != len(columns) or columns[:1] != ("episodes",):
         raise ValueError("history")
-    if (counts < 0).any() or int(counts.sum()) != run.episodes:
+    if (counts < 0).any() or int(counts.sum()) != (0 if config.is_planning else run.episodes):
         raise ValueError("counts")
     return run
 
 
 def _tie_rule(config: TrainingConfig) -> str:
-    """Return the greedy policy's rule for equally good actions."""
+    """Return the rule by which the policy follows from the values."""
+    if config.algorithm == FICTITIOUS_PLAY:
+        return IN_PROPORTION
     return "uniform" if config.tie == "random" else config.tie

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from math import ceil, inf, isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
@@ -17,8 +17,14 @@ from ttt_fast.learn.settings import (
     ALGORITHMS,
     ALTERNATE,
     CREDITS,
+    FICTITIOUS_PLAY,
+    LAMBDA,
+    N_STEP,
+    OF_VALUES,
     OWN_RESULT,
+    PLANNING,
     SAI,
+    SAMPLING,
     SEATS,
     SELF_PLAY,
     TIES,
@@ -29,6 +35,7 @@ from ttt_fast.learn.settings import (
     X,
     check_names,
     has_table,
+    listed,
     parse_stages,
     setting,
     usual_settings,
@@ -55,15 +62,21 @@ class TrainingConfig:
     seat
         The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; not used in self-play.
     episodes
-        Number of episodes (games).
+        Number of episodes: games or, of the algorithms of planning, passes over the table of the game.
     seed
         Seed of the streams, non-negative.
     algorithm
-        `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.
+        `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`; of targets that look further ahead (`returns`)
+        `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`, `sarsa-lambda` or `q-lambda`;
+        of planning (`planning`) `value-iteration`, `policy-iteration` or `fictitious-play`.
     step_size, epsilon
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
         Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
+    steps
+        n of the n-step algorithms; None of all others.
+    trace_decay
+        Lambda of `sarsa-lambda` and `q-lambda`; None of all others.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for every learner.
     initial_q
@@ -77,7 +90,7 @@ class TrainingConfig:
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
         Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 means a
-        250th of the run, within 1,000 to 100,000.
+        250th of the run, within 1,000 to 100,000, and for the algorithms of planning 1.
     evaluations
         Rows of the curve: exact measures, or samples where the game has no table.
     judges
@@ -98,7 +111,8 @@ class TrainingConfig:
     seat: int = setting(X, "the learner's seat: x, o or both in turn (default: x)", choices=tuple(SEATS))
     episodes: int = setting(
         USUAL,
-        "default: 100M; without a table 1M, where rows are long 20k",
+        "default: 100M; without a table 1M, where rows are long 20k; of planning as many passes as the game has plies,"
+        " of fictitious-play 1000",
         "--episodes",
         "-n",
         metavar="N",
@@ -108,9 +122,10 @@ class TrainingConfig:
     seed: int = setting(0, "default: 0", metavar="N", low=0, high=inf)
     algorithm: str = setting(
         "q",
-        f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]} (default: q)",
+        f"{listed(ALGORITHMS)} (default: q)",
         "--algorithm",
         "--learner",
+        metavar="NAME",
         choices=ALGORITHMS,
     )
     step_size: str = setting(
@@ -120,6 +135,7 @@ class TrainingConfig:
         is_schedule=True,
         low=1e-12,
         high=1.0,
+        algorithms=SAMPLING,
     )
     epsilon: str = setting(
         "0.2",
@@ -128,22 +144,36 @@ class TrainingConfig:
         is_schedule=True,
         low=0.0,
         high=1.0,
+        algorithms=SAMPLING,
     )
-    discount: float = setting(1.0, "gamma (default: 1)", metavar="NUMBER", low=0.0, high=1.0)
-    win_reward: float = setting(1.0, "default: 1", in_help=False)
-    draw_reward: float = setting(0.0, "default: 0", in_help=False)
-    loss_reward: float = setting(-1.0, "default: -1", in_help=False)
-    initial_q: float = setting(0.0, "value of an untried action, or afterstate (default: 0)", metavar="NUMBER")
-    tie: str = setting("first", "among equally good actions: first, last or random (default: first)", choices=TIES)
+    discount: float = setting(1.0, "gamma (default: 1)", metavar="NUMBER", low=0.0, high=1.0, algorithms=OF_VALUES)
+    steps: int | None = setting(
+        None, f"n of {listed(N_STEP)} (default: 3)", metavar="N", low=1, minimum=1, algorithms=N_STEP
+    )
+    trace_decay: float | None = setting(
+        None, f"lambda of {listed(LAMBDA)} (default: 0.9)", metavar="NUMBER", low=0.0, high=1.0, algorithms=LAMBDA
+    )
+    win_reward: float = setting(1.0, "default: 1", in_help=False, algorithms=OF_VALUES)
+    draw_reward: float = setting(0.0, "default: 0", in_help=False, algorithms=OF_VALUES)
+    loss_reward: float = setting(-1.0, "default: -1", in_help=False, algorithms=OF_VALUES)
+    initial_q: float = setting(
+        0.0, "value of an untried action, or afterstate (default: 0)", metavar="NUMBER", algorithms=OF_VALUES
+    )
+    tie: str = setting(
+        "first",
+        "among equally good actions: first, last or random (default: first)",
+        choices=TIES,
+        algorithms=OF_VALUES,
+    )
     credit: str = setting(
         OWN_RESULT,
         "of afterstates: own result to each player, or sai, which credits X alone (default: own)",
         choices=CREDITS,
     )
-    random_opening: bool = setting(False, "draw the first move of each episode")
+    random_opening: bool = setting(False, "draw the first move of each episode", algorithms=OF_VALUES)
     chunk_episodes: int = setting(
         0,
-        "episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k);"
+        "episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k; of planning 1);"
         " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
         "--chunk",
         metavar="N",
@@ -180,7 +210,11 @@ class TrainingConfig:
             if getattr(self, name) is USUAL:
                 usual = usual or usual_settings(self.game, self.algorithm, self.exact)
                 object.__setattr__(self, name, usual[name])
-        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int))
+        for name, default in (("steps", 3), ("trace_decay", 0.9)):
+            if getattr(self, name) is None and self.algorithm in ABOUT[name].algorithms:
+                object.__setattr__(self, name, default)
+        whole = [name for name, kind in SETTINGS.items() if kind is int and getattr(self, name) is not None]
+        set_whole_numbers(self, *whole)
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():
@@ -192,16 +226,23 @@ class TrainingConfig:
         self.stages()
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
+        if self.is_planning and not self.has_table:
+            raise UsageError(f"expected a game with a table of states for {self.algorithm}, got {self.game!r}")
+        if self.algorithm == FICTITIOUS_PLAY and not self.is_self_play:
+            raise UsageError(f"expected the opponent {SELF_PLAY} with {FICTITIOUS_PLAY}, got {self.opponent!r}")
         if self.chunk_episodes == 0:
-            chosen = min(100_000, max(1_000, ceil(self.episodes / 250)))
+            chosen = 1 if self.is_planning else min(100_000, max(1_000, ceil(self.episodes / 250)))
             object.__setattr__(self, "chunk_episodes", chosen)
 
     def _check_setting(self, name: str, about: Setting) -> None:
-        """Raise UsageError unless a setting is among its choices, or in its range."""
+        """Raise UsageError unless a setting has a meaning, and is among its choices or in its range."""
         value, kind = getattr(self, name), SETTINGS[name]
-        if kind is str and about.choices and value not in about.choices:
+        if about.algorithms and self.algorithm not in about.algorithms:
+            if value != DEFAULTS[name]:
+                raise UsageError(f"expected no {name} with the algorithm {self.algorithm}, got {value!r}")
+        elif kind is str and about.choices and value not in about.choices:
             raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
-        if about.is_schedule:
+        elif about.is_schedule:
             from ttt_fast.learn.schedules import check_range, parse_schedule
 
             try:
@@ -248,6 +289,11 @@ class TrainingConfig:
     def by_board(self) -> bool:
         """Whether values belong to boards, and not to actions."""
         return self.algorithm == AFTERSTATE
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether an episode is a pass over the table of the game, and nothing is played or drawn."""
+        return self.algorithm in PLANNING
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -301,19 +347,21 @@ class TrainingConfig:
         return list(dict.fromkeys(name for name in split_agents(self.judges) if name))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a dictionary that JSON can hold."""
-        return asdict(self)
+        """Return the fields as a dictionary that JSON can hold, but for those without a meaning in this run."""
+        return {name: value for name, value in asdict(self).items() if value is not None and (value or name != "exact")}
 
 
-SETTINGS: Mapping[str, Any] = {one.name: one.type for one in fields(TrainingConfig)}
+SETTINGS: Mapping[str, Any] = {one.name: next(iter(get_args(one.type)), one.type) for one in fields(TrainingConfig)}
 """Names and types of the settings."""
+DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(TrainingConfig)}
+"""Their defaults."""
 ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
 """What is said about each setting."""
 
 
 def _check_type(name: str, wanted: type, value: object) -> None:
     """Raise UsageError unless a setting has its type; whether a number is whole is asked later."""
-    if value is USUAL or wanted is int or isinstance(value, wanted):
+    if value is USUAL or value is DEFAULTS[name] or wanted is int or isinstance(value, wanted):
         return
     if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or ABOUT[name].is_schedule):
         return

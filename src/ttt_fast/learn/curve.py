@@ -261,7 +261,7 @@ class Measures:
         last: bool = False,
         random_opening: bool = False,
     ) -> None:
-        self.seats, self.judges, self.target = seats, list(judges), target
+        self.table, self.seats, self.judges, self.target = table, seats, list(judges), target
         mover, counts = table.player.copy(), counted.copy()
         if random_opening:
             mover[ROOT], counts[ROOT] = DRAWN, False

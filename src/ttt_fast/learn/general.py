@@ -1,9 +1,10 @@
 """Two kernels for every algorithm, seat, schedule, world and kind of values: by action, and by board.
 
-**By action** (the family of Q-learning).  Both seats share the values, since X and O never move in the same state: the
-value of an action is its mover's own expectation.  Self-play with "one table from X's view" and with "two tables" is
-therefore the same thing.  An action is updated when its mover is to move again (the opponent's reply is part of the
-environment), or when the game ends: winner, loser and drawers are all credited.
+**By action** (the family of Q-learning, a step at a time; `returns` looks further ahead).  Both seats share the
+values, since X and O never move in the same state: the value of an action is its mover's own expectation.  Self-play
+with "one table from X's view" and with "two tables" is therefore the same thing.  An action is updated when its mover
+is to move again (the opponent's reply is part of the environment), or when the game ends: winner, loser and drawers
+are all credited.
 
 **By board** (afterstates; Sai).  The value of a board is that for the player who has just moved.  The boards of the two
 players never coincide, so that one table holds the values of both.  At the end of a game a learner's boards are updated
@@ -35,13 +36,18 @@ from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games.api import State
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.learn.learner import Episodes
-from ttt_fast.learn.settings import ALTERNATE, Passes
+from ttt_fast.learn.settings import ALTERNATE, MONTE_CARLO, Passes
 from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
 from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
-CODES = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
+CODES = {
+    "q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA, MONTE_CARLO: SARSA,
+    "n-step-sarsa": SARSA, "n-step-expected-sarsa": EXPECTED_SARSA, "n-step-tree-backup": Q_LEARNING,
+    "sarsa-lambda": SARSA, "q-lambda": Q_LEARNING,
+}  # fmt: skip
+"""By algorithm the value of a later state of the episode, by which a target is made."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
@@ -67,6 +73,8 @@ class Rule(NamedTuple):
         0 for step sizes by episode, else step sizes are n(s, a) ** -visit_power.
     discount
         Gamma.
+    steps, trace_decay
+        n and lambda, of `returns`.
     rewards : (3,) float64, or by board (3, P, 2)
         Of a win, a draw, a loss, for every learner.  By board for X's win, a draw and O's win those of X and of O, one
         pair an update at the end of a game.
@@ -81,12 +89,14 @@ class Rule(NamedTuple):
     o_learns: bool
     visit_power: float
     discount: float
+    steps: int
+    trace_decay: float
     rewards: NDArray[np.float64]
     num_passes: NDArray[np.int64]
 
 
 @kernel
-def _bootstrap(
+def bootstrap(
     rows: Any,
     rule: Rule,
     place: np.uint64,
@@ -182,7 +192,7 @@ def learn_actions(
                     if rule.algorithm == SARSA:
                         value = scores[rank]
                     elif rule.algorithm != Q_LEARNING:
-                        value = _bootstrap(rows, rule, place, actions, scores, count, best, table, epsilon)
+                        value = bootstrap(rows, rule, place, actions, scores, count, best, table, epsilon)
                     held = hold_row(rows, last_place[mover], last_mark[mover])
                     move_towards(rows, held, last_action[mover], table, rule.discount * value, alpha, rule.visit_power)
                 has_moved[mover], last_mark[mover], last_place[mover] = True, mark, place

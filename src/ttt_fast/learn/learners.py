@@ -3,7 +3,8 @@
 It depends on the configuration and the size of the game alone.  The fast kernels (Q-learning against a fixed policy;
 Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, and have states of 16 bits.  By
 default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernels have those of each episode.
-Over tables that leave the cache Q-learning takes several episodes in turn (`interleaved`).
+Over tables that leave the cache Q-learning takes several episodes in turn (`interleaved`).  Planning plays no episodes:
+its learners pass over the table.
 """
 
 from collections.abc import Sequence
@@ -14,12 +15,15 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dynamic_programming import IterationLearner
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
+from ttt_fast.learn.fictitious_play import FictitiousPlayLearner
 from ttt_fast.learn.general import CODES, Rule, learn_actions, learn_boards, packed_rewards
 from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
-from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, SAI, Passes
+from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
+from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, Values
 from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
@@ -72,6 +76,8 @@ class GeneralLearner(Learner):
             o_learns=config.credit != SAI,
             visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
             discount=float(config.discount),
+            steps=config.steps or WHOLE_EPISODE,
+            trace_decay=1.0 if config.trace_decay is None else float(config.trace_decay),
             rewards=rewards,
             num_passes=num_passes,
         )
@@ -93,7 +99,9 @@ class GeneralLearner(Learner):
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
         """Learn from episodes until they are done or there is no room; return the number done."""
-        learn = learn_boards if self.config.by_board else learn_actions
+        learn = learn_returns if self.config.algorithm in RETURNS else learn_actions
+        if self.config.by_board:
+            learn = learn_boards
         return learn(self.worlds[stage], self.store.rows, self.rule, episodes, stream, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
@@ -127,6 +135,12 @@ def make_learner(
         Results so far, updated in place (default: none).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
+    if config.is_planning:
+        if not isinstance(before, EdgeValues):
+            raise TypeError("expected values over a table of states, got a hash table")
+        if config.algorithm == FICTITIOUS_PLAY:
+            return FictitiousPlayLearner(config, before, counts)
+        return IterationLearner(config, opponents, before, counts)
     plain = not config.random_opening and not config.step_sizes.by_visits and config.tie != "last"
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):

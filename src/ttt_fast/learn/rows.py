@@ -18,7 +18,9 @@ from ttt_fast.evaluate.rating import pair_counts, rate
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.fictitious_play import PolicyMeasures
 from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import Values
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
@@ -117,9 +119,8 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     if config.by_board:
         target = config.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.tie == "last"
-    return Measures(
-        table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening
-    )
+    kind = PolicyMeasures if config.algorithm == FICTITIOUS_PLAY else Measures
+    return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 
 def player_of(config: TrainingConfig, values: Values, epsilon: Fraction = Fraction(0)) -> HashedPlayer:

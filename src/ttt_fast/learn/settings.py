@@ -25,7 +25,19 @@ SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
 AFTERSTATE = "afterstate"
 DOUBLE_Q = "double-q"
-ALGORITHMS = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE)
+MONTE_CARLO = "monte-carlo"
+N_STEP = ("n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup")
+LAMBDA = ("sarsa-lambda", "q-lambda")
+RETURNS = (MONTE_CARLO, *N_STEP, *LAMBDA)
+"""Algorithms whose targets look more than a step ahead."""
+SAMPLING = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
+"""Algorithms that learn from games."""
+VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
+PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
+"""Algorithms that pass over the table of the game: an episode is a pass, and nothing is drawn."""
+ALGORITHMS = (*SAMPLING, *PLANNING)
+OF_VALUES = ALGORITHMS[:-1]
+"""Algorithms that learn values, by which the policy is greedy; fictitious play counts actions."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
 CREDITS = (OWN_RESULT, SAI)
@@ -64,6 +76,8 @@ class Setting:
         What a whole number counts, if the name of the field does not say it.
     in_help
         Whether the command line has an option for it.
+    algorithms
+        Those that it has a meaning for, all where it is empty; others take its default alone.
     """
 
     meaning: str
@@ -76,6 +90,7 @@ class Setting:
     minimum: int = 0
     counted: str = ""
     in_help: bool = True
+    algorithms: tuple[str, ...] = ()
 
 
 def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
@@ -83,23 +98,40 @@ def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
     return field(default=default, metadata={"setting": Setting(meaning, spellings=spellings, **more)})
 
 
+def listed(names: tuple[str, ...]) -> str:
+    """Return names as a sentence has them.
+
+    Examples
+    --------
+    >>> listed(LAMBDA)
+    'sarsa-lambda or q-lambda'
+    """
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def usual_settings(game: str, algorithm: str = "q", exact: bool = False) -> dict[str, Any]:
     """Return the defaults that depend on the game.
 
     Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
     Rows of many actions then take much memory: a million games of Q-learning on Ultimate, 81 values a state, would
-    take 70 GB, and 20,000 games take 2.1.
+    take 70 GB, and 20,000 games take 2.1.  Planning needs as many passes over the table as a game has plies, at most.
 
     Examples
     --------
     >>> usual_settings("connect4")["episodes"], usual_settings("ultimate")["episodes"]
     (1000000, 20000)
     """
+    from ttt_fast.games.api import max_plies
     from ttt_fast.games.registry import parse_game
 
     played = parse_game(game)
     if has_table(played, exact):
-        return {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
+        usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
+        if algorithm == FICTITIOUS_PLAY:
+            usual |= {"opponent": SELF_PLAY, "episodes": 1000}
+        elif algorithm in PLANNING:
+            usual["episodes"] = int(max_plies(played.initial_state))
+        return usual
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
     episodes = 20_000 if is_long else 1_000_000
     return {"opponent": SELF_PLAY, "episodes": episodes, "evaluations": 10, "judges": "random,default"}

@@ -8,12 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.mixing import Weights, mixture, reduced
-from ttt_fast.policies.policy import Policy, checked_held, edge_array, refuse_edges
+from ttt_fast.policies.policy import MAX_WEIGHT, Policy, checked_held, edge_array, refuse_edges
 from ttt_fast.tables import StateTable
 
 Tie = str | Sequence[int]
 """Which of equally good actions: `uniform`, `first`, `last`, `column-major`, or all actions in an order."""
 TIE_NAMES = ("uniform", "first", "last", "column-major")
+IN_PROPORTION = "in-proportion"
+"""In place of a rule for ties: the values are counts, and each action is played in proportion to its own."""
 
 
 def greedy_policy(
@@ -64,6 +66,57 @@ def greedy_policy(
     refuse_edges(table, name, "finite values", ~np.isfinite(edges), edges)
     weights = greedy_weights(table, edges, np.ones(table.num_edges, np.bool_), tie)
     return Policy.from_weights(table, weights, name, held=held)
+
+
+def counted_policy(
+    table: StateTable, counts: ArrayLike, name: str = "counted", *, held: NDArray[np.bool_] | None = None
+) -> Policy:
+    """Return the policy that plays each action in proportion to its count, and any where nothing was counted.
+
+    Parameters
+    ----------
+    table
+        The game, S states with E legal actions in all.
+    counts
+        Whole numbers, at least 0: (E,) for the legal actions, or an (S, A) array.
+    name, held
+        As in `greedy_policy`.
+
+    Raises
+    ------
+    PolicyError
+        If the shape is wrong, or a number is no count.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> counts = np.zeros(16167)
+    >>> counts[:3] = 1, 0, 3
+    >>> counted_policy(table, counts).probabilities[0, :3]
+    array([0.25, 0.  , 0.75])
+    """
+    edges = edge_array(table, counts, name, np.dtype(np.float64))
+    is_whole = (edges == np.floor(edges)) & (np.abs(edges) <= MAX_WEIGHT)
+    refuse_edges(table, name, "whole numbers", ~is_whole, edges)
+    empty = table.row_sums(edges) == 0
+    return Policy.from_weights(table, np.where(empty[table.edge_state], 1, edges).astype(np.int64), name, held=held)
+
+
+def policy_of_values(table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
+    """Return the policy of what was learned: by a rule for ties the greedy one, or IN_PROPORTION to the values.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table, counts = table_of("tic-tac-toe"), np.array([1, 3] + [0] * 16165)
+    >>> rules = "first", IN_PROPORTION
+    >>> [policy_of_values(table, counts, "p", table.decision_mask, rule).probabilities[0, 1] for rule in rules]
+    [np.float64(1.0), np.float64(0.75)]
+    """
+    if rule == IN_PROPORTION:
+        return counted_policy(table, values, name, held=held)
+    return greedy_policy(table, values, name, held=held, tie=rule)
 
 
 def epsilon_soft_policy(

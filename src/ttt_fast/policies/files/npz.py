@@ -8,7 +8,7 @@ from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, s
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.policies.q_policy import policy_of_values
 from ttt_fast.tables import StateTable
 
 POLICY_KIND = "policy"
@@ -43,10 +43,10 @@ def game_meta(table: StateTable) -> dict[str, str]:
 
 
 def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the policy of a `.npz` file: as stored, or greedy for a Q table.
+    """Return the policy of a `.npz` file: as stored, or that of a Q table.
 
-    The file of a Q table names its rule for ties (`uniform` if it learned with random ties); without a rule the
-    lowest action is taken.
+    The file of a Q table names its rule for ties (`uniform` if it learned with random ties), or says that it holds
+    counts (of fictitious play); without a rule the lowest of the best actions is taken.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         values, held = archive.arrays["q_table"], archive.arrays["held"]
         if not np.isfinite(values).all():
             raise PolicyError("expected finite values in 'q_table', got nan or infinity")
-        return greedy_policy(table, values, str(path), held=held, tie=str(archive.meta.get("tie", "first")))
+        return policy_of_values(table, values, str(path), held, str(archive.meta.get("tie", "first")))
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
 

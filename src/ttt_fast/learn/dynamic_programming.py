@@ -1,0 +1,68 @@
+"""Value iteration and policy iteration over the table of a game: each sweep is exact, and nothing is drawn.
+
+An episode is a sweep over all states.  What is kept are the values of actions alone, so that a run goes on from its
+file (R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018).
+
+* **Value iteration** (section 4.4) is synchronous: new values follow from those before the sweep, by the best action
+  of the next own turn.  After as many sweeps as a player has turns (in self-play, as the game has plies) they are
+  exact: the bits of `exact_q`.
+* **Policy iteration** (section 4.3) evaluates the greedy policy of the values, the first of equally good actions, in
+  one pass from the last state to the first.  In self-play both seats are evaluated and improved together (M. A.
+  Pollatschek and B. Avi-Itzhak, Management Science 15, 1969), which ends here, since no state recurs.  The limit has
+  the bits of `exact_q`, too.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.exact_q import back_up, problem_of
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.settings import POLICY_ITERATION
+from ttt_fast.policies.policy import Policy
+from ttt_fast.values.dense import EdgeValues
+
+
+class IterationLearner(Learner):
+    """Sweeps over the states of a game, by value iteration or by policy iteration.
+
+    Parameters
+    ----------
+    config, opponents
+        The settings of the run, and the policies of its stages.
+    before, counts
+        The values so far; the counts (3,) int64 of games, which are not played.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+    ) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        rule = config.rewards, config.discount, config.seats
+        rivals: Sequence[Policy | None] = opponents or [None]
+        self.problems = [problem_of(self.table, rival, *rule) for rival in rivals]
+        self._own = np.isin(self.table.player, config.seats)[self.table.edge_state]
+        self._q, self._updates = before.tables[0].copy(), before.updates.copy()
+        self._best = self.table.first_best_edges(self._q)
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Do the sweeps of the chunks `first` to `end - 1`."""
+        evaluates = self.config.algorithm == POLICY_ITERATION
+        for chunk in range(first, end):
+            problem = self.problems[self.config.stage_of(chunk)]
+            sweeps = self.config.episodes_after(chunk + 1) - self.config.episodes_after(chunk)
+            for _ in range(sweeps):
+                back_up(problem, self._q, self._best, evaluates, not evaluates)
+                if evaluates:
+                    self._best = self.table.first_best_edges(self._q)
+            self._updates[self._own] += sweeps
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values of the actions, (E,) float64; 0 for seats that do not learn."""
+        return np.where(self._own, self._q, 0.0)
+
+    def values(self) -> EdgeValues:
+        """Return a copy of the values; an action has as many updates as there were sweeps."""
+        return EdgeValues(self.table, self.edge_values()[None], self._updates.copy())

@@ -1,0 +1,87 @@
+"""Fictitious play over the table of a game: each seat answers the average of all that the other has played.
+
+An episode is an iteration.  Both seats at once take the exact best response to the other's average policy (the lowest
+of equally good actions), and each response joins the average of its seat.  Averages are behavioural, weighted by a
+response's own probability of a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious Self-Play in Extensive-Form
+Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 where its own moves can lead, else 0.
+What is kept is therefore a count for each action, and the average plays in proportion to them, as exact fractions.  A
+state without a count is played uniformly, as everything is in the first iteration.
+
+A state joins all histories that lead to it.  A response counts in it once, and the average is a policy over states; in
+a game that is no tree it need not be the mixture of the responses.  Exploitability in the curve is that of the
+average.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import exploitability, states_in_play
+from ttt_fast.games.results import Seat
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.learner import Learner
+from ttt_fast.policies.best_response import best_response_policy
+from ttt_fast.policies.q_policy import counted_policy
+from ttt_fast.values.dense import EdgeValues
+
+
+class FictitiousPlayLearner(Learner):
+    """Counts the actions of best responses.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    before, counts
+        What has been counted so far; the counts (3,) int64 of games, which are not played.
+    """
+
+    def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        self._taken = before.updates.copy()
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Do the iterations of the chunks `first` to `end - 1`."""
+        table, edge_state = self.table, self.table.edge_state
+        for _ in range(self.config.episodes_after(first), self.config.episodes_after(end)):
+            response = best_response_policy(counted_policy(table, self._taken))
+            for seat in Seat:
+                counted = states_in_play(response, seat) & (table.player == seat)
+                self._taken += counted[edge_state] & (response.edge_probabilities > 0)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the counts of the actions, (E,) float64: the average policy plays in proportion to them."""
+        return self._taken.astype(np.float64)
+
+    def values(self) -> EdgeValues:
+        """Return a copy of the counts, as values and as numbers of updates."""
+        return EdgeValues(self.table, self.edge_values()[None], self._taken.copy())
+
+
+class PolicyMeasures(Measures):
+    """Exact measures of the average policy; agreement and changes are those of its most frequent actions."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the measures: those of `Measures`, without the distance of values."""
+        return super().columns[:-1]
+
+    def __call__(self, q: NDArray[np.float64], greedy: NDArray[np.int32] | None = None) -> NDArray[np.float64]:
+        """Return a row of measures of counts `q` (E,), (K,) float64, as `Measures` does of values."""
+        policy, row = counted_policy(self.table, q), []
+        for judge in self.judges:
+            for seat in self.seats:
+                x, o = (policy, judge) if seat == Seat.X else (judge, policy)
+                outcome = exact_outcome(x, o)
+                row += [outcome.x_wins, outcome.draws, outcome.o_wins][:: 1 if seat == Seat.X else -1]
+        before = self.first_greedy() if greedy is None else greedy
+        chosen = self.table.first_best_edges(q)
+        own, counted = self.game.own, self.game.counted
+        changed = np.count_nonzero(chosen[own] != before[own])
+        before[own] = chosen[own]
+        return np.array([*row, exploitability(policy), self.game.keeps_value[chosen[counted]].mean(), changed])
+
+    def rows(self, number: int) -> NDArray[np.float64]:
+        """Return room for rows of measures, (number, K) float64."""
+        return np.empty((number, len(self.columns)))

@@ -1,0 +1,161 @@
+"""The kernel of targets that look more than a step ahead: Monte Carlo control, n-step methods, lambda-returns.
+
+An episode is played to its end.  Then each action of a player is updated towards its return G.  With t and k counting
+the player's own turns (replies are part of the environment):
+
+    G(t) = the reward after the last turn, and gamma * U(t + 1) before it
+    U(k) = V(k) where the look ahead ends: n turns after t, or at a cut
+    U(k) = (1 - lambda) * V(k) + lambda * G(k) before that
+
+V(k) is the value of the state at turn k: of the action taken there (SARSA), the mean over the epsilon-greedy policy
+(expected SARSA), or the maximum.  With the maximum an action that is worth less is a cut.  This is truncated TD(lambda)
+of R. S. Sutton and A. G. Barto, "Reinforcement Learning" (2nd ed., 2018), section 12.3, and of it:
+
+* `monte-carlo` (5.4): all turns, lambda 1; G is the discounted reward.  Epsilon-greedy, any step size;
+* `n-step-sarsa`, `n-step-expected-sarsa` (7.2): n turns, lambda 1;
+* `n-step-tree-backup` (7.5), of a greedy target policy: the maximum, n turns, lambda 1;
+* `sarsa-lambda` (12.7): all turns; `q-lambda` (12.10), Watkins's: the maximum, all turns.
+
+Since no state recurs in an episode, much that is told apart elsewhere is one: first and every visit, accumulating and
+replacing traces.  So are these updates at the end and the online ones of the textbook: no value of a state changes from
+its visit to the end of the episode.  With n = 1 or lambda = 0 the bits are those of `sarsa`, `expected-sarsa` and `q`
+in `general`.  With lambda = 1, or n at least the turns of a game, those of (expected) SARSA are those of `monte-carlo`.
+
+Draws are those of `general`: a word for each ply.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games.results import ONGOING, outcome_of, result_of
+from ttt_fast.learn.general import EXPECTED_SARSA, Q_LEARNING, SARSA, Rule, bootstrap
+from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
+from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards
+from ttt_fast.values.choice import best_place, drawn_place, ordered
+
+_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_0, _24 = np.uint64(0), np.uint64(24)
+WHOLE_EPISODE = 1 << 30
+"""As n: more turns than a game has."""
+
+
+@inlined_kernel
+def _onwards(rule: Rule, value: float, cuts: bool, target: float) -> float:
+    """Return U of a turn, by its V and its G."""
+    return value if cuts else (1.0 - rule.trace_decay) * value + rule.trace_decay * target
+
+
+@inlined_kernel
+def _fill_targets(
+    rule: Rule,
+    reward: float,
+    last: int,
+    ahead: NDArray[np.float64],
+    cuts: NDArray[np.bool_],
+    targets: NDArray[np.float64],
+) -> None:
+    """Fill the targets (N,) of a player's turns up to `last`, by V (N,) of each and whether it is a cut (N,)."""
+    for turn in range(last, -1, -1):
+        end = turn + rule.steps
+        if turn == last:
+            targets[turn] = reward
+        elif end > last:
+            targets[turn] = rule.discount * _onwards(rule, ahead[turn + 1], cuts[turn + 1], targets[turn + 1])
+        else:
+            worth = ahead[end]
+            for later in range(end - 1, turn, -1):
+                worth = _onwards(rule, ahead[later], cuts[later], rule.discount * worth)
+            targets[turn] = rule.discount * worth
+
+
+@kernel
+def learn_returns(
+    world: Any,
+    rows: Any,
+    rule: Rule,
+    episodes: Episodes,
+    stream: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> int:
+    """Learn from episodes until they are done or the table is full; return the number done.
+
+    Parameters
+    ----------
+    world
+        Where every episode goes on, from its initial state (`worlds`).
+    rows
+        The values, a column for each action (`values`), updated in place.
+    rule
+        The rule of the learner.
+    episodes
+        The episodes of the chunk.
+    stream : (1,) uint64
+        Random stream of the chunk; afterwards at the start of the next episode.
+    counts : (3,) int64
+        Games that X won, drew, lost; added to.
+    """
+    longest, only = world.max_plies, as_int(_0)
+    actions, scores = np.arange(world.num_actions).astype(np.uint8), np.empty(world.num_actions)
+    marks, places = np.empty((2, longest), np.uint64), np.empty((2, longest), np.uint64)
+    taken, lengths = np.empty((2, longest), np.int64), np.zeros(2, np.int64)  # by player and turn, as those below
+    ahead, cuts, targets = np.empty((2, longest)), np.empty((2, longest), np.bool_), np.empty(longest)
+    now = stream[0]
+    for episode in range(episodes.alphas.size):
+        if not has_room(rows, longest):
+            stream[0] = now
+            return episode
+        alpha, epsilon = episodes.alphas[episode], episodes.epsilons[episode]
+        explore_below = np.uint64(round(epsilon * 2.0**24))
+        seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
+        lengths[:] = 0
+        state, mover, is_drawn = world.initial, 0, rule.random_opening
+        status = status_of(world, state)
+        while status == ONGOING:
+            now += _GAMMA
+            word = mix64(now)
+            x = word >> _24
+            if is_drawn:
+                count = fill_actions(world, state, actions)
+                state = move(world, state, ordered(actions, count, drawn_place(x, count), rule.tie))
+                is_drawn = False
+            elif seat != 0 and mover + 1 != seat:
+                state = reply(world, state, x)
+            else:
+                turn = lengths[mover]
+                lengths[mover] += 1
+                count = fill_actions(world, state, actions)
+                marks[mover, turn] = mark_of(rows, state)
+                place = find_row(rows, marks[mover, turn])
+                best = fill_scores(rows, place, actions, count, rule.tie, scores)
+                if (word & _MASK_24) < explore_below:
+                    rank = drawn_place(x, count)
+                else:
+                    rank = best_place(scores, count, rule.tie, x)
+                value = best
+                if rule.algorithm == SARSA:
+                    value = scores[rank]
+                elif rule.algorithm == EXPECTED_SARSA:
+                    value = bootstrap(rows, rule, place, actions, scores, count, best, only, epsilon)
+                places[mover, turn], ahead[mover, turn] = place, value
+                cuts[mover, turn] = rule.algorithm == Q_LEARNING and scores[rank] < best
+                taken[mover, turn] = ordered(actions, count, rank, rule.tie)
+                state = move(world, state, taken[mover, turn])
+            mover = 1 - mover
+            status = status_of(world, state)
+        counts[outcome_of(status)] += 1
+        for player in range(2):
+            last = lengths[player] - 1
+            reward = rule.rewards[result_of(status, player + 1)]
+            _fill_targets(rule, reward, last, ahead[player], cuts[player], targets)
+            for turn in range(last, -1, -1):
+                held = hold_row(rows, places[player, turn], marks[player, turn])
+                move_towards(rows, held, taken[player, turn], only, targets[turn], alpha, rule.visit_power)
+    stream[0] = now
+    return int(episodes.alphas.size)

@@ -1,0 +1,159 @@
+"""Value iteration and policy iteration: each sweep is that of a dictionary, and the limit has the bits of `exact_q`."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from training_checks import bits, interrupt_after
+
+import reference
+from small_games import SMALL_GAMES, graph_of, rows_of
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.tables import table_of
+
+GAMES = ["tic-tac-toe", *SMALL_GAMES]
+ALGORITHMS = ["value-iteration", "policy-iteration"]
+PLACES = [
+    {"opponent": "random", "seat": 1},
+    {"opponent": "minimax", "seat": 2, "discount": 0.9},
+    {"opponent": "default", "seat": 3, "win_reward": 2.0, "draw_reward": 0.25, "loss_reward": 0.0, "initial_q": 3.0},
+    {"opponent": "self", "initial_q": -0.5},
+    {"opponent": "self", "discount": 0.8, "win_reward": 0.5, "draw_reward": 1.0, "loss_reward": -2.0},
+]
+
+
+def run_of(**settings):
+    return train(start_training(TrainingConfig(**settings)))
+
+
+def exact_values(config):
+    """The limit: 0 for seats that do not learn."""
+    table, opponents = table_of(config.game), opponents_of(config)
+    target = exact_q(table, opponents[-1] if opponents else None, config.rewards, config.discount, config.seats)
+    return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, place):
+    """And in the bits of `exact_q`; against a fixed opponent within the turns of a player, and then nothing changes."""
+    plies = table_of(game).num_plies
+    sweeps = plies if place["opponent"] == "self" else (plies + 1) // 2
+    run = run_of(game=game, algorithm=algorithm, episodes=sweeps, **place)
+    assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
+    longer = run_of(game=game, algorithm=algorithm, episodes=sweeps + 3, **place)
+    assert longer.sha256() == run.sha256()
+    assert longer.curve()["changed"][-3:].to_list() == [0.0] * 3
+    assert longer.curve()["rms_error"][-1] == 0.0
+
+
+def sweeps_of_a_dictionary(spec, seat, number):
+    """The values of (position, action) of a seat against the random player after each synchronous sweep."""
+    graph, rows = graph_of(spec), rows_of(spec, "random")
+    own = [position for position in range(len(graph.lines)) if graph.mover(position) == seat]
+    values = {(position, action): 0 for position in own for action in graph.children[position]}
+
+    def worth(position):
+        if graph.status[position]:
+            return reference.payoff(graph.status[position], seat)
+        return max(values[position, action] for action in graph.children[position])
+
+    def after(position):
+        """What the position after an action of `seat` is worth: the random player answers."""
+        if graph.status[position]:
+            return worth(position)
+        return sum(share * worth(graph.children[position][action]) for action, share in rows[position].items())
+
+    for _ in range(number):
+        values = {(position, action): after(graph.children[position][action]) for position, action in values}
+        yield values
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("spec", SMALL_GAMES[:2])
+def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(spec, seat):
+    for sweep, values in enumerate(sweeps_of_a_dictionary(spec, seat, 4), 1):
+        q_table = run_of(game=spec, algorithm="value-iteration", seat=seat, episodes=sweep).q_table
+        expected = np.zeros(q_table.shape)
+        for (position, action), value in values.items():
+            expected[position, action] = value  # both number states level by level, in the order of discovery
+        np.testing.assert_allclose(q_table, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("game", GAMES[:2])
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("opponent", ["random", "default"])
+def test_policy_iteration_evaluates_the_policy_of_the_row_before(game, seat, opponent):
+    """Its values are exact scores of that policy, and no action ever gets worse."""
+    table, rival = table_of(game), parse_agent(opponent, game)
+    settings = {"game": game, "opponent": opponent, "seat": seat, "algorithm": "policy-iteration"}
+    runs = [run_of(episodes=sweeps, **settings) for sweeps in range(6)]
+    for before, after in pairwise(runs):
+        policy = before.policy()
+        pair = (policy, rival) if seat == 1 else (rival, policy)
+        for state in np.flatnonzero(table.ply == seat - 1).tolist():
+            exact = exact_outcome(*pair, start=state).value_of(seat)
+            assert after.q_table[state] @ policy.probabilities[state] == pytest.approx(exact, abs=1e-12)
+    for before, after in pairwise(runs[1:]):
+        assert (after.edges.q >= before.edges.q - 1e-12).all()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_row_is_the_exact_result_of_the_greedy_policy_after_its_sweep(algorithm, seat):
+    run, rival = run_of(algorithm=algorithm, seat=seat), parse_agent("random")
+    assert run.curve()["episodes"].to_list() == list(range(1, 10))
+    for sweeps in (1, 2, 4):
+        policy = run_of(algorithm=algorithm, seat=seat, episodes=sweeps).policy()
+        exact = exact_outcome(*((policy, rival) if seat == 1 else (rival, policy)))
+        results = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
+        np.testing.assert_allclose(run.history[sweeps - 1, 1:4], results, rtol=0, atol=1e-12)
+    assert run.history[-1, 1] - run.history[-1, 3] == pytest.approx(best_response(rival, seat).value[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    "changes", [{}, {"opponent": "self"}, {"opponent": "random@0.3>minimax", "seat": 3}, {"chunk_episodes": 2}]
+)
+def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, changes):
+    config, path = TrainingConfig(episodes=10, algorithm=algorithm, **changes), tmp_path / "q.npz"
+    whole = train(start_training(config))
+    for chunks in (1, 3):
+        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        assert not part.is_complete
+        assert bits(load_training(path)) == bits(part)
+        assert bits(train(load_training(path))) == bits(whole)
+    assert not whole.counts.any()
+    assert whole.updates.max() == 10
+
+
+def test_a_curriculum_changes_the_problem():
+    run = run_of(opponent="random>minimax", episodes=12, algorithm="value-iteration")
+    assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
+    assert run_of(opponent="random", episodes=6, algorithm="value-iteration").sha256() != run.sha256()
+
+
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "fictitious-play"])
+def test_what_has_no_meaning_is_refused(algorithm):
+    for setting in ({"step_size": "0.1"}, {"epsilon": "0"}, {"steps": 3}, {"trace_decay": 0.5}):
+        (name,) = setting
+        with pytest.raises(UsageError, match=rf"^expected no {name} with the algorithm {algorithm}, got [^\n]+$"):
+            TrainingConfig(algorithm=algorithm, **setting)
+    for game in ("connect4", "ultimate"):
+        with pytest.raises(UsageError, match=rf"^expected a game with a table .* for {algorithm}, got {game!r}$"):
+            TrainingConfig(algorithm=algorithm, game=game)
+
+
+def test_the_limit_agrees_with_the_slow_best_response():
+    spec = SMALL_GAMES[1]
+    best = reference.best_of_rows(graph_of(spec), rows_of(spec, "random"), 1)[0]
+    assert run_of(game=spec, algorithm="value-iteration").q_table[0].max() == pytest.approx(float(best), abs=1e-12)

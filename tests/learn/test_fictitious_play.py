@@ -1,0 +1,158 @@
+"""Fictitious play: the counts of a dictionary, an average that is exploited less and less, and its file."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from training_checks import bits, interrupt_after
+
+import reference
+from small_games import SMALL_GAMES, graph_of
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
+from ttt_fast.evaluate.exact_result import exact_result
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import exploitability
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.q_policy import counted_policy
+from ttt_fast.tables import table_of
+
+
+def run_of(episodes, game="tic-tac-toe", **settings):
+    config = TrainingConfig(episodes=episodes, algorithm="fictitious-play", game=game, **settings)
+    return train(start_training(config))
+
+
+def counts_of_a_dictionary(spec, iterations):
+    """How often the responses of each seat take (position, action), by fractions, after each iteration."""
+    graph = graph_of(spec)
+    counts = {(position, action): 0 for position, actions in enumerate(graph.children) for action in actions}
+    for _ in range(iterations):
+        rows = []
+        for position, actions in enumerate(graph.children):
+            total = sum(counts[position, action] for action in actions)
+            own = {action: counts[position, action] for action in actions} if total else dict.fromkeys(actions, 1)
+            rows.append({action: Fraction(count, total or len(actions)) for action, count in own.items()})
+        for seat in (1, 2):
+            value, reached, taken = reference.best_of_rows(graph, rows, seat), {0}, []
+            for position, actions in enumerate(graph.children):
+                if position not in reached:
+                    continue
+                if actions and graph.mover(position) == seat:
+                    action = min(one for one, child in sorted(actions.items()) if value[child] == value[position])
+                    taken.append((position, action))
+                    reached.add(actions[action])
+                else:
+                    reached |= set(actions.values())
+            for key in taken:
+                counts[key] += 1
+        yield dict(counts)
+
+
+@pytest.mark.parametrize(("spec", "iterations"), [(SMALL_GAMES[0], 4), (SMALL_GAMES[1], 25)])
+def test_the_counts_are_those_of_a_dictionary(spec, iterations):
+    table = table_of(spec)
+    for number, counts in enumerate(counts_of_a_dictionary(spec, iterations), 1):
+        if number in (1, 2, 3, iterations):
+            expected = np.zeros((table.num_states, table.num_actions), np.int64)
+            for (position, action), count in counts.items():
+                expected[position, action] = count  # both number states level by level, in the order of discovery
+            run = run_of(number, spec)
+            assert np.array_equal(run.updates, expected)
+            assert np.array_equal(run.q_table, expected)
+
+
+@pytest.mark.parametrize(
+    ("game", "iterations", "bound"),
+    [("tic-tac-toe", 400, 0.05), (SMALL_GAMES[0], 200, 0.05), (SMALL_GAMES[1], 100, 0.01), (SMALL_GAMES[2], 2, 0.0)],
+)
+def test_the_average_is_exploited_less_and_less(game, iterations, bound):
+    """Once every answer has been met, exploitability falls as 1 / iterations."""
+    run = run_of(iterations, game, evaluations=20)
+    curve = run.curve()["exploitability"].to_numpy()
+    assert curve[-1] == pytest.approx(exploitability(run.policy()), abs=1e-12)
+    assert curve[-1] <= bound
+    assert (np.diff(curve[len(curve) // 2 :]) <= 0).all()
+    if bound:
+        half = run_of(iterations // 2, game).history[-1, run.columns.index("exploitability")]
+        assert curve[-1] < 0.6 * half
+
+
+def test_a_row_is_that_of_the_average_policy():
+    run = run_of(30, evaluations=3, judges="minimax,default")
+    policy, rows = run.policy(), run.curve().to_dicts()
+    assert [row["episodes"] for row in rows] == [10, 20, 30]
+    assert run.columns[-3:] == ("exploitability", "agreement", "changed")
+    for judge, first in (("minimax", "wins"), ("default", "x_v_default_wins")):
+        exact = exact_outcome(policy, parse_agent(judge))
+        assert rows[-1][first] == pytest.approx(exact.x_wins, abs=1e-12)
+        exact = exact_outcome(parse_agent(judge), policy)
+        assert rows[-1][f"o_v_{judge}_losses"] == pytest.approx(exact.x_wins, abs=1e-12)
+    frequent = [run_of(number).edges.q for number in (20, 30)]
+    best = [run.edges.table.first_best_edges(counts) for counts in frequent]
+    assert rows[-1]["changed"] == np.count_nonzero(best[0] != best[1])
+
+
+def test_before_the_first_iteration_everything_is_uniform():
+    policy = run_of(0).policy()
+    assert np.array_equal(policy.edge_probabilities, parse_agent("random").edge_probabilities)
+    assert not policy.held.any()
+
+
+def test_the_file_is_the_average_policy(tmp_path):
+    path, run = tmp_path / "fp.npz", run_of(50)
+    save_training(path, run)
+    assert bits(load_training(path)) == bits(run)
+    policy = parse_agent(str(path))
+    assert policy.is_exact and policy.seats_held() == "xo"
+    assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
+    assert 0 < policy.probabilities.max(axis=1)[policy.held].min() < 1
+    result = exact_result(policy, parse_agent("random"))
+    assert sum(result.fractions) == 1
+    assert result.fractions.x_wins > Fraction(9, 10)
+
+
+@pytest.mark.parametrize("chunk_episodes", [1, 7])
+def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, chunk_episodes):
+    path, config = tmp_path / "fp.npz", run_of(40, evaluations=4, chunk_episodes=chunk_episodes).config
+    whole = train(start_training(config))
+    for chunks in (1, 4):
+        train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        loaded = load_training(path)
+        assert not loaded.is_complete
+        assert bits(train(loaded)) == bits(whole)
+    assert whole.sha256() == run_of(40).sha256()
+
+
+def test_what_has_no_meaning_is_refused():
+    others = {"tie": "last", "discount": 0.9, "win_reward": 2.0, "initial_q": 1.0, "random_opening": True}
+    for name, value in others.items():
+        with pytest.raises(
+            UsageError, match=rf"^expected no {name} with the algorithm fictitious-play, got {value!r}$"
+        ):
+            run_of(1, **{name: value})
+    with pytest.raises(UsageError, match=r"^expected the opponent self with fictitious-play, got 'random'$"):
+        run_of(1, opponent="random")
+
+
+@pytest.mark.parametrize("wrong", [-1.0, 0.5, np.nan, np.inf])
+def test_what_is_no_count_is_refused(wrong):
+    table = table_of("tic-tac-toe")
+    counts = np.zeros(table.num_edges)
+    counts[3] = wrong
+    with pytest.raises(PolicyError, match=r"^policy 'counted': expected [^\n]*, got [^\n]*$"):
+        counted_policy(table, counts)
+
+
+def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
+    path = tmp_path / "fp.npz"
+    save_training(path, run_of(3))
+    with np.load(path) as members:
+        arrays = {name: members[name] for name in members.files if name != "meta"}
+    arrays["q_table"] = arrays["q_table"] + 0.5
+    save_archive(path, "q_table", arrays, load_archive(path, {"q_table": {}}).meta)
+    with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
+        parse_agent(str(path))

@@ -1,0 +1,162 @@
+"""Targets that look more than a step ahead: where the textbook says that two methods are one, they have the same bits.
+
+That they are those of a plain reference, on every kind of run, is in test_general.py.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import general_reference
+import numpy as np
+import pytest
+from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
+from general_reference import KIND
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.settings import LAMBDA, N_STEP, RETURNS
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response
+
+PLACES = [
+    {"opponent": "self", "step_size": "visits"},
+    {"opponent": "random@0.4>heuribot", "seat": 3, "discount": 0.9, "tie": "random"},
+    {"opponent": "random", "seat": 2, "discount": 0.7, "random_opening": True, "initial_q": 0.25, "draw_reward": 0.5},
+]
+WHOLE = 21
+"""More turns than a game of Connect 4 has."""
+MONTE_CARLO = ("monte-carlo", {})
+WATKINS = ("q-lambda", {"trace_decay": 1})
+SAME = {
+    "n-step SARSA of one step": (("n-step-sarsa", {"steps": 1}), ("sarsa", {})),
+    "n-step expected SARSA of one step": (("n-step-expected-sarsa", {"steps": 1}), ("expected-sarsa", {})),
+    "tree backup of one step": (("n-step-tree-backup", {"steps": 1}), ("q", {})),
+    "SARSA(0)": (("sarsa-lambda", {"trace_decay": 0}), ("sarsa", {})),
+    "Q(0)": (("q-lambda", {"trace_decay": 0}), ("q", {})),
+    "SARSA(1)": (("sarsa-lambda", {"trace_decay": 1}), MONTE_CARLO),
+    "n-step SARSA of whole games": (("n-step-sarsa", {"steps": WHOLE}), MONTE_CARLO),
+    "n-step expected SARSA of whole games": (("n-step-expected-sarsa", {"steps": WHOLE}), MONTE_CARLO),
+    "tree backup of whole games": (("n-step-tree-backup", {"steps": WHOLE}), WATKINS),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("names", SAME)
+def test_methods_that_are_one_have_the_same_bits(names, place):
+    arrays = [
+        general_run(replace(SMALL, epsilon="0.3", algorithm=algorithm, **settings, **place))
+        for algorithm, settings in SAME[names]
+    ]
+    for array, same in zip(*arrays, strict=True):
+        assert array.tobytes() == same.tobytes()
+
+
+@pytest.mark.parametrize("names", SAME)
+def test_methods_that_are_one_have_the_same_bits_over_a_hash_table(names):
+    """Connect 4 has no table, and games of up to 21 turns a player."""
+    common = {"game": "connect4", "episodes": 300, "epsilon": "0.3", "judges": "", "evaluations": 1}
+    one, other = (
+        train(start_training(TrainingConfig(algorithm=algorithm, **settings, **common)))
+        for algorithm, settings in SAME[names]
+    )
+    assert one.sha256() == other.sha256()
+
+
+@pytest.mark.parametrize("opponent", ["random", "self"])
+def test_without_exploration_nothing_is_cut(opponent):
+    """Watkins's Q(1) and Monte Carlo control are then one."""
+    one, other = (
+        general_run(replace(SMALL, opponent=opponent, epsilon="0", algorithm=algorithm, **settings))
+        for algorithm, settings in (WATKINS, MONTE_CARLO)
+    )
+    assert one.tables.tobytes() == other.tables.tobytes()
+
+
+# --- The updates at the end of an episode are the textbook's online ones, since no state recurs.
+
+
+class TraceLearner(general_reference.GeneralLearner):
+    """SARSA(lambda) and Watkins's Q(lambda) with eligibility traces, a step after the other (sections 12.7, 12.10)."""
+
+    def __init__(self, *given, replaces):
+        super().__init__(*given)
+        self.replaces = replaces
+
+    def end_of_episode(self, turns, reward, alpha):
+        traces, decay = {}, self.rules.gamma * self.rules.trace_decay
+        for turn, (board, action, _, _) in enumerate(turns):
+            is_cut, error = False, reward - self.total(board, action)
+            if turn + 1 < len(turns):
+                after, taken, _, is_cut = turns[turn + 1]
+                every = [self.total(after, one) for one in self.actions(after)]
+                ahead = max(every) if KIND[self.rules.algorithm] == "q" else self.total(after, taken)
+                error = self.rules.gamma * ahead - self.total(board, action)
+            traces[board, action] = 1.0 if self.replaces else 1.0 + traces.get((board, action), 0.0)
+            for key, trace in traces.items():
+                self.tables[0][key] = self.total(*key) + alpha * error * trace
+                traces[key] = 0.0 if is_cut else trace * decay
+
+
+class OnlineLearner(general_reference.GeneralLearner):
+    """N-step SARSA as in the box of section 7.2: what was done n turns ago is updated now."""
+
+    def end_of_episode(self, turns, reward, alpha):
+        steps, last = self.rules.steps, len(turns)
+        for now in range(1, last + steps):
+            tau = now - steps
+            if tau < 0 or tau >= last:
+                continue
+            target = reward if now >= last else self.total(*turns[now][:2])
+            for _ in range(min(now, last - 1) - tau):
+                target = self.rules.gamma * target
+            self.update(0, *turns[tau][:2], target, alpha)
+
+
+@pytest.mark.parametrize("place", [{**one, "step_size": "0.3"} for one in PLACES])
+@pytest.mark.parametrize("trace_decay", [0.0, 0.7, 1.0])
+@pytest.mark.parametrize("algorithm", LAMBDA)
+@pytest.mark.parametrize("replaces", [False, True])
+def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces, place):
+    config = replace(SMALL, algorithm=algorithm, trace_decay=trace_decay, episodes=150, epsilon="0.3", **place)
+    tables, _, _ = reference_run(config, partial(TraceLearner, replaces=replaces))
+    np.testing.assert_allclose(general_run(config).tables, tables, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("steps", [1, 2, 3, 7])
+def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
+    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, epsilon="0.3", **place)
+    tables, updates, _ = reference_run(config, OnlineLearner)
+    learned = general_run(config)
+    assert learned.tables.tobytes() == tables.tobytes()
+    assert np.array_equal(learned.updates, updates)
+
+
+# --- What is learned.
+
+
+def test_monte_carlo_values_are_mean_returns():
+    """Everything explored, steps by visits: values of first moves are within 4.5 standard errors of the exact ones."""
+    config = TrainingConfig("self", episodes=200_000, algorithm="monte-carlo", epsilon="1", step_size="visits")
+    run, random = train(start_training(config)), parse_agent("random")
+    for action, child in enumerate(TABLE.child[INDEX[(0,) * 9]].tolist()):
+        exact = exact_outcome(random, random, start=child)
+        spread = np.sqrt(exact.x_wins + exact.o_wins - exact.score**2)
+        error = spread / np.sqrt(run.updates[0, action])
+        assert abs(run.q_table[0, action] - exact.score) < 4.5 * error
+
+
+@pytest.mark.parametrize("algorithm", RETURNS)
+@pytest.mark.parametrize("seat", [1, 2])
+def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, seat):
+    config = TrainingConfig(seat=seat, episodes=500_000, algorithm=algorithm, epsilon="linear:1,0")
+    run = train(start_training(config))
+    wins, _, losses = run.history[-1, 1:4]
+    assert wins - losses > best_response(parse_agent("random"), seat).value[0] - 0.03
+
+
+def test_the_defaults_of_steps_and_trace_decay():
+    assert [TrainingConfig(algorithm=name).steps for name in N_STEP] == [3, 3, 3]
+    assert [TrainingConfig(algorithm=name).trace_decay for name in LAMBDA] == [0.9, 0.9]
+    assert (TrainingConfig().steps, TrainingConfig().trace_decay) == (None, None)
