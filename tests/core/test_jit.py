@@ -251,7 +251,7 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
     for elsewhere in ("studies/page.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
-    old = "edges += counts[state]"
+    old = "states += 1"
     edit("tables/enumeration.py", old, old + " + 0")
     assert run() == (before[0], "2")  # it and what it calls, but not the solution, which does not import it
 

@@ -213,8 +213,8 @@ class TrainingConfig:
         for name, default in (("steps", 3), ("trace_decay", 0.9)):
             if getattr(self, name) is None and self.algorithm in ABOUT[name].algorithms:
                 object.__setattr__(self, name, default)
-        whole = [name for name, kind in SETTINGS.items() if kind is int and getattr(self, name) is not None]
-        set_whole_numbers(self, *whole)
+        unused = {name for name, default in DEFAULTS.items() if default is None is getattr(self, name)}
+        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int and name not in unused))
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():
