@@ -20,8 +20,8 @@ ROOT = 0
 NO_STATE = -1
 """Entry of `child` for an illegal action."""
 NARROW_STATES = 2**15 - 1
-NARROW_ACTIONS = 16
-"""A table with at most so many states and actions also has dense arrays of 16 bits."""
+NARROW_ACTIONS = 15
+"""The fastest kernels run on a table with at most so many states and actions: 16 bits and 4 bits hold them."""
 
 
 class Edges(NamedTuple):
