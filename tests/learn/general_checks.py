@@ -23,7 +23,8 @@ SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 
 def policies(config: TrainingConfig) -> list[Policy]:
     return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
+        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name, config.game)
+        for _, name in config.stages()
     ]
 
 

@@ -151,6 +151,18 @@ def test_where_nothing_is_drawn_both_kernels_learn_the_same(opponent, seat, init
 
 
 @pytest.mark.parametrize("seat", [1, 2])
+def test_on_a_board_of_ten_cells_both_kernels_learn_the_same(seat):
+    """Numbers of actions and of slots stand in four bits."""
+    game = "tic-tac-toe:rows=2,columns=5"
+    config = replace(
+        SMALL, game=game, opponent="minimax:tie=last", seat=seat, epsilon="0", step_size="0.25", initial_q=1.0
+    )
+    fast, slow = fast_and_general(config)
+    assert fast.tables.tobytes() == slow.tables.tobytes()
+    assert fast.counts.tolist() == slow.counts.tolist()
+
+
+@pytest.mark.parametrize("seat", [1, 2])
 def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
     """Random play against random: the counts of both within 4.5 standard errors of the exact result."""
     config = TrainingConfig(seat=seat, episodes=200_000, epsilon="1", step_size="geometric:0.5,0.01")
