@@ -71,9 +71,9 @@ def arguments_of_action_values(spec):
     fixed = policies(spec)[0]
     fixed.flags.writeable = False
     for learns, discount in (((False, False, False), 1.0), ((False, True, True), 0.9), ((False, True, False), 0.5)):
-        rewards, best = np.array([10.0, 2.0, -7.5]), states(spec, np.int32)
+        rewards, of_x, of_o = np.array([10.0, 2.0, -7.5]), states(spec, np.float64), states(spec, np.float64)
         q = edges(spec, np.float64)
-        yield exact_q._iterate, (table.edges, np.array(learns), fixed, rewards, discount, q, best)
+        yield exact_q._iterate, (table.edges, np.array(learns), fixed, rewards, discount, q, of_x, of_o)
 
 
 CALLS = [

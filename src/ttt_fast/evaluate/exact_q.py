@@ -20,34 +20,35 @@ def _iterate(
     rewards: NDArray[np.float64],
     discount: float,
     q: NDArray[np.float64],
-    best: NDArray[np.int32],
+    of_x: NDArray[np.float64],
+    of_o: NDArray[np.float64],
 ) -> None:
-    """Fill `q` (E,) with own-view values from the last state to the first; `best` (S,) is the greedy edge."""
+    """Fill `q` (E,) with own-view values from the last state to the first.
+
+    `of_x` and `of_o` (S,) are the values of the states for X and O when an action leads there: a reward at the end, the
+    discounted value of the best action where it is one's own turn, else the mean over the replies.
+    """
     start, child, status, player = edges
     for state in range(len(status) - 1, -1, -1):
         mover = player[state]
         if mover == 0:
+            of_x[state] = rewards[result_of(status[state], api.X)]
+            of_o[state] = rewards[result_of(status[state], api.O)]
             continue
-        best[state] = start[state]
+        best = start[state]
         for edge in range(start[state], start[state + 1]):
-            mid = child[edge]
-            if player[mid] == 0:
-                q[edge] = rewards[result_of(status[mid], mover)]
-            else:
-                total = 0.0
-                for answer in range(start[mid], start[mid + 1]):
-                    # A learning opponent takes its best reply; a fixed one draws.
-                    chance = 1.0 if answer == best[mid] else 0.0
-                    if not learns[3 - mover]:
-                        chance = opponent[answer]
-                    after = child[answer]
-                    if player[after] == 0:
-                        total += chance * rewards[result_of(status[after], mover)]
-                    else:
-                        total += chance * discount * q[best[after]]
-                q[edge] = total
-            if q[edge] > q[best[state]]:
-                best[state] = edge
+            q[edge] = of_x[child[edge]] if mover == api.X else of_o[child[edge]]
+            if q[edge] > q[best]:
+                best = edge
+        total = 0.0
+        for answer in range(start[state], start[state + 1]):
+            # A learning opponent takes its best reply; a fixed one draws.
+            chance = 1.0 if answer == best else 0.0
+            if not learns[mover]:
+                chance = opponent[answer]
+            total += chance * (of_o[child[answer]] if mover == api.X else of_x[child[answer]])
+        of_x[state] = discount * q[best] if mover == api.X else total
+        of_o[state] = total if mover == api.X else discount * q[best]
 
 
 def exact_q(
@@ -68,7 +69,7 @@ def exact_q(
     rewards : (3,) float64
         Of a win, a draw, a loss.
     discount
-        Gamma, for each pair of plies.
+        Gamma, from one decision of a player to the next.
     seats
         The seats that learn.
 
@@ -88,7 +89,7 @@ def exact_q(
     # Where a policy is fixed it is the other seat's, whoever learns.
     learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
     q = np.zeros(table.num_edges)
-    best = np.zeros(table.num_states, np.int32)
+    of_x, of_o = np.zeros((2, table.num_states))
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
-    _iterate(table.edges, learns, frozen(fixed), np.array(rewards, np.float64), float(discount), q, best)
+    _iterate(table.edges, learns, frozen(fixed), np.array(rewards, np.float64), float(discount), q, of_x, of_o)
     return q

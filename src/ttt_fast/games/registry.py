@@ -1,5 +1,6 @@
 """The games by name: `tic-tac-toe:misere=yes`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
@@ -13,6 +14,7 @@ from ttt_fast.games import (
     connect_four,
     connect_four_text,
     defaults,  # noqa: F401  (what games need not say)
+    open_spiel,
     plain_text,
     sizes,
     tic_tac_toe,
@@ -21,6 +23,7 @@ from ttt_fast.games import (
     ultimate_text,
 )
 from ttt_fast.games.api import GameState
+from ttt_fast.games.foreign import ForeignGame, ForeignText
 
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
@@ -47,15 +50,18 @@ class GameKind:
         Text between the moves of a line of play.
     version
         Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
+    is_kept
+        Whether tables of the game may be kept on disk: not where a state means nothing to another process.
     """
 
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType = plain_text
+    text: ModuleType | ForeignText = plain_text
     move_separator: str = " "
     version: int = 1
+    is_kept: bool = True
 
 
 GAMES: dict[str, GameKind] = {
@@ -87,6 +93,9 @@ GAMES: dict[str, GameKind] = {
         ultimate_text,
     ),
 }
+
+LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
+"""Libraries of games, by the word before the colon; each reads the rest."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +142,11 @@ class Game:
         6046.0
         """
         return self.kind.state_bound(self.initial_state)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether X and O move in turn all through the game, X first."""
+        return api.alternates(self.initial_state)
 
     @property
     def version(self) -> int:
@@ -247,7 +261,7 @@ def parse_game(spec: str) -> Game:
     Parameters
     ----------
     spec
-        `name` or `name:option=value,option=value`.
+        `name` or `name:option=value,option=value`, or a game of a library, `openspiel:GAME`.
 
     Raises
     ------
@@ -260,11 +274,20 @@ def parse_game(spec: str) -> Game:
     6
     """
     name, colon, rest = spec.strip().partition(":")
+    if name in LIBRARIES:
+        kind = foreign_kind("a game of a library", LIBRARIES[name](rest))
+        return Game(spec.strip(), kind, name, kind.initial_state())
     if name not in GAMES:
-        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
+        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, [*GAMES, *LIBRARIES]))}")
     kind = GAMES[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     return Game(spec.strip(), kind, name, kind.initial_state(**options))
+
+
+def foreign_kind(summary: str, game: ForeignGame) -> GameKind:
+    """Return a game of others as a family of one."""
+    start, bound = game.initial_state, float(game.num_states)
+    return GameKind(summary, {}, lambda: start, lambda state: bound, game.text, is_kept=False)
 
 
 def add_game(name: str, kind: GameKind) -> None:
@@ -273,8 +296,11 @@ def add_game(name: str, kind: GameKind) -> None:
     Raises
     ------
     UsageError
-        If a game has the name already.
+        If the name cannot be part of a text, or a game has it already; a game of others may be replaced by another.
     """
-    if name in GAMES:
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {name!r}")
+    replaced = name in GAMES and not kind.is_kept and not GAMES[name].is_kept
+    if name in LIBRARIES or (name in GAMES and not replaced):
         raise UsageError(f"expected the name of a new game, got {name!r}")
     GAMES[name] = kind

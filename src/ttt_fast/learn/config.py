@@ -189,6 +189,8 @@ class TrainingConfig:
         self.stages()
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
+        if self.by_board and not self.played.alternates:
+            raise UsageError(f"expected a game in which X and O move in turn for {AFTERSTATE}, got {self.game!r}")
         if self.chunk_episodes == 0:
             chosen = min(100_000, max(1_000, ceil(self.episodes / 250)))
             object.__setattr__(self, "chunk_episodes", chosen)

@@ -124,7 +124,12 @@ def make_learner(
         Results so far, updated in place (default: none).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
-    plain = not config.random_opening and not config.step_sizes.by_visits and config.tie != "last"
+    plain = (
+        config.played.alternates
+        and not config.random_opening
+        and not config.step_sizes.by_visits
+        and config.tie != "last"
+    )
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):
             return SelfPlayLearner(config, before, counts)

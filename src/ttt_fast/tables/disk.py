@@ -50,6 +50,8 @@ def _meta(game: Game) -> dict[str, Any]:
 
 def stored(game: Game) -> tuple[StateTable, Solution] | None:
     """Return the table and the solution of a game from disk; None if they are not there, or damaged."""
+    if not game.kind.is_kept:
+        return None
     arrays = _load(_path(game), _KIND, _ARRAYS, _meta(game))
     if arrays is None:
         return None
@@ -95,9 +97,14 @@ def _are_within(numbers: NDArray[Any], largest: int) -> bool:
     return 0 <= int(numbers.min()) and int(numbers.max()) <= largest
 
 
+def _is_kept(table: StateTable) -> bool:
+    """Return whether what belongs to a table is kept on disk."""
+    return table.num_states <= LARGEST and table.game.kind.is_kept
+
+
 def store(table: StateTable, solution: Solution) -> None:
     """Keep a small table and its solution on disk; a full disk only costs time later."""
-    if table.num_states > LARGEST:
+    if not _is_kept(table):
         return
     _save(_path(table.game), _KIND, {**table.arrays(), **solution._asdict()}, _meta(table.game))
 
@@ -124,7 +131,7 @@ def kept(
     make
         Returns them.
     """
-    small, path = table.num_states <= LARGEST, _path(table.game, f"-{what}")
+    small, path = _is_kept(table), _path(table.game, f"-{what}")
     stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
     found = _load(path, _KEPT, arrays, stamp) if small else None
     if found is None:

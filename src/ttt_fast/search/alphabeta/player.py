@@ -9,7 +9,7 @@ from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
@@ -87,6 +87,7 @@ class AlphaBetaPlayer(DrawingPlayer):
 
     def __init__(self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None) -> None:
         super().__init__(name)
+        check_turns(name, state)
         self._search, self._late = AlphaBeta(state, options), late
 
     @property
