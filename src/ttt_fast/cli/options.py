@@ -28,7 +28,11 @@ Threads = Annotated[
 ]
 RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly, whoever is to make it")]
 Game = Annotated[
-    str, option("--game GAME", "tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]")
+    str,
+    option(
+        "--game GAME",
+        "tic-tac-toe, connect4[:columns=7,rows=6,length=4], ultimate[:tie=draw|boards] or openspiel:GAME",
+    ),
 ]
 Exact = Annotated[bool, option("--exact", "make the table of a game of up to ten million states, for exact values")]
 Board = Annotated[str | None, option("--board BOARD", "start from this board (9 characters) instead")]

@@ -163,7 +163,7 @@ class TrainingConfig:
     )
     game: str = setting(
         "tic-tac-toe",
-        "tic-tac-toe[:misere=yes], connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
+        "tic-tac-toe[:misere=yes], connect4[:columns=7,rows=6,length=4], ultimate[:tie=draw|boards] or openspiel:GAME",
         metavar="GAME",
     )
 
