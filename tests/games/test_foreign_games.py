@@ -1,15 +1,17 @@
 """Games of others: their graph, their texts, and everything that may be wrong with their functions."""
 
+import copy
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 
 from foreign_games import GAMES, num_states
 from ttt_fast.core.errors import BoardError, TableSizeError, UsageError
-from ttt_fast.games import api
+from ttt_fast.games import api, graph
 from ttt_fast.games.foreign import Rules, walk
-from ttt_fast.games.registry import GAMES as KNOWN, add_game, foreign_kind, parse_game
+from ttt_fast.games.registry import OTHERS, add_foreign_game
 from ttt_fast.games.results import Status
 
 COUNTDOWN = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
@@ -49,8 +51,7 @@ def test_every_line_of_play_goes_as_in_the_functions(name):
 
 
 def test_texts_lead_back_to_states():
-    add_game("countdown", foreign_kind("a test", walk("countdown", 4, COUNTDOWN)))
-    game = parse_game("countdown")
+    game = add_foreign_game("countdown", walk("countdown", 4, COUNTDOWN))
     texts = set()
     for line in itertools.chain.from_iterable(itertools.product("12", repeat=n) for n in range(5)):
         try:
@@ -66,7 +67,7 @@ def test_texts_lead_back_to_states():
     with pytest.raises(BoardError, match="expected a move like 1 or 2, got '3'"):
         game.state_after("3")
     assert game.parse_state("1 2") == game.state_after("1 2")
-    del KNOWN["countdown"]
+    del OTHERS["countdown"]
 
 
 def test_drawings_and_words_of_actions():
@@ -138,11 +139,20 @@ def test_a_game_of_too_many_states():
     assert walk("countdown", 4, COUNTDOWN, 9).num_states == 9
 
 
+def test_a_state_does_not_leave_its_process(monkeypatch):
+    state = walk("countdown", 4, COUNTDOWN).initial_state
+    content = pickle.dumps(state)
+    assert pickle.loads(content) == state == copy.deepcopy(state)
+    monkeypatch.setattr(graph, "_PROCESS", b"another")
+    with pytest.raises(UsageError, match="in the process of its game, got one of another"):
+        pickle.loads(content)
+
+
 def test_names():
-    kind = foreign_kind("a test", walk("countdown", 4, COUNTDOWN))
-    for name in ("", "a:b", "a b", "a,b", "(a)"):
+    game = walk("countdown", 4, COUNTDOWN)
+    for name in ("", "a:b", "a b", "a,b", "(a)", 3):
         with pytest.raises(UsageError, match="expected the name of a game as letters"):
-            add_game(name, kind)
+            add_foreign_game(name, game)
     for name in ("connect4", "openspiel"):
         with pytest.raises(UsageError, match=f"expected the name of a new game, got '{name}'"):
-            add_game(name, kind)
+            add_foreign_game(name, game)

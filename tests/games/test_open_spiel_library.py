@@ -10,7 +10,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, nash_conv, never_loses
-from ttt_fast.games import api, open_spiel
+from ttt_fast.games import open_spiel
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import solution_of, table_of
@@ -166,23 +166,3 @@ def test_without_open_spiel_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(UsageError, match=r"pip install 'ttt-fast\[rl\]'"):
         parse_game("openspiel:tic_tac_toe(some=1)")
-
-
-def test_every_command_that_uses_a_table(tmp_path):
-    game = ["--game", f"openspiel:{GAMES[2]}", "-f", "json"]
-    learned = str(tmp_path / "q.npz")
-    lines = [
-        ["exact", "minimax", "random"], ["score", "default"], ["compare", "random", "minimax", "-n", "10"], ["states"],
-        ["show", "", "--agents", "minimax"], ["best-response", "random"], ["perft", "-d", "2"], ["agents"],
-        ["train", "-n", "1k", "--opponent", "random", "-o", learned], ["exact", learned, "random"],
-        ["sweep", "--set", "epsilon=0.1,0.2", "--seeds", "1", "-n", "1k", "-o", str(tmp_path / "runs")],
-    ]  # fmt: skip
-    for words in lines:
-        assert run(*words, *game).json()["rows"]
-
-
-def test_api_of_a_damaged_number_is_not_reached():
-    table = table_of(f"openspiel:{GAMES[2]}")
-    with pytest.raises(UsageError, match="expected a state index from 0"):
-        table.state(table.num_states)
-    assert not api.is_legal(table.state(0), 77)

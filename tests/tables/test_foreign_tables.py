@@ -21,6 +21,7 @@ from ttt_fast.games import api, registry
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import count_paths, disk, solution_of, symmetry_of, table_of
 from ttt_fast.tables.foreign import table_from_functions
@@ -31,12 +32,10 @@ MOST_LINES = 40
 @pytest.fixture(scope="module", autouse=True)
 def _names():
     """The games by their names, which other modules do not find."""
-    known = dict(registry.GAMES)
     for name, (initial, *functions, player) in GAMES.items():
         table_from_functions(initial, *functions, player=player, name=name)
     yield
-    registry.GAMES.clear()
-    registry.GAMES.update(known)
+    registry.OTHERS.clear()
 
 
 def states_of(name):
@@ -145,7 +144,9 @@ def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
     with pytest.raises(AgentError, match="X and O move in turn for 'alphabeta', got one in which they do not"):
         make_player("alphabeta", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mcts', got"):
-        make_player("mcts", other).think(other.initial_state)
+        make_player("mcts", other)
+    with pytest.raises(AgentError, match="X and O move in turn for 'mine', got"):
+        MctsPlayer("mine", MctsConfig()).think(other.initial_state)
     with pytest.raises(UsageError, match="X and O move in turn for afterstate, got 'again'"):
         TrainingConfig(game="again", opponent="self", algorithm="afterstate", episodes=10)
 
@@ -158,6 +159,10 @@ def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk()
     assert solution_of(first) is not solution_of(second) and disk.stored(second.game) is None
     with pytest.raises(TableSizeError, match="at most 10 states"):
         table_from_functions(initial, *functions, name=name, max_states=10)
+    with pytest.raises(UsageError, match="expected max_states to be a whole number, got 'many'"):
+        table_from_functions(initial, *functions, name=name, max_states="many")
+    with pytest.raises(UsageError, match="expected the name of a new game, got 'ultimate'"):
+        table_from_functions(initial, *functions, name="ultimate")
     assert table_of(name) is second
 
 

@@ -267,7 +267,7 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     rows: list[tuple[str, ...]] = []
     for name, agent in AGENTS.items():
         played = agent.games or (*GAMES, *LIBRARIES)
-        if game is None or game in played:
+        if game is None or not agent.games or game in played:
             rows.append((name, "", "", "", agent.summary, ", ".join(played)))
             rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
     others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}

@@ -5,12 +5,14 @@ type of state serves every such game, and every kernel works on it, those of sea
 never move and are held as long as the process lives; a state carries their address, which no other process knows.
 """
 
+import os
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import inlined_kernel, intrinsic
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
@@ -24,6 +26,8 @@ _NUMBER_BITS: Final = 32
 
 _held: dict[int, NDArray[np.int32]] = {}
 """The numbers of every graph by their address."""
+_PROCESS = os.urandom(8)
+"""Tells this process, and those that it forks, from all others."""
 
 
 def _number(address: int, place: int) -> int:
@@ -64,6 +68,16 @@ class GraphState(NamedTuple):
 
     number: int
     address: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how a copy is made, which is one of this process."""
+        return _copied, (*self, _PROCESS)
+
+
+def _copied(number: int, address: int, process: bytes) -> GraphState:
+    if process != _PROCESS:
+        raise UsageError("expected a state of a game of others in the process of its game, got one of another")
+    return GraphState(number, address)
 
 
 class GameGraph(NamedTuple):

@@ -7,6 +7,7 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options
 from ttt_fast.games import (
@@ -96,6 +97,8 @@ GAMES: dict[str, GameKind] = {
 
 LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
 """Libraries of games, by the word before the colon; each reads the rest."""
+OTHERS: dict[str, GameKind] = {}
+"""The games from functions that this process has made."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -275,19 +278,28 @@ def parse_game(spec: str) -> Game:
     """
     name, colon, rest = spec.strip().partition(":")
     if name in LIBRARIES:
-        kind = foreign_kind("a game of a library", LIBRARIES[name](rest))
+        kind = _foreign_kind(LIBRARIES[name](rest))
         return Game(spec.strip(), kind, name, kind.initial_state())
-    if name not in GAMES:
-        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, [*GAMES, *LIBRARIES]))}")
-    kind = GAMES[name]
+    if name not in GAMES and name not in OTHERS:
+        near = near_names(name, [*GAMES, *LIBRARIES, *OTHERS])
+        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near)}")
+    kind = GAMES[name] if name in GAMES else OTHERS[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     return Game(spec.strip(), kind, name, kind.initial_state(**options))
 
 
-def foreign_kind(summary: str, game: ForeignGame) -> GameKind:
+def _foreign_kind(game: ForeignGame) -> GameKind:
     """Return a game of others as a family of one."""
     start, bound = game.initial_state, float(game.num_states)
-    return GameKind(summary, {}, lambda: start, lambda state: bound, game.text, is_kept=False)
+    return GameKind("a game of others", {}, lambda: start, lambda state: bound, game.text, is_kept=False)
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError unless a new game may have a name."""
+    if not (isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name)):
+        raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {shown(name)}")
+    if name in GAMES or name in LIBRARIES:
+        raise UsageError(f"expected the name of a new game, got {name!r}")
 
 
 def add_game(name: str, kind: GameKind) -> None:
@@ -296,11 +308,14 @@ def add_game(name: str, kind: GameKind) -> None:
     Raises
     ------
     UsageError
-        If the name cannot be part of a text, or a game has it already; a game of others may be replaced by another.
+        If the name cannot be part of a text, or a game has it already.
     """
-    if not re.fullmatch(r"\w[\w.-]*", name):
-        raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {name!r}")
-    replaced = name in GAMES and not kind.is_kept and not GAMES[name].is_kept
-    if name in LIBRARIES or (name in GAMES and not replaced):
-        raise UsageError(f"expected the name of a new game, got {name!r}")
+    check_name(name)
     GAMES[name] = kind
+
+
+def add_foreign_game(name: str, game: ForeignGame) -> Game:
+    """Make a game of others known by its name in this process, in the place of one that had it; return it."""
+    check_name(name)
+    OTHERS[name] = _foreign_kind(game)
+    return parse_game(name)

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from ttt_fast.core.checks import whole_number
 from ttt_fast.games.foreign import MAX_STATES, Rules, walk
-from ttt_fast.games.registry import add_game, foreign_kind, parse_game
+from ttt_fast.games.registry import add_foreign_game, check_name
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import StateTable
 
@@ -24,7 +25,8 @@ def table_from_functions(
 
     The game has its name from then on in this process: `parse_agent("random", "my-game")`, `TrainingConfig(game=...)`.
     A state of the table is one of the functions after a number of plies.  Actions are numbered in their order, or as
-    they are met where they cannot be sorted, and are written as `str` writes them, without blanks.
+    they are met where they cannot be sorted, and are written as `str` writes them, without blanks.  The agent `default`
+    sees wins, but no threats: functions do not tell what the other player could do, were it his turn.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ def table_from_functions(
     >>> int(solution_of(table).value[0]), int(solution_of(table).distance[0])
     (1, 5)
     """
-    game = walk(name, initial, Rules(legal_actions, play, result, player, text), max_states)
-    add_game(name, foreign_kind("a game of plain Python functions", game))
-    return table_of(parse_game(name), game.num_states)
+    check_name(name)
+    rules = Rules(legal_actions, play, result, player, text)
+    game = walk(name, initial, rules, whole_number(max_states, "max_states"))
+    return table_of(add_foreign_game(name, game), game.num_states)
