@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import BoardError, TableSizeError, TttFastError, UsageError
-from ttt_fast.core.specs import near_names
+from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
+from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
 
@@ -23,7 +23,6 @@ MAX_PLIES = 127
 """Plies of a table's states are signed bytes."""
 _TRIED_LINES = 8
 _STATUS = {1: X_WINS, 0: DRAW, -1: O_WINS}
-_BEFORE_NUMBER = "#"
 
 
 class Rules(NamedTuple):
@@ -215,65 +214,6 @@ class _Walk:
         return GameGraph(len(actions), status, movers, plies, start, taken[order], children[order]), actions
 
 
-class ForeignText:
-    """Moves and positions as text: actions and states in the words of the rules.
-
-    Blanks are left out of the text of an action; where two actions share one, all are numbers, the first 0.
-
-    The text of a state is in one line, with '/' between the lines of a drawing.  States that share one, as those that
-    are met after several numbers of plies, have '#' and their own number behind it.
-    """
-
-    def __init__(self, states: list[Any], actions: list[Any], rules: Rules, name: str) -> None:
-        self._states, self._text, self._name = states, rules.text, name
-        words = ["".join(rules.action_text(action).split()) for action in actions]
-        unique = len(set(words)) == len(words) and all(words)
-        self._words = words if unique else [str(number) for number in range(len(words))]
-        self._known: dict[str, int] = {}
-
-    def split_moves(self, text: str) -> list[str]:
-        """Return the moves of a line of play, separated by blanks."""
-        return text.split()
-
-    def parse_action(self, text: str, start: Any) -> int:
-        """Return the number of an action, or raise BoardError."""
-        if text not in self._words:
-            near = " or ".join(near_names(text, self._words)[:3])
-            raise BoardError(f"expected a move like {near}, got {text!r}")
-        return self._words.index(text)
-
-    def format_action(self, action: int) -> str:
-        """Return the word of an action, the inverse of `parse_action`."""
-        return self._words[action]
-
-    def _line(self, index: int) -> str:
-        return "/".join(self._text(self._states[index]).strip("\n").split("\n"))
-
-    def _texts(self) -> dict[str, int]:
-        """Return the states by their texts, -1 for a text of several."""
-        if not self._known:
-            for index in range(len(self._states)):
-                line = self._line(index)
-                self._known[line] = -1 if line in self._known else index
-        return self._known
-
-    def parse_position(self, text: str, start: Any) -> GraphState:
-        """Return the state of a text, or raise BoardError."""
-        line, mark, digits = text.rpartition(_BEFORE_NUMBER)
-        index = self._texts().get(text.strip("\n").replace("\n", "/"), -1)
-        if index < 0 and mark and digits.isascii() and digits.isdigit() and int(digits) < len(self._states):
-            index = int(digits) if line in ("", self._line(int(digits))) else -1
-        if index < 0:
-            wanted = f"the text of a state of {self._name!r}, with # and its number where several share it"
-            raise BoardError(f"expected {wanted}, got {text!r}")
-        return GraphState(index, start.address)
-
-    def format_position(self, state: Any) -> str:
-        """Return the text of a state, the inverse of `parse_position`."""
-        line = self._line(state.number)
-        return line if self._texts()[line] >= 0 else f"{line}{_BEFORE_NUMBER}{state.number}"
-
-
 class ForeignGame(NamedTuple):
     """A game of others that has been walked through: its first state, the number of its states, and its texts."""
 
@@ -317,5 +257,5 @@ def walk(name: str, initial: Hashable, rules: Rules, max_states: int = MAX_STATE
     found.try_lines(initial)
     found.go(initial)
     graph, actions = found.graph()
-    text = ForeignText(found.states, actions, rules, name)
+    text = ForeignText(name, found.states, rules.text, [rules.action_text(action) for action in actions])
     return ForeignGame(initial_state(graph), len(found.states), text)

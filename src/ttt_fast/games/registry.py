@@ -24,7 +24,8 @@ from ttt_fast.games import (
     ultimate_text,
 )
 from ttt_fast.games.api import GameState
-from ttt_fast.games.foreign import ForeignGame, ForeignText
+from ttt_fast.games.foreign import ForeignGame
+from ttt_fast.games.foreign_text import ForeignText
 
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
