@@ -14,10 +14,15 @@ from unittest import mock
 
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import main
-from ttt_fast.games.registry import GAMES
+from ttt_fast.games.registry import GAMES, LIBRARIES
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "MATRIX.md"
-VARIANTS = ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3")
+VARIANTS = (
+    "tic-tac-toe:misere=yes",
+    "connect4:columns=4,rows=4,length=3",
+    "openspiel:nim(pile_sizes=2;3)",
+    "openspiel:dots_and_boxes(num_rows=1,num_cols=2)",  # who closes a box moves again
+)
 SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}
 """Agents that would think for long, and how they are tried."""
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
@@ -53,7 +58,7 @@ class Tried(NamedTuple):
 
 def games() -> list[str]:
     """Return every game of the registry, and the variants that are tried."""
-    return sorted([*GAMES, *VARIANTS], key=lambda spec: list(GAMES).index(spec.partition(":")[0]))
+    return sorted([*GAMES, *VARIANTS], key=lambda spec: [*GAMES, *LIBRARIES].index(spec.partition(":")[0]))
 
 
 def agents() -> list[str]:

@@ -12,6 +12,7 @@ from collections import Counter
 import numpy as np
 
 import ttt_fast
+from foreign_games import MATCHES
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import jit
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -31,6 +32,7 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, table_of
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.tables.foreign import table_from_functions
 
 
 def most_signatures(kernel):
@@ -85,7 +87,8 @@ def main() -> None:
             train(start_training(TrainingConfig("self", episodes=2, algorithm=algorithm, game=spec, judges="default")))
 
     actions = np.zeros(81, np.uint8)
-    for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards"):
+    table_from_functions((20, 1), *MATCHES[1:4], name="heap")
+    for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards", "heap"):
         game = parse_game(spec)
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
@@ -111,7 +114,7 @@ def main() -> None:
                 ask(state), ask(game.state_after(""))
             api.fill_legal_actions(state, actions)
 
-    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate"):
+    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "connect4", "ultimate", "heap"):
         for algorithm in ("afterstate", "q", "double-q", "sarsa", "q-lambda"):
             for opponent, step_size in (("self", "0.1"), ("default>random", "visits")):
                 config = TrainingConfig(

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from foreign_games import AGAIN, MATCHES
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import bits, jit
 from ttt_fast.core.rng import below, mix64
@@ -22,8 +23,9 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.tables.foreign import table_from_functions
 
-GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3")
+GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3", "matches", "again")
 RUNS = {
     "q": {}, "self-play q": {"opponent": "self"}, "self-play double q": {"opponent": "self", "algorithm": "double-q"},
     "sarsa": {"algorithm": "sarsa"}, "expected sarsa": {"algorithm": "expected-sarsa", "seat": 2},
@@ -41,6 +43,8 @@ def main() -> None:
     words = [int(mix64(np.uint64(word))) for word in (0, 1, 2**63)]
     answers["words"] = [words, [int(below(np.uint64(word), 7)) for word in words]]
     answers["bits"] = [int(bits.popcount(77)), int(bits.lowest_bit_index(64)), int(bits.bit_index(0b101100, 2))]
+    table_from_functions(*MATCHES[:4], name="matches")
+    table_from_functions(*AGAIN[:4], player=AGAIN.player, name="again")
     for spec in GAMES:
         table = enumerate_game(parse_game(spec), 10_000)
         solution = solve(table)
@@ -55,10 +59,11 @@ def main() -> None:
             match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
             answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
     answers["classes"] = symmetry_of(parse_agent("random", GAMES[2]).table).num_classes
-    for spec in ("tic-tac-toe", "connect4", "ultimate"):
+    for spec in ("tic-tac-toe", "connect4", "ultimate", "matches"):
         game = parse_game(spec)
         state = api.play(game.initial_state, 1)
-        answers[f"state {spec}"] = [*map(int, state), int(api.state_key(state)), int(api.status(state))]
+        fields = state[:1] if spec == "matches" else state  # the other one is an address
+        answers[f"state {spec}"] = [*map(int, fields), int(api.state_key(state)), int(api.status(state))]
         answers[f"perft {spec}"] = perft(game.initial_state, 2, 1)
         answers[f"random games {spec}"] = [
             int(count) for count in np.ravel(play_random_games(game.initial_state, 2)[0])

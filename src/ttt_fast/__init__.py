@@ -38,6 +38,7 @@ _NAMES = {
     "search.mcts": "search_positions",
     "search.perft": "perft",
     "tables": "Solution StateTable Symmetry find_symmetry find_table solution_of solve symmetry_of table_of",
+    "tables.foreign": "table_from_functions",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -112,5 +112,8 @@ from ttt_fast.tables import (
     symmetry_of as symmetry_of,
     table_of as table_of,
 )
+from ttt_fast.tables.foreign import (
+    table_from_functions as table_from_functions,
+)
 
 __all__: list[str]

@@ -86,7 +86,8 @@ def test_agents_of_each_game():
     assert {"minimax", "heuribot"} <= set(names("--game", "tic-tac-toe"))
     assert names("--game", "tic-tac-toe").count("random") == 1
     everything = run("agents", "-f", "json").json()["rows"]
-    assert [row["games"] for row in everything if row["agent"] == "random"] == ["tic-tac-toe, connect4, ultimate"]
+    played = "tic-tac-toe, connect4, ultimate, openspiel"
+    assert [row["games"] for row in everything if row["agent"] == "random"] == [played]
     assert names(*CONNECT_FOUR) == names("--game", "connect4:columns=6")
 
 

@@ -91,9 +91,10 @@ def arguments_of_action_values(spec):
     for opponent, seats, discount in ((random, (1,), 1.0), (None, (1, 2), 0.9), (None, (1,), 0.5)):
         problem = exact_q.problem_of(table, opponent, np.array([10.0, 2.0, -7.5]), discount, seats)
         q, best = edges(spec, np.float64), table.edge_start[:-1].copy()
-        for is_backward, improves in ((False, True), (True, False), (True, True)):
-            yield exact_q.back_up, (problem, q, best, is_backward, improves)
-            exact_q.back_up(problem, q, best, is_backward, improves)
+        for is_synchronous, improves in ((True, True), (False, False), (False, True)):
+            given = (problem, q, best, states(spec), states(spec), is_synchronous, improves)
+            yield exact_q.back_up, given
+            exact_q.back_up(*given)
 
 
 CALLS = [

@@ -12,7 +12,7 @@ from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import TIE_NAMES
-from ttt_fast.search.player import Player
+from ttt_fast.search.player import Player, check_turns
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary_game
 
@@ -112,6 +112,7 @@ def _mcts(best: bool) -> Agent:
     from ttt_fast.search import mcts
 
     def player(name: str, game: Game, **options: Any) -> Player:
+        check_turns(name, game.initial_state)
         return mcts.MctsPlayer(name, mcts.MctsConfig(**options))
 
     if best:

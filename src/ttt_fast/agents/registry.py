@@ -23,7 +23,7 @@ from ttt_fast.core.specs import (
     probability,
     split_outside_parentheses as split,
 )
-from ttt_fast.games.registry import GAMES, Game, parse_game
+from ttt_fast.games.registry import GAMES, LIBRARIES, Game, parse_game
 from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
@@ -113,7 +113,7 @@ def _agent_of(spec: str, game: Game) -> tuple[Agent, dict[str, Any]]:
     name, colon, rest = spec.partition(":")
     agent = AGENTS[name]
     if not agent.fits(game):
-        played = ", ".join(agent.games or GAMES)
+        played = ", ".join(agent.games or (*GAMES, *LIBRARIES))
         raise AgentError(f"expected an agent of {game.spec}, got {spec!r}, which plays {played}")
     values = parse_options(spec, rest if colon else None, agent.options, AgentError)
     return agent, {"source" if key == "as" else key: value for key, value in values.items()}
@@ -267,8 +267,8 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     """
     rows: list[tuple[str, ...]] = []
     for name, agent in AGENTS.items():
-        played = agent.games or tuple(GAMES)
-        if game is None or game in played:
+        played = agent.games or (*GAMES, *LIBRARIES)
+        if game is None or not agent.games or game in played:
             rows.append((name, "", "", "", agent.summary, ", ".join(played)))
             rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
     others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}

@@ -38,9 +38,15 @@ class Problem(NamedTuple):
 
 @kernel(plain=True)
 def back_up(
-    problem: Problem, q: NDArray[np.float64], best: NDArray[np.int32], is_backward: bool, improves: bool
+    problem: Problem,
+    q: NDArray[np.float64],
+    best: NDArray[np.int32],
+    of_x: NDArray[np.float64],
+    of_o: NDArray[np.float64],
+    is_synchronous: bool,
+    improves: bool,
 ) -> None:
-    """Back up every value once, in place: the value of an edge follows from those of later states.
+    """Back up every value once, in place, from the last state to the first.
 
     Parameters
     ----------
@@ -50,8 +56,11 @@ def back_up(
         Own-view values.
     best : (S,) int32
         The edge that each player takes.
-    is_backward
-        Whether the last state comes first: each value then follows from new ones, else from those before the pass.
+    of_x, of_o : (S,) float64
+        Filled with the values of the states for X and O when an action leads there: a reward at the end, the discounted
+        value of the best action where it is one's own turn, else the mean over the replies.
+    is_synchronous
+        Whether new values follow from those before the pass, else from new ones.
     improves
         Whether `best` becomes the first edge of the highest new value.
 
@@ -62,40 +71,39 @@ def back_up(
     >>> problem = problem_of(table, None, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1, 2))
     >>> q, best = np.zeros(table.num_edges), table.edge_start[:-1].copy()
     >>> for _ in range(table.num_plies):
-    ...     back_up(problem, q, best, False, True)
+    ...     back_up(problem, q, best, *np.zeros((2, table.num_states)), True, True)
     >>> np.array_equal(q, exact_q(table, None, problem.rewards, 1.0, seats=(1, 2)))
     True
     """
     start, child, status, player = problem.edges
     rewards, discount, opponent = problem.rewards, problem.discount, problem.opponent
-    last = len(status) - 1
-    for place in range(last + 1):
-        state = last - place if is_backward else place
+    for state in range(len(status) - 1, -1, -1):
         mover = player[state]
         if mover == 0:
+            of_x[state] = rewards[result_of(status[state], api.X)]
+            of_o[state] = rewards[result_of(status[state], api.O)]
             continue
+        taken = best[state]
+        own = q[taken]
         chosen = start[state]
         for edge in range(start[state], start[state + 1]):
-            mid = child[edge]
-            if player[mid] == 0:
-                q[edge] = rewards[result_of(status[mid], mover)]
-            else:
-                total = 0.0
-                for answer in range(start[mid], start[mid + 1]):
-                    # A learning opponent takes its best reply; a fixed one draws.
-                    chance = 1.0 if answer == best[mid] else 0.0
-                    if not problem.learns[3 - mover]:
-                        chance = opponent[answer]
-                    after = child[answer]
-                    if player[after] == 0:
-                        total += chance * rewards[result_of(status[after], mover)]
-                    else:
-                        total += chance * discount * q[best[after]]
-                q[edge] = total
+            q[edge] = of_x[child[edge]] if mover == api.X else of_o[child[edge]]
             if q[edge] > q[chosen]:
                 chosen = edge
         if improves:
             best[state] = chosen
+        if not is_synchronous:
+            taken = best[state]
+            own = q[taken]
+        total = 0.0
+        for answer in range(start[state], start[state + 1]):
+            # A learning opponent takes its best reply; a fixed one draws.
+            chance = 1.0 if answer == taken else 0.0
+            if not problem.learns[mover]:
+                chance = opponent[answer]
+            total += chance * (of_o[child[answer]] if mover == api.X else of_x[child[answer]])
+        of_x[state] = discount * own if mover == api.X else total
+        of_o[state] = total if mover == api.X else discount * own
 
 
 def problem_of(
@@ -131,7 +139,7 @@ def exact_q(
     rewards : (3,) float64
         Of a win, a draw, a loss.
     discount
-        Gamma, for each pair of plies.
+        Gamma, from one decision of a player to the next.
     seats
         The seats that learn.
 
@@ -148,6 +156,7 @@ def exact_q(
     >>> round(float(q[:9].max()) * 192, 9)
     191.0
     """
-    q, best = np.zeros(table.num_edges), np.zeros(table.num_states, np.int32)
-    back_up(problem_of(table, opponent, rewards, discount, seats), q, best, True, True)
+    q, best = np.zeros(table.num_edges), table.edge_start[:-1].copy()
+    of_x, of_o = np.zeros((2, table.num_states))
+    back_up(problem_of(table, opponent, rewards, discount, seats), q, best, of_x, of_o, False, True)
     return q

@@ -105,8 +105,13 @@ def player(state: State) -> int:
     return implementation(player, state)(state)  # type: ignore[no-any-return]
 
 
+def alternates(state: GameState) -> bool:
+    """Return whether X and O move in turn all through the game of a state, X first (default: yes)."""
+    return bool(implementation(alternates, state)(state))
+
+
 def ply(state: State) -> int:
-    """Return the number of marks or stones on the board."""
+    """Return the number of plies before a state: of marks or stones on the board."""
     return implementation(ply, state)(state)  # type: ignore[no-any-return]
 
 

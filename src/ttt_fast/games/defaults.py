@@ -18,6 +18,12 @@ def player(state: api.State) -> int:
     return 1 + (api.ply(state) & 1)
 
 
+@api.default_of(api.alternates, plain=True)
+def alternates(state: api.State) -> bool:
+    """Return that they do."""
+    return True
+
+
 @api.default_of(api.num_legal_actions)
 def num_legal_actions(state: api.State) -> int:
     """Return how many actions are written by `fill_legal_actions`."""

@@ -1,5 +1,6 @@
 """The games by name: `tic-tac-toe:rows=4,columns=4`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -7,6 +8,7 @@ from math import inf
 from types import ModuleType
 from typing import Any
 
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options
 from ttt_fast.games import (
@@ -16,6 +18,7 @@ from ttt_fast.games import (
     defaults,  # noqa: F401  (what games need not say)
     mnk,
     mnk_text,
+    open_spiel,
     plain_text,
     sizes,
     tic_tac_toe,
@@ -24,6 +27,8 @@ from ttt_fast.games import (
     ultimate_text,
 )
 from ttt_fast.games.api import GameState
+from ttt_fast.games.foreign import ForeignGame
+from ttt_fast.games.foreign_text import ForeignText
 
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
@@ -52,16 +57,19 @@ class GameKind:
         Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
     of_states
         The kinds of games whose options make a first position of another type.
+    is_kept
+        Whether tables of the game may be kept on disk: not where a state means nothing to another process.
     """
 
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType = plain_text
+    text: ModuleType | ForeignText = plain_text
     move_separator: str = " "
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
+    is_kept: bool = True
 
 
 _MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text)
@@ -110,6 +118,11 @@ GAMES: dict[str, GameKind] = {
     ),
 }
 
+LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
+"""Libraries of games, by the word before the colon; each reads the rest."""
+OTHERS: dict[str, GameKind] = {}
+"""The games from functions that this process has made."""
+
 
 @dataclass(frozen=True, repr=False)
 class Game:
@@ -155,6 +168,11 @@ class Game:
         6046.0
         """
         return self.kind.state_bound(self.initial_state)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether X and O move in turn all through the game, X first."""
+        return api.alternates(self.initial_state)
 
     @property
     def version(self) -> int:
@@ -275,7 +293,7 @@ def parse_game(spec: str) -> Game:
     Parameters
     ----------
     spec
-        `name` or `name:option=value,option=value`.
+        `name` or `name:option=value,option=value`, or a game of a library, `openspiel:GAME`.
 
     Raises
     ------
@@ -288,12 +306,30 @@ def parse_game(spec: str) -> Game:
     6
     """
     name, colon, rest = spec.strip().partition(":")
-    if name not in GAMES:
-        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
-    kind = GAMES[name]
+    if name in LIBRARIES:
+        kind = _foreign_kind(LIBRARIES[name](rest))
+        return Game(spec.strip(), kind, name, kind.initial_state())
+    if name not in GAMES and name not in OTHERS:
+        near = near_names(name, [*GAMES, *LIBRARIES, *OTHERS])
+        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near)}")
+    kind = GAMES[name] if name in GAMES else OTHERS[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     start = kind.initial_state(**options)
     return Game(spec.strip(), kind.of_states.get(type(start), kind), name, start)
+
+
+def _foreign_kind(game: ForeignGame) -> GameKind:
+    """Return a game of others as a family of one."""
+    start, bound = game.initial_state, float(game.num_states)
+    return GameKind("a game of others", {}, lambda: start, lambda state: bound, game.text, is_kept=False)
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError unless a new game may have a name."""
+    if not (isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name)):
+        raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {shown(name)}")
+    if name in GAMES or name in LIBRARIES:
+        raise UsageError(f"expected the name of a new game, got {name!r}")
 
 
 def add_game(name: str, kind: GameKind) -> None:
@@ -302,8 +338,14 @@ def add_game(name: str, kind: GameKind) -> None:
     Raises
     ------
     UsageError
-        If a game has the name already.
+        If the name cannot be part of a text, or a game has it already.
     """
-    if name in GAMES:
-        raise UsageError(f"expected the name of a new game, got {name!r}")
+    check_name(name)
     GAMES[name] = kind
+
+
+def add_foreign_game(name: str, game: ForeignGame) -> Game:
+    """Make a game of others known by its name in this process, in the place of one that had it; return it."""
+    check_name(name)
+    OTHERS[name] = _foreign_kind(game)
+    return parse_game(name)

@@ -227,6 +227,8 @@ class TrainingConfig:
             raise UsageError(f"expected a game with a table of states for {self.algorithm}, got {self.game!r}")
         if self.algorithm == FICTITIOUS_PLAY and not self.is_self_play:
             raise UsageError(f"expected the opponent {SELF_PLAY} with {FICTITIOUS_PLAY}, got {self.opponent!r}")
+        if self.by_board and not self.played.alternates:
+            raise UsageError(f"expected a game in which X and O move in turn for {AFTERSTATE}, got {self.game!r}")
         if self.chunk_episodes == 0:
             chosen = 1 if self.is_planning else min(100_000, max(1_000, ceil(self.episodes / 250)))
             object.__setattr__(self, "chunk_episodes", chosen)

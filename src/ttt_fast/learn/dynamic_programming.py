@@ -46,6 +46,7 @@ class IterationLearner(Learner):
         self._own = np.isin(self.table.player, config.seats)[self.table.edge_state]
         self._q, self._updates = before.tables[0].copy(), before.updates.copy()
         self._best = self.table.first_best_edges(self._q)
+        self._of_x, self._of_o = np.zeros((2, self.table.num_states))
 
     def run_chunks(self, first: int, end: int) -> None:
         """Do the sweeps of the chunks `first` to `end - 1`."""
@@ -54,7 +55,7 @@ class IterationLearner(Learner):
             problem = self.problems[self.config.stage_of(chunk)]
             sweeps = self.config.episodes_after(chunk + 1) - self.config.episodes_after(chunk)
             for _ in range(sweeps):
-                back_up(problem, self._q, self._best, evaluates, not evaluates)
+                back_up(problem, self._q, self._best, self._of_x, self._of_o, not evaluates, not evaluates)
                 if evaluates:
                     self._best = self.table.first_best_edges(self._q)
             self._updates[self._own] += sweeps

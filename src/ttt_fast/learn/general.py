@@ -6,12 +6,12 @@ with "one table from X's view" and with "two tables" is therefore the same thing
 is to move again (the opponent's reply is part of the environment), or when the game ends: winner, loser and drawers
 are all credited.
 
-**By board** (afterstates; Sai).  The value of a board is that for the player who has just moved.  The boards of the two
-players never coincide, so that one table holds the values of both.  At the end of a game a learner's boards are updated
-from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the reward at the last one, and before it the
-new `V` of the following one.  There is no maximum, and gamma applies at the last step, too.  The value of an action is
-that of the board after it; as exploration ends and the step size falls, it goes to gamma times the value of `exact_q`.
-A board that nobody has updated is worth the initial value.
+**By board** (afterstates; Sai; where X and O move in turn).  The value of a board is that for the player who has just
+moved.  The boards of the two never coincide, so that one table holds both.  At the end of a game a learner's boards are
+updated from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the reward at the last one, and before
+it the new `V` of the following one.  There is no maximum, and gamma applies at the last step, too.  The value of an
+action is that of the board after it; as exploration ends and the step size falls, it goes to gamma times the value of
+`exact_q`.  A board that nobody has updated is worth the initial value.
 
 **Draws.**  A chunk has one SplitMix64 stream.  Each ply takes one word `w`; `x = w >> 24` is a 40-bit fraction:
 
@@ -37,7 +37,7 @@ from ttt_fast.games.api import State
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE, MONTE_CARLO, Passes
-from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
+from ttt_fast.learn.worlds import fill_actions, move, reply, status_of, turn_of
 from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
@@ -162,9 +162,9 @@ def learn_actions(
         explore_below = np.uint64(round(epsilon * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         has_moved[:] = False
-        state, mover, is_drawn = world.initial, 0, rule.random_opening
-        status = status_of(world, state)
-        while status == ONGOING:
+        state, is_drawn = world.initial, rule.random_opening
+        mover = turn_of(world, state)
+        while mover >= 0:
             now += _GAMMA
             word = mix64(now)
             x = word >> _24
@@ -198,8 +198,8 @@ def learn_actions(
                 has_moved[mover], last_mark[mover], last_place[mover] = True, mark, place
                 last_action[mover] = ordered(actions, count, rank, rule.tie)
                 state = move(world, state, last_action[mover])
-            mover = 1 - mover
-            status = status_of(world, state)
+            mover = turn_of(world, state)
+        status = status_of(world, state)
         counts[outcome_of(status)] += 1
         for player in range(2):
             if has_moved[player]:

@@ -141,7 +141,12 @@ def make_learner(
         if config.algorithm == FICTITIOUS_PLAY:
             return FictitiousPlayLearner(config, before, counts)
         return IterationLearner(config, opponents, before, counts)
-    plain = not config.random_opening and not config.step_sizes.by_visits and config.tie != "last"
+    plain = (
+        config.played.alternates
+        and not config.random_opening
+        and not config.step_sizes.by_visits
+        and config.tie != "last"
+    )
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):
             return SelfPlayLearner(config, before, counts)

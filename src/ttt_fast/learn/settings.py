@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
 
 GAMES_TEXT = (
-    "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4] or"
-    " ultimate[:tie=draw|boards,closed=free|stay]"
+    "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4],"
+    " ultimate[:tie=draw|boards,closed=free|stay] or openspiel:GAME"
 )
 """The games with their options, for the help."""
 

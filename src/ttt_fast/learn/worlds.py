@@ -41,6 +41,11 @@ def status_of(world: Any, state: State) -> int:
     return implementation(status_of, world)(world, state)  # type: ignore[no-any-return]
 
 
+def turn_of(world: Any, state: State) -> int:
+    """Return who is to move: 0 (X), 1 (O), or -1 where the game is over."""
+    return implementation(turn_of, world)(world, state)  # type: ignore[no-any-return]
+
+
 def reply(world: Any, state: State, x: np.uint64) -> State:
     """Return the state after the move of the fixed opponent, drawn by the 40-bit fraction `x`."""
     return implementation(reply, world)(world, state, x)  # type: ignore[no-any-return]
@@ -54,9 +59,9 @@ class TableWorld(NamedTuple):
     num_actions, max_plies
         The most actions of a state, and plies of the longest game.
     initial
-        State in which every game begins, X to move.
-    start, child, status
-        `edge_start`, `edge_child` and `status` of the table.
+        State in which every game begins.
+    start, child, status, player
+        `edge_start`, `edge_child`, `status` and `player` of the table.
     num_slots : (S,) uint8, slots : (E,) uint64
         The slots of each state, from its first edge on: threshold << 32 | second place << 16 | first place.
     """
@@ -67,6 +72,7 @@ class TableWorld(NamedTuple):
     start: NDArray[np.int32]
     child: NDArray[np.int32]
     status: NDArray[np.int8]
+    player: NDArray[np.int8]
     num_slots: NDArray[np.uint8]
     slots: NDArray[np.uint64]
 
@@ -86,6 +92,11 @@ def _status_in_table(world: TableWorld, state: int) -> int:
     return int(world.status[state])
 
 
+@implements(turn_of, TableWorld)
+def _turn_in_table(world: TableWorld, state: int) -> int:
+    return int(world.player[state]) - 1
+
+
 @implements(reply, TableWorld)
 def _reply_in_table(world: TableWorld, state: int, x: np.uint64) -> int:
     x *= np.uint64(world.num_slots[state])
@@ -103,7 +114,7 @@ class RulesWorld(NamedTuple):
     num_actions, max_plies
         The most actions of a state, and plies of the longest game.
     initial
-        State in which every game begins, X to move.
+        State in which every game begins.
     opponent
         NOBODY, RANDOM or DEFAULT: who answers the learner.
     actions : (A,) uint8
@@ -132,6 +143,11 @@ def _status_by_rules(world: RulesWorld, state: State) -> int:
     return api.status(state)
 
 
+@implements(turn_of, RulesWorld)
+def _turn_by_rules(world: RulesWorld, state: State) -> int:
+    return api.player(state) - 1 if api.status(state) == api.ONGOING else -1
+
+
 @implements(reply, RulesWorld)
 def _reply_by_rules(world: RulesWorld, state: State, x: np.uint64) -> State:
     if world.opponent == DEFAULT:
@@ -146,6 +162,7 @@ def _reply_by_rules(world: RulesWorld, state: State, x: np.uint64) -> State:
 
 def table_worlds(table: StateTable, opponents: Sequence[Policy]) -> list[TableWorld]:
     """Return the world of each opponent; a single one, in which nobody answers, in self-play."""
-    parts = table.num_actions, table.num_plies, np.int64(ROOT), table.edge_start, table.edge_child, table.status
+    sizes = table.num_actions, table.num_plies, np.int64(ROOT)
+    parts = *sizes, table.edge_start, table.edge_child, table.status, table.player
     nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))
     return [TableWorld(*parts, *slots) for slots in [alias_slots(one) for one in opponents] or [nobody]]

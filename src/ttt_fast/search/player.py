@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.errors import AgentError, TttFastError
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
@@ -71,6 +71,12 @@ def checked(thought: Thought, player: Player, state: Any) -> Thought:
     if not api.is_legal(state, thought.action):
         raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
     return thought
+
+
+def check_turns(name: str, state: Any) -> None:
+    """Raise AgentError unless X and O move in turn in the game of a state, as a search expects."""
+    if not api.alternates(state):
+        raise AgentError(f"expected a game in which X and O move in turn for {name!r}, got one in which they do not")
 
 
 @runtime_checkable

@@ -79,6 +79,8 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
 
 def _from_disk(game: Game, limit: int) -> StateTable | None:
     """Return the table of a game that has been kept, None if there is none."""
+    if not game.kind.is_kept:
+        return None
     found = disk.stored(game)
     if found is None:
         return large.open_table(game) if limit > MAX_STATES else None
@@ -103,6 +105,8 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
     except TableSizeError:
         _too_large[game] = max_states
         raise
+    if not game.kind.is_kept:
+        return table
     if table.num_states <= disk.LARGEST:
         disk.store(table, solution_of(table))
     elif table.num_states > MAX_STATES:

@@ -98,7 +98,7 @@ def kept(
     make
         Returns them.
     """
-    small, path = table.num_states <= LARGEST, _path(table.game, f"-{what}")
+    small, path = table.num_states <= LARGEST and table.game.kind.is_kept, _path(table.game, f"-{what}")
     stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
     found = _load(path, _KEPT, arrays, stamp) if small else None
     if found is None:

@@ -11,7 +11,7 @@ from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
 from ttt_fast.tables import StateTable
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
@@ -90,6 +90,7 @@ class AlphaBetaPlayer(DrawingPlayer):
 
     def __init__(self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None) -> None:
         super().__init__(name)
+        check_turns(name, state)
         self._search, self._late = AlphaBeta(state, options), late
 
     @property

@@ -15,7 +15,7 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
 from ttt_fast.search.mcts.simulate import LOG_RATIO, UCB1, Settings, simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import Thought, check_turns
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, rollout_work
 
 _FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
@@ -172,6 +172,7 @@ class MctsPlayer:
 
     def think(self, state: Any) -> Thought:
         """Search from an ongoing state; return the move, its value and the simulations made."""
+        check_turns(self.name, state)
         self._take_root(state)
         simulations = self._search(state)
         tree, self._mover = self._trees[0], int(api.player(state))

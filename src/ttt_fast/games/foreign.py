@@ -1,0 +1,261 @@
+"""Games of others: rules as plain Python functions of hashable states, walked through once and turned into a graph.
+
+A state of the graph is a state of the functions after a number of plies, so that every action adds a ply.  The
+functions are asked once about each of their states, twice where their answers might change.
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
+from ttt_fast.games.foreign_text import ForeignText
+from ttt_fast.games.graph import GameGraph, GraphState, initial_state
+from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
+
+MAX_STATES = 1_000_000
+"""States after which a walk gives up."""
+MAX_ACTIONS = 256
+"""Numbers of actions are bytes."""
+MAX_PLIES = 127
+"""Plies of a table's states are signed bytes."""
+_TRIED_LINES = 8
+_STATUS = {1: X_WINS, 0: DRAW, -1: O_WINS}
+
+
+class Rules(NamedTuple):
+    """The functions of a game; a state is any hashable object, and so is an action.
+
+    Attributes
+    ----------
+    legal_actions
+        Returns the legal actions of an ongoing state.
+    play
+        Returns the state after an action; it must not change the one before.
+    result
+        Returns None while the game goes on, then 1 (X has won), 0 (a draw) or -1 (O has won); or a `Status`.
+    player
+        Returns who is to move in an ongoing state: 1 or 'x', 2 or 'o'.  None: X and O alternate.
+    text, action_text
+        Return the text of a state, and of an action.
+    is_stable
+        Whether answers are known never to change, so that asking once is enough.
+    """
+
+    legal_actions: Callable[[Any], Iterable[Any]]
+    play: Callable[[Any, Any], Any]
+    result: Callable[[Any], Any]
+    player: Callable[[Any], Any] | None = None
+    text: Callable[[Any], str] = str
+    action_text: Callable[[Any], str] = str
+    is_stable: bool = False
+
+
+class _Answer(NamedTuple):
+    """The answers of the rules about one of their states; `mover` is 0 where they leave it to the number of plies."""
+
+    status: int
+    mover: int
+    actions: list[Any]
+    children: list[Any]
+
+
+class _Walk:
+    """The states met so far, level by level."""
+
+    def __init__(self, name: str, rules: Rules, limit: int) -> None:
+        self.name, self.rules, self.limit = name, rules, limit
+        self.known: dict[Any, _Answer] = {}
+        self.actions: dict[Any, None] = {}
+        self.states: list[Any] = []
+        self.parents = [0]
+        self.ply_start = [0]
+        self.children: list[int] = []
+
+    def try_lines(self, initial: Any) -> None:
+        """Play some games first, so that one that is too long or has too many actions is refused at once."""
+        for first in range(_TRIED_LINES):
+            line = [initial]
+            while children := self.answer(line[-1]).children:
+                line.append(children[(first + len(line) ** 2) % len(children)])
+                if len(line) > MAX_PLIES + 1:
+                    raise self.endless(line)
+
+    def go(self, initial: Any) -> None:
+        """Walk from the initial state to the end of every game."""
+        level = [initial]
+        while level:
+            self.states += level
+            if len(self.ply_start) > MAX_PLIES + 1:
+                raise self.endless(self.last_line())
+            self.ply_start.append(len(self.states))
+            below: dict[Any, int] = {}
+            for number, state in enumerate(level, self.ply_start[-2]):
+                for child in self.answer(state).children:
+                    index = below.setdefault(child, len(self.parents))
+                    if index == len(self.parents):
+                        self.parents.append(number)
+                    self.children.append(index)
+                if len(self.parents) > self.limit:
+                    self.states += below
+                    raise self.endless(self.last_line(), too_many=True)
+            level = list(below)
+
+    def last_line(self) -> list[Any]:
+        """Return the states on the way to the last one."""
+        line, index = list[Any](), len(self.states) - 1
+        while index:
+            line.append(self.states[index])
+            index = self.parents[index]
+        return [self.states[0], *reversed(line)]
+
+    def endless(self, line: list[Any], too_many: bool = False) -> UsageError:
+        """Return the error of a game that is too long or too large: a line of play may meet a state again."""
+        again = next((state for place, state in enumerate(line) if state in line[:place]), None)
+        if again is not None:
+            return UsageError(f"expected a game that ends, got {shown(again)} again after itself in {self.name!r}")
+        if too_many:
+            message = f"expected a game of at most {self.limit:,} states, got {self.name!r}, which has more"
+            return TableSizeError(message)
+        return UsageError(f"expected games of at most {MAX_PLIES} plies, got a longer one in {self.name!r}")
+
+    def answer(self, state: Any) -> _Answer:
+        """Return what the rules say about a state, checked."""
+        if state in self.known:
+            return self.known[state]
+        status, mover = self.status(state), 0
+        actions, children = list[Any](), list[Any]()
+        if status == ONGOING:
+            if self.rules.player is not None:
+                mover = self.mover(state)
+            actions = self.asked("legal_actions", lambda one: list(self.rules.legal_actions(one)), state)
+            self.check_actions(actions, state)
+            play = self.rules.play
+            children = [self.hashed(self.asked("play", play, state, action), "a state") for action in actions]
+        self.known[state] = _Answer(status, mover, actions, children)
+        return self.known[state]
+
+    def asked(self, role: str, function: Callable[..., Any], *given: Any) -> Any:
+        """Return the answer of a function, asked twice; its mistakes become errors of ours."""
+        try:
+            answer = function(*given)
+            again = answer if self.rules.is_stable else function(*given)
+            changes = bool(answer != again)
+        except TttFastError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            about = " and ".join(map(shown, given))
+            raise UsageError(f"expected {role} of {self.name!r} to answer for {about}, got {reason}") from error
+        if changes:
+            about = " and ".join(map(shown, given))
+            answers = f"{shown(answer)} and then {shown(again)}"
+            raise UsageError(f"expected {role} of {self.name!r} to answer always the same, got {answers} for {about}")
+        return answer
+
+    def hashed(self, value: Any, role: str) -> Any:
+        """Return a value that can be looked up, or raise UsageError."""
+        try:
+            hash(value)
+        except TypeError:
+            raise UsageError(f"expected {role} of {self.name!r} to be hashable, got {shown(value)}") from None
+        return value
+
+    def status(self, state: Any) -> int:
+        """Return how a state stands."""
+        result = self.asked("result", self.rules.result, state)
+        if result is None or isinstance(result, Status):
+            return ONGOING if result is None else int(result)
+        if isinstance(result, bool | np.bool_) or self.hashed(result, "a result") not in _STATUS:
+            wanted = "None, 1 (X wins), 0 (a draw) or -1 (O wins)"
+            got = f"{shown(result)} for {shown(state)}"
+            raise UsageError(f"expected a result of {self.name!r} to be {wanted}, got {got}")
+        return _STATUS[int(result)]
+
+    def mover(self, state: Any) -> int:
+        """Return who is to move in an ongoing state."""
+        assert self.rules.player is not None
+        who = self.asked("player", self.rules.player, state)
+        try:
+            return int(Seat.parse(who))
+        except UsageError:
+            got = f"{shown(who)} for {shown(state)}"
+            raise UsageError(f"expected a player of {self.name!r} to be 1 or 'x', 2 or 'o', got {got}") from None
+
+    def check_actions(self, actions: list[Any], state: Any) -> None:
+        """Note the actions of an ongoing state, or raise UsageError if they are none, doubled or too many."""
+        for action in actions:
+            self.actions[self.hashed(action, "an action")] = None
+        if not actions or len(set(actions)) < len(actions):
+            wanted = "one or more legal actions, each once,"
+            raise UsageError(f"expected {wanted} in {shown(state)} of {self.name!r}, got {shown(actions)}")
+        if len(self.actions) > MAX_ACTIONS:
+            raise UsageError(f"expected a game of at most {MAX_ACTIONS} actions, got {self.name!r}, which has more")
+
+    def graph(self) -> tuple[GameGraph, list[Any]]:
+        """Return the graph, and its actions in the order of their numbers."""
+        try:
+            actions = sorted(self.actions)
+        except TypeError:
+            actions = list(self.actions)
+        number = {action: place for place, action in enumerate(actions)}
+        answers = [self.known[state] for state in self.states]
+        plies = np.repeat(np.arange(len(self.ply_start) - 1), np.diff(self.ply_start))
+        counts = np.array([len(answer.actions) for answer in answers])
+        status = np.array([answer.status for answer in answers])
+        movers = np.array([answer.mover for answer in answers])
+        movers = np.where(status == ONGOING, np.where(movers == 0, 1 + plies % 2, movers), 0)
+        taken = np.array([number[action] for answer in answers for action in answer.actions], np.int64)
+        order = np.lexsort((taken, np.repeat(np.arange(counts.size), counts)))
+        start = np.append(0, counts).cumsum()
+        children = np.array(self.children, np.int64)
+        return GameGraph(len(actions), status, movers, plies, start, taken[order], children[order]), actions
+
+
+class ForeignGame(NamedTuple):
+    """A game of others that has been walked through: its first state, the number of its states, and its texts."""
+
+    initial_state: GraphState
+    num_states: int
+    text: ForeignText
+
+
+def walk(name: str, initial: Hashable, rules: Rules, max_states: int = MAX_STATES) -> ForeignGame:
+    """Walk through a game of others, from its initial state to the end of every line of play.
+
+    Parameters
+    ----------
+    name
+        Its name, for messages.
+    initial
+        The initial state, in which the game is not over.
+    rules
+        Its functions.
+    max_states
+        Largest number of states, counted once for each number of plies after which they are met.
+
+    Raises
+    ------
+    UsageError
+        If the game does not end, or an answer of its functions means nothing, changes or is an error.
+    TableSizeError
+        If there are more states.
+
+    Examples
+    --------
+    >>> countdown = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
+    >>> walk("countdown", 4, countdown).num_states
+    9
+    """
+    found = _Walk(name, rules, max_states)
+    if not isinstance(found.asked("text", rules.text, found.hashed(initial, "the initial state")), str):
+        raise UsageError(f"expected text of {name!r} to return a text, got {shown(rules.text(initial))}")
+    if found.status(initial) != ONGOING:
+        raise UsageError(f"expected {name!r} not to be over at the start, got a result for {shown(initial)}")
+    found.try_lines(initial)
+    found.go(initial)
+    graph, actions = found.graph()
+    text = ForeignText(name, found.states, rules.text, [rules.action_text(action) for action in actions])
+    return ForeignGame(initial_state(graph), len(found.states), text)

@@ -1,0 +1,80 @@
+"""Moves and positions of games of others as text."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ttt_fast.core.errors import BoardError
+from ttt_fast.core.specs import near_names
+from ttt_fast.games.graph import GraphState
+
+_BEFORE_NUMBER = "#"
+
+
+class ForeignText:
+    """Moves and positions as text: actions and states in the words of the rules.
+
+    Blanks are left out of the text of an action; where two actions share one, all are numbers, the first 0.
+
+    The text of a state is in one line, with '/' between the lines of a drawing.  States that share one, as those that
+    are met after several numbers of plies, have '#' and their own number behind it.
+
+    Parameters
+    ----------
+    name
+        Name of the game, for messages.
+    states
+        The state of the rules that each state of the graph is.
+    text
+        Returns the text of such a state.
+    words
+        The text of each action.
+    """
+
+    def __init__(self, name: str, states: list[Any], text: Callable[[Any], str], words: Sequence[str]) -> None:
+        self._name, self._states, self._text = name, states, text
+        words = ["".join(word.split()) for word in words]
+        unique = len(set(words)) == len(words) and all(words)
+        self._words = words if unique else [str(number) for number in range(len(words))]
+        self._known: dict[str, int] = {}
+
+    def split_moves(self, text: str) -> list[str]:
+        """Return the moves of a line of play, separated by blanks."""
+        return text.split()
+
+    def parse_action(self, text: str, start: Any) -> int:
+        """Return the number of an action, or raise BoardError."""
+        if text not in self._words:
+            near = " or ".join(near_names(text, self._words)[:3])
+            raise BoardError(f"expected a move like {near}, got {text!r}")
+        return self._words.index(text)
+
+    def format_action(self, action: int) -> str:
+        """Return the word of an action, the inverse of `parse_action`."""
+        return self._words[action]
+
+    def _line(self, index: int) -> str:
+        return "/".join(self._text(self._states[index]).strip("\n").split("\n"))
+
+    def _texts(self) -> dict[str, int]:
+        """Return the states by their texts, -1 for a text of several."""
+        if not self._known:
+            for index in range(len(self._states)):
+                line = self._line(index)
+                self._known[line] = -1 if line in self._known else index
+        return self._known
+
+    def parse_position(self, text: str, start: Any) -> GraphState:
+        """Return the state of a text, or raise BoardError."""
+        line, mark, digits = text.rpartition(_BEFORE_NUMBER)
+        index = self._texts().get(text.strip("\n").replace("\n", "/"), -1)
+        if index < 0 and mark and digits.isascii() and digits.isdigit() and int(digits) < len(self._states):
+            index = int(digits) if line in ("", self._line(int(digits))) else -1
+        if index < 0:
+            wanted = f"the text of a state of {self._name!r}, with # and its number where several share it"
+            raise BoardError(f"expected {wanted}, got {text!r}")
+        return GraphState(index, start.address)
+
+    def format_position(self, state: Any) -> str:
+        """Return the text of a state, the inverse of `parse_position`."""
+        line = self._line(state.number)
+        return line if self._texts()[line] >= 0 else f"{line}{_BEFORE_NUMBER}{state.number}"

@@ -1,0 +1,242 @@
+"""The rules of a game as its graph: every state and action listed once, so that a state is a number.
+
+All that kernels ask of a game is read from the numbers of its graph, whoever's rules made it (`games.foreign`).  So one
+type of state serves every such game, and every kernel works on it, those of searches too.  The numbers of a graph
+never move and are held as long as the process lives; a state carries their address, which no other process knows.
+"""
+
+import os
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import inlined_kernel, intrinsic
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import below
+from ttt_fast.games import api
+
+_NUM_ACTIONS, _MAX_PLIES, _ALTERNATES, _HEADER = range(4)
+"""The first numbers of a graph; then the place of each state's row."""
+_STATUS, _PLAYER, _PLY, _COUNT, _ROW = range(5)
+"""The numbers of a row; then the actions of the state, ascending, and the states after them."""
+_NUMBER_BITS: Final = 32
+
+_held: dict[int, NDArray[np.int32]] = {}
+"""The numbers of every graph by their address."""
+_PROCESS = os.urandom(8)
+"""Tells this process, and those that it forks, from all others."""
+
+
+def _number(address: int, place: int) -> int:
+    return int(_held[int(address)][place])
+
+
+def _number_in_kernels() -> Any:
+    from llvmlite import ir
+    from numba import extending, types
+
+    def declare(context: Any, address: Any, place: Any) -> Any:
+        if not (isinstance(address, types.Integer) and isinstance(place, types.Integer)):
+            return None
+
+        def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            first = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
+            return builder.sext(builder.load(builder.gep(first, [arguments[1]])), ir.IntType(64))
+
+        return types.int64(types.int64, types.int64), emit
+
+    return extending.intrinsic(declare)
+
+
+_number_at = intrinsic(_number, _number_in_kernels)
+"""The number at a place of the graph at an address."""
+
+
+class GraphState(NamedTuple):
+    """A state of a game that is given by its graph.
+
+    Attributes
+    ----------
+    number
+        Its number in the graph; that of the initial state is 0.
+    address
+        Where the numbers of the graph are.
+    """
+
+    number: int
+    address: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how a copy is made, which is one of this process."""
+        return _copied, (*self, _PROCESS)
+
+
+def _copied(number: int, address: int, process: bytes) -> GraphState:
+    if process != _PROCESS:
+        raise UsageError("expected a state of a game of others in the process of its game, got one of another")
+    return GraphState(number, address)
+
+
+class GameGraph(NamedTuple):
+    """A game as arrays: S states at a number of plies, E legal actions in all, ascending in each state.
+
+    Attributes
+    ----------
+    num_actions
+        Number of actions A.
+    status, player, ply : (S,) int
+        How each state stands, who is to move (1 X, 2 O; 0 where the game is over), and the plies before it.
+    edge_start : (S + 1,) int, edge_action, edge_child : (E,) int
+        As in a table of states (`tables.StateTable`).
+    """
+
+    num_actions: int
+    status: NDArray[Any]
+    player: NDArray[Any]
+    ply: NDArray[Any]
+    edge_start: NDArray[Any]
+    edge_action: NDArray[Any]
+    edge_child: NDArray[Any]
+
+
+def initial_state(graph: GameGraph) -> GraphState:
+    """Return the first state of a game; from now on its graph is held.
+
+    Examples
+    --------
+    >>> one_move = GameGraph(1, *map(np.array, ([0, 1], [1, 0], [0, 1], [0, 1, 1], [0], [1])))
+    >>> state = initial_state(one_move)
+    >>> api.legal_actions(state), api.status(api.play(state, 0)) == api.X_WINS
+    ([0], True)
+    """
+    counts = np.diff(graph.edge_start)
+    size = counts.size
+    rows = _HEADER + size + _ROW * np.arange(size) + 2 * graph.edge_start[:-1]
+    numbers = np.zeros(_HEADER + size * (1 + _ROW) + 2 * graph.edge_child.size, np.int32)
+    moves = graph.player != 0
+    alternates = (graph.player == 1 + graph.ply % 2)[moves].all()
+    numbers[:_HEADER] = graph.num_actions, graph.ply.max(), alternates
+    numbers[_HEADER : _HEADER + size] = rows
+    for place, column in ((_STATUS, graph.status), (_PLAYER, graph.player), (_PLY, graph.ply), (_COUNT, counts)):
+        numbers[rows + place] = column
+    first = np.repeat(rows + _ROW - graph.edge_start[:-1], counts) + np.arange(graph.edge_child.size)
+    numbers[first] = graph.edge_action
+    numbers[first + np.repeat(counts, counts)] = graph.edge_child
+    address = int(numbers.ctypes.data)
+    _held[address] = frozen(numbers)
+    return GraphState(0, address)
+
+
+@inlined_kernel(plain=True)
+def _row(state: GraphState) -> int:
+    return _number_at(state.address, _HEADER + state.number)
+
+
+@inlined_kernel(plain=True)
+def _place_of(state: GraphState, action: int) -> int:
+    """Return the place of a legal action among the numbers, -1 if it is illegal."""
+    first = _row(state) + _ROW
+    for place in range(first, first + _number_at(state.address, first - _ROW + _COUNT)):
+        if _number_at(state.address, place) == action:
+            return as_int(place)
+    return as_int(-1)
+
+
+@api.implements(api.play, GraphState, plain=True)
+def play(state: GraphState, action: int) -> GraphState:
+    """Return the state at the other end of the edge of an action."""
+    count = _number_at(state.address, _row(state) + _COUNT)
+    return GraphState(_number_at(state.address, _place_of(state, as_int(action)) + count), state.address)
+
+
+@api.implements(api.status, GraphState, plain=True)
+def status(state: GraphState) -> int:
+    """Return the status."""
+    return _number_at(state.address, _row(state) + _STATUS)
+
+
+@api.implements(api.player, GraphState, plain=True)
+def player(state: GraphState) -> int:
+    """Return who is to move, 0 if the game is over."""
+    return _number_at(state.address, _row(state) + _PLAYER)
+
+
+@api.implements(api.alternates, GraphState, plain=True)
+def alternates(state: GraphState) -> bool:
+    """Return whether X is to move exactly after an even number of plies."""
+    return _number_at(state.address, _ALTERNATES) == 1
+
+
+@api.implements(api.ply, GraphState, plain=True)
+def ply(state: GraphState) -> int:
+    """Return the number of plies before the state."""
+    return _number_at(state.address, _row(state) + _PLY)
+
+
+@api.implements(api.num_legal_actions, GraphState, plain=True)
+def num_legal_actions(state: GraphState) -> int:
+    """Return the number of edges."""
+    return _number_at(state.address, _row(state) + _COUNT)
+
+
+@api.implements(api.fill_legal_actions, GraphState, plain=True)
+def fill_legal_actions(state: GraphState, actions: NDArray[np.uint8]) -> int:
+    """Write the actions of the edges."""
+    first = _row(state) + _ROW
+    count = _number_at(state.address, first - _ROW + _COUNT)
+    for place in range(count):
+        actions[place] = _number_at(state.address, first + place)
+    return count
+
+
+@api.implements(api.is_legal, GraphState, plain=True)
+def is_legal(state: GraphState, action: int) -> bool:
+    """Return whether an edge has the action."""
+    return _place_of(state, action) >= 0
+
+
+@api.implements(api.random_action, GraphState)
+def random_action(state: GraphState, word: np.uint64) -> int:
+    """Return the action of an edge."""
+    first = _row(state) + _ROW
+    return _number_at(state.address, first + as_int(below(word, _number_at(state.address, first - _ROW + _COUNT))))
+
+
+@api.implements(api.state_key, GraphState, plain=True)
+def state_key(state: GraphState) -> np.uint64:
+    """Return the number of the state."""
+    return np.uint64(state.number)
+
+
+@api.implements(api.state_of_key, GraphState, plain=True)
+def state_of_key(like: GraphState, key: np.uint64) -> GraphState:
+    """Return the state of a number."""
+    return GraphState(as_int(key), like.address)
+
+
+@api.implements(api.num_actions, GraphState, plain=True)
+def num_actions(state: GraphState) -> int:
+    """Return the number of actions that some state has."""
+    return _number_at(state.address, _NUM_ACTIONS)
+
+
+@api.implements(api.max_plies, GraphState, plain=True)
+def max_plies(state: GraphState) -> int:
+    """Return the plies of the longest game."""
+    return _number_at(state.address, _MAX_PLIES)
+
+
+@api.implements(api.observation_shape, GraphState, plain=True)
+def observation_shape(state: GraphState) -> tuple[int, int, int]:
+    """Return the shape of a row of bits."""
+    return 1, 1, _NUMBER_BITS
+
+
+@api.implements(api.fill_observation, GraphState, plain=True)
+def fill_observation(state: GraphState, out: NDArray[np.float32]) -> None:
+    """Write the bits of the state's number."""
+    for bit in range(_NUMBER_BITS):
+        out[bit] = state.number >> bit & 1
