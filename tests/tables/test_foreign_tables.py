@@ -14,8 +14,8 @@ from foreign_games import GAMES
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api, registry
 from ttt_fast.learn.config import TrainingConfig
