@@ -129,6 +129,13 @@ initial_q = [0, 0.5]
 """
 
 
+def test_games_may_have_options(tmp_path):
+    games = "game=connect4:columns=3,rows=3,length=3,tic-tac-toe:misere=yes,tic-tac-toe"
+    rows = run("sweep", "--set", games, "--seeds", 1, "-n", 300, "--set", "evaluations=1", "-o", tmp_path, "-f", "json")
+    expected = ["connect4:columns=3,rows=3,length=3", "tic-tac-toe:misere=yes", "tic-tac-toe"]
+    assert [row["game"] for row in rows.json()["rows"]] == expected
+
+
 def test_a_file_gives_what_the_words_give_and_words_have_the_last_word(tmp_path):
     path = tmp_path / "sweep.toml"
     path.write_text(TOML)

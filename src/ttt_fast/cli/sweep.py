@@ -90,7 +90,8 @@ def _split(name: str, text: str) -> list[str]:
         return split_agents(text)
     values: list[str] = []
     for part in split_outside_parentheses(text, ","):
-        if SWEPT[name] is str and values and ":" in values[-1] and _NUMBER.fullmatch(part):
+        is_option = name == "game" and re.fullmatch(r"\s*\w+=[^:]*", part)
+        if SWEPT[name] is str and values and ":" in values[-1] and (is_option or _NUMBER.fullmatch(part)):
             values[-1] += "," + part
         else:
             values.append(part.strip())
