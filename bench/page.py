@@ -20,7 +20,9 @@ def page(groups: Mapping[str, Mapping[str, Any]], command: str) -> str:
         " `ttt_fast is` so many times as fast as the row; both turn by turn.\n",
     ]
     for name, group in groups.items():
-        parts += [f"\n## {group['title']}\n", *_tables(group["rows"]), f"\n{_said(name, group['manifest'])}\n"]
+        picture = ["\n![what an edge of a table costs](scale.svg)\n"] if name == "scale" else []
+        parts += [f"\n## {group['title']}\n", *_tables(group["rows"]), *picture]
+        parts.append(f"\n{_said(name, group['manifest'])}\n")
     parts.append(
         "\nThe first call contains loading a kernel from the cache, or compiling it. OpenSpiel walks histories, not"
         " boards (294,778 decision histories for 4,520 decision states); its QLearner is Python.\n"

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from groups import GROUPS, peers
+from groups import GROUPS, peers, scale
 from groups.timing import Effort
 from page import page, update_readme
 from ttt_fast.core.manifest import environment
@@ -116,6 +116,8 @@ def main() -> None:
             continue
         known[name] = group
         write_groups(known, given.results)  # after each of them: what is measured is kept
+        if name == "scale":
+            scale.draw_picture(group["rows"], given.results / "scale.svg")
     if failed:
         tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
         raise SystemExit(1)

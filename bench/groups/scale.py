@@ -7,9 +7,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from baselines import scale as plain
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
@@ -61,7 +63,8 @@ def _sizes() -> Rows:
         }
         for name, ask in questions.items():
             spent = seconds if name == "table" else _fastest(ask, 3)[0]
-            rows.append(value_row(f"ns an edge, {name}, {edges:,} edges", spent / edges * 1e9, spec))
+            row = value_row(f"ns an edge, {name}, {edges:,} edges", spent / edges * 1e9, spec)
+            rows.append({**row, "edges": edges, "question": name})
         del table, uniform, questions
     return rows
 
@@ -243,6 +246,19 @@ def _open_spiel(spec: str, game: str, question: str) -> dict[str, Any]:
     except subprocess.CalledProcessError as error:
         return value_row(what, float("nan"), f"ended with code {error.returncode}, {game}")
     return seconds_row(what, float(json.loads(done.stdout)), game)
+
+
+def draw_picture(rows: Rows, path: Path) -> None:
+    """Draw what an edge costs, by the number of edges; it needs the extra `plot`."""
+    from ttt_fast.plot.figure import Figure
+    from ttt_fast.plot.plots import save
+
+    points = [(row["edges"], row["value"], row["question"]) for row in rows if "question" in row]
+    figure = Figure(
+        name="scale", title="What an edge of a table costs", subtitle="one thread", x="edges", y="nanoseconds",
+        series="question", x_label="edges of the table", y_label="ns an edge", log_x=True, log_y=True,
+    )  # fmt: skip
+    save(figure, pl.DataFrame(points, ["edges", "nanoseconds", "question"], orient="row"), path)
 
 
 SCALE = Group("scale", "Exact evaluation at ten and a hundred million states, one thread", scale, peers=("open_spiel",))
