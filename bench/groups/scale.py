@@ -146,7 +146,8 @@ def _learners(table: StateTable, uniform: Policy) -> list[Candidate]:
 
 
 _CHILD = """
-import resource, sys, time
+import re, sys, time
+from pathlib import Path
 import numpy as np
 from ttt_fast.core import jit
 from ttt_fast.core.plain import frozen
@@ -154,9 +155,11 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import large, table_of
+from ttt_fast.tables.enumeration import enumerate_game
 jit.load()
-spec, what, made = sys.argv[1:4]
-small = Policy.uniform(table_of("connect4:columns=3,rows=3,length=3"))
+spec, what, made, like, folder = sys.argv[1:]
+large.folder = lambda: Path(folder)
+small = Policy.uniform(enumerate_game(parse_game(like), 10**6))
 exact_outcome(small, small)
 started = time.perf_counter()
 table = table_of(spec, 10**9) if made == "made" else large.open_table(parse_game(spec))
@@ -176,7 +179,9 @@ x, o = {"floats": (floats, floats), "uniform": (lambda: Policy.uniform(table),) 
 x, o = x(), o()
 started = time.perf_counter()
 exact_outcome(x, o)
-print(opened, time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+spent = time.perf_counter() - started
+peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())  # of this program alone
+print(opened, spent, 1024 * int(peak[1]))
 """
 
 
@@ -184,10 +189,13 @@ def _memory() -> Rows:
     """Return seconds and peak memory of processes that make or open a table and evaluate a pair of policies."""
     rows: Rows = []
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder, QUOTA_VARIABLE: "20"}
-        for spec in (FOUR, HUGE):
+        environment = {**os.environ, QUOTA_VARIABLE: "20"}
+        for spec, like in (
+            (FOUR, "tic-tac-toe:rows=2,columns=3,length=2"),
+            (HUGE, "connect4:columns=3,rows=3,length=3"),
+        ):
             for what, made in (("uniform", "made"), ("choice", "opened"), ("floats", "opened")):
-                words = [sys.executable, "-c", _CHILD, spec, what, made]
+                words = [sys.executable, "-c", _CHILD, spec, what, made, like, folder]
                 done = subprocess.run(words, capture_output=True, check=True, text=True, env=environment)
                 opened, spent, peak = map(float, done.stdout.split())
                 how = "makes its table" if made == "made" else "opens its table from disk, with its check"
