@@ -17,7 +17,12 @@ from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "MATRIX.md"
-VARIANTS = ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3")
+VARIANTS = (
+    "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=2,columns=4",
+    "connect4:columns=4,rows=4,length=3",
+    "ultimate:closed=stay",
+)
 SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}
 """Agents that would think for long, and how they are tried."""
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
