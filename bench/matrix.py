@@ -19,7 +19,9 @@ from ttt_fast.games.registry import GAMES, LIBRARIES
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "MATRIX.md"
 VARIANTS = (
     "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=2,columns=4",
     "connect4:columns=4,rows=4,length=3",
+    "ultimate:closed=stay",
     "openspiel:nim(pile_sizes=2;3)",
     "openspiel:dots_and_boxes(num_rows=1,num_cols=2)",  # who closes a box moves again
 )

@@ -88,7 +88,8 @@ def main() -> None:
 
     actions = np.zeros(81, np.uint8)
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
-    for spec in ("tic-tac-toe", "connect4", "connect4:columns=5,length=3", "ultimate", "ultimate:tie=boards", "heap"):
+    boards = ("tic-tac-toe", "tic-tac-toe:rows=4,columns=5,length=4", "connect4", "connect4:columns=5,length=3")
+    for spec in (*boards, "ultimate", "ultimate:tie=boards", "ultimate:closed=stay", "heap"):
         game = parse_game(spec)
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)

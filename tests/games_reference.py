@@ -89,6 +89,7 @@ class ConnectFour(NamedTuple):
 
 class Ultimate(NamedTuple):
     most_boards_win: bool = False
+    stay: bool = False
     num_actions = 81
     cells = 81
 
@@ -102,10 +103,17 @@ class Ultimate(NamedTuple):
         return boards
 
     def large(self, moves, extra=None):
-        return tuple(reference.winner(board) for board in self.boards(moves, extra))
+        """Who was the first with a line in each board."""
+        winners, boards = [0] * 9, [(0,) * 9] * 9
+        played = [(action, 1 + number % 2) for number, action in enumerate(moves)]
+        for action, who in played + ([] if extra is None else [extra]):
+            boards[action // 9] = reference.put(boards[action // 9], action % 9, who)
+            winners[action // 9] = winners[action // 9] or reference.winner(boards[action // 9])
+        return tuple(winners)
 
     def _open(self, moves):
-        return [b for b, board in enumerate(self.boards(moves)) if not reference.is_over(board)]
+        is_closed = (lambda board: 0 not in board) if self.stay else reference.is_over
+        return [b for b, board in enumerate(self.boards(moves)) if not is_closed(board)]
 
     def status(self, moves):
         large = self.large(moves)
@@ -214,6 +222,8 @@ GAMES = {
     "connect4:columns=1,rows=63,length=63": ConnectFour(1, 63, 63),
     "ultimate": Ultimate(),
     "ultimate:tie=boards": Ultimate(True),
+    "ultimate:closed=stay": Ultimate(False, True),
+    "ultimate:closed=stay,tie=boards": Ultimate(True, True),
 }
 
 

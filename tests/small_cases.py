@@ -25,7 +25,14 @@ from ttt_fast.tables import solve, symmetry_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
 
-GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3", "matches", "again")
+GAMES = (
+    "tic-tac-toe",
+    "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=2,columns=4",
+    "connect4:columns=3,rows=3,length=3",
+    "matches",
+    "again",
+)
 RUNS = {
     "q": {}, "self-play q": {"opponent": "self"}, "self-play double q": {"opponent": "self", "algorithm": "double-q"},
     "sarsa": {"algorithm": "sarsa"}, "expected sarsa": {"algorithm": "expected-sarsa", "seat": 2},

@@ -375,7 +375,7 @@ def test_agents_of_another_game(spec, game):
         ("solver", "tic-tac-toe", "which plays connect4"),
         ("minimax-3", "connect4:columns=4,rows=4", "which plays ultimate"),
         ("mcts", "tic-tac-toe", "expected an agent with a policy over the states of tic-tac-toe, got 'mcts'"),
-        ("best-response:alphabeta", "tic-tac-toe", "got 'alphabeta'"),
+        ("best-response:mcts", "tic-tac-toe", "got 'mcts'"),
         ("minimax:tie=column-major", "connect4:columns=4,rows=4,length=3", "uniform, first, last"),
         ("nobody", "connect4:columns=4,rows=4", "of connect4:columns=4,rows=4; expected"),
     ],

@@ -178,9 +178,11 @@ def test_states_survive_in_an_array(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_equal_states_have_equal_keys_and_others_have_others(spec):
-    """Also where two orders of the same moves meet."""
+    """Also where two orders of the same moves meet.  The ends of games of Ultimate may differ in closed boards only."""
     state_of, plies_of = {}, {}
     for _, _, state, _ in games(spec, 30):
+        if spec not in EXACT and api.status(state) != ONGOING:
+            continue
         key = int(api.state_key(state)), int(api.state_check(state))
         state = state._replace(last=0) if spec.startswith("ultimate") else state
         assert state_of.setdefault(key, state) == state

@@ -1,10 +1,15 @@
 """Connect 4: its texts and sizes."""
 
+from itertools import product
+
 import pytest
 
+import reference
+from games_reference import ConnectFour
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
+from ttt_fast.tables.enumeration import enumerate_game
 
 GAME = parse_game("connect4")
 ROW = "......."
@@ -64,3 +69,13 @@ def test_wrong_moves_are_shown(moves):
 def test_impossible_sizes_are_refused(columns, rows, length):
     with pytest.raises(UsageError, match=r"^expected columns|^expected a length"):
         connect_four.initial_state(columns, rows, length)
+
+
+def test_tables_of_every_small_board_are_those_of_a_slow_enumeration():
+    """Up to eight cells, each length: boards of one column and of one row among them."""
+    for columns, rows in product(range(1, 9), repeat=2):
+        for length in range(2, max(columns, rows) + 1) if columns * rows <= 8 else ():
+            table = enumerate_game(parse_game(f"connect4:columns={columns},rows={rows},length={length}"), 10_000)
+            graph = reference.explore(ConnectFour(columns, rows, length))
+            assert table.status.tolist() == graph.status
+            assert table.edge_child.tolist() == [actions[a] for actions in graph.children for a in sorted(actions)]

@@ -70,14 +70,15 @@ def grid_value(grid, as_coded):
 class PublishedBoard:
     """Ultimate as Bichot's program plays it: who owns each cell and each board, where the next move may go."""
 
-    def __init__(self, moves=()):
+    def __init__(self, moves=(), stay=False):
+        self.stay = stay
         self.cells = [[0] * 9 for _ in range(9)]
         self.large, self.last, self.player, self.over = [0] * 9, None, 1, False
         for action in moves:
             self.play(action)
 
     def is_closed(self, board):
-        return self.large[board] != 0 or 0 not in self.cells[board]
+        return (self.large[board] != 0 and not self.stay) or 0 not in self.cells[board]
 
     def actions(self):
         """The list with its repetitions: a board of k free cells k times, unless the move is forced or the first."""
@@ -93,7 +94,7 @@ class PublishedBoard:
         board, cell = divmod(action, 9)
         undo = (action, self.last, self.large[board], self.over)
         self.cells[board][cell] = self.player
-        if reference.winner(tuple(self.cells[board])) == self.player:
+        if self.large[board] == 0 and reference.winner(tuple(self.cells[board])) == self.player:
             self.large[board] = self.player
         self.last = action
         won = reference.winner(tuple(self.large)) == self.player
@@ -113,6 +114,8 @@ class PublishedBoard:
         with_board = [self.player if b == board else owner for b, owner in enumerate(self.large)]
         improved = abs(grid_value(with_board, as_coded) - large)
         lead = sum({self.player: 1, 0: 0}.get(owner, -1) for owner in self.large)
+        if self.large[board] != 0:  # it stays in play
+            return self.play(action)[0], 0
         undo, won = self.play(action)
         takes = self.large[board] != 0
         if kind == "simple-written":

@@ -95,7 +95,17 @@ def test_misere_has_the_value_of_full_minimax():
 
 @pytest.mark.parametrize(
     "spec",
-    ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3", "connect4", "ultimate"],
+    [
+        "tic-tac-toe",
+        "tic-tac-toe:misere=yes",
+        "tic-tac-toe:rows=4,columns=3",
+        "tic-tac-toe:rows=5,columns=5,length=4,misere=yes",
+        "connect4:columns=4,rows=4,length=3",
+        "connect4",
+        "ultimate",
+        "ultimate:closed=stay",
+        "ultimate:closed=stay,tie=boards",
+    ],
 )
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_action_values_are_those_of_plain_minimax(spec, depth):
@@ -127,27 +137,29 @@ def test_full_boards_lost_for_the_player_to_move():
 
 
 @pytest.mark.parametrize("kind", ["simple", "simple-written", "complex", "complex-written"])
-def test_rewards_of_ultimate(kind):
-    search = AlphaBeta(ULTIMATE, SearchOptions(1, kind))
+@pytest.mark.parametrize("spec", ["ultimate", "ultimate:closed=stay"])
+def test_rewards_of_ultimate(spec, kind):
+    search = AlphaBeta(parse_game(spec).initial_state, SearchOptions(1, kind))
     seen = set()
-    for moves in plain.random_positions(GAMES["ultimate"], 400, seed=3):
-        board = plain.PublishedBoard(moves)
+    for moves in plain.random_positions(GAMES[spec], 400, seed=3):
+        board = plain.PublishedBoard(moves, stay="stay" in spec)
         values = plain.unpruned_values(board, 1, kind.removesuffix("-written") if "complex" in kind else kind, False,
                                        as_coded="written" not in kind)  # fmt: skip
-        assert search.action_values(state_after("ultimate", moves)) == {a: float(v) for a, v in values.items()}
+        assert search.action_values(state_after(spec, moves)) == {a: float(v) for a, v in values.items()}
         seen |= set(values.values())
     assert len(seen) > (2 if "simple" in kind else 20)
 
 
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 @pytest.mark.parametrize("rule", ["plain", "published"])
-def test_values_of_ultimate_without_pruning(kind, rule):
-    search = AlphaBeta(ULTIMATE, SearchOptions(3, kind, rule=rule))
-    for moves in plain.random_positions(GAMES["ultimate"], 40, seed=4):
-        board = plain.PublishedBoard(moves)
+@pytest.mark.parametrize("spec", ["ultimate", "ultimate:closed=stay"])
+def test_values_of_ultimate_without_pruning(spec, kind, rule):
+    search = AlphaBeta(parse_game(spec).initial_state, SearchOptions(3, kind, rule=rule))
+    for moves in plain.random_positions(GAMES[spec], 40, seed=4):
+        board = plain.PublishedBoard(moves, stay="stay" in spec)
         if len(board.actions()) < 30:
             values = plain.unpruned_values(board, 3, kind, rule == "published")
-            assert search.action_values(state_after("ultimate", moves)) == {a: float(v) for a, v in values.items()}
+            assert search.action_values(state_after(spec, moves)) == {a: float(v) for a, v in values.items()}
 
 
 def check_published(positions, depth, kind="complex"):
@@ -191,6 +203,7 @@ POSITIONS = [
         ("connect4:columns=4,rows=4,length=3", ["none"]),
         ("ultimate", ["none", "simple", "simple-written", "complex", "complex-written"]),
         ("ultimate:tie=boards", ["complex", "simple-written"]),
+        ("ultimate:closed=stay,tie=boards", ["none", "complex", "simple-written"]),
     )
     for moves in plain.random_positions(GAMES[spec], 12, seed=8)
     for evaluation in evaluations

@@ -8,7 +8,7 @@ import pytest
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, _any_rollout, rollout, rollout_work
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_work
 from ttt_fast.search.ultimate_playout import play_out
 
 
@@ -41,7 +41,7 @@ def test_ultimate_is_played_out_as_any_game_is(spec, policy):
     """Frequencies of results from many positions, by two kernels that share no code: Pearson's statistic each."""
     games, statistic, freedom = 4000, 0.0, 0
     for state in random_states(spec, 30, seed=policy):
-        fast, plain = counts(play_out, state, policy, games), counts(_any_rollout, state, policy, games)
+        fast, plain = counts(play_out, state, policy, games), counts(any_rollout, state, policy, games)
         total = fast + plain
         assert fast[0] == plain[0] == 0
         statistic += float((((fast - plain) ** 2)[total > 0] / total[total > 0]).sum())
@@ -78,7 +78,7 @@ def test_random_ends_of_ultimate_have_the_exact_chances():
 def test_a_careful_rollout_is_its_moves():
     """Win, else block, else the next random word."""
     work = rollout_work()
-    for spec in ("tic-tac-toe", "connect4"):
+    for spec in ("tic-tac-toe", "connect4", "ultimate:closed=stay"):
         for state in random_states(spec, 20, seed=5):
             here, stream = state, 9
             while api.status(here) == api.ONGOING:
@@ -89,7 +89,7 @@ def test_a_careful_rollout_is_its_moves():
                     stream = (stream + GOLDEN_GAMMA) % 2**64
                     action = api.random_action(here, mix64(np.uint64(stream)))
                 here = api.play(here, action)
-            assert _any_rollout(state, np.uint64(9), WIN_OR_BLOCK, work) == (api.status(here), stream)
+            assert rollout(state, np.uint64(9), WIN_OR_BLOCK, work) == (api.status(here), stream)
 
 
 def test_careful_rollouts_of_ultimate_take_what_wins():

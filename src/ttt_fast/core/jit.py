@@ -207,7 +207,8 @@ def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
     reached = cache.modules_of(caller)[1]
     parts = [part for argument in signature for part in (argument, *getattr(argument, "types", ()))]  # and their fields
     types = [getattr(part, "instance_class", None) for part in parts]
-    known = [_implementations[one] | _defaults for one in types if one in _implementations]
+    bases = [base for one in types for base in getattr(one, "__mro__", ())]  # whose implementations it may inherit
+    known = [_implementations[one] | _defaults for one in bases if one in _implementations]
     files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))
 

@@ -45,8 +45,8 @@ def nash_conv_of(x: Policy, o: Policy) -> float:
     Examples
     --------
     >>> from ttt_fast.agents.registry import parse_agent
-    >>> nash_conv_of(parse_agent("minimax"), parse_agent("random")) == best_response(parse_agent("random"), 1).value[0]
-    True
+    >>> round(nash_conv_of(parse_agent("minimax"), parse_agent("random")) * 192, 9)  # the best against random as X
+    191.0
     """
     # The values of the policies against each other cancel: the game is zero-sum.
     return sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))

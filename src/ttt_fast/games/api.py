@@ -76,10 +76,14 @@ def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable
 
 
 def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | None]:
-    """Return the key of the implementation of a function for a type of state: its own, or the default of games."""
-    if (function, state_type) in _IMPLEMENTATIONS or (play, state_type) not in _IMPLEMENTATIONS:
-        return function, state_type
-    return function, None
+    """Return the key of the implementation of a function for a type of state.
+
+    That is its own, that of a type from which it is derived, or the default of games.
+    """
+    for one in getattr(state_type, "__mro__", ()):
+        if (function, one) in _IMPLEMENTATIONS:
+            return function, one
+    return function, None if (play, state_type) in _IMPLEMENTATIONS else state_type
 
 
 def implementation(function: Callable[..., Any], state: GameState) -> Any:

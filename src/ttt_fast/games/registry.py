@@ -24,6 +24,7 @@ from ttt_fast.games import (
     tic_tac_toe,
     ultimate,
     ultimate_duplicates,  # noqa: F401  (every type of state is known before a kernel is compiled, see there)
+    ultimate_stay,
     ultimate_text,
 )
 from ttt_fast.games.api import GameState
@@ -111,8 +112,13 @@ GAMES: dict[str, GameKind] = {
     ),
     "ultimate": GameKind(
         "nine small boards on a large one; the cell of a move names the board of the next",
-        {"tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins")},
-        lambda tie: ultimate.initial_state(ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW),
+        {
+            "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
+            "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
+        },
+        lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
+            ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
+        ),
         lambda state: inf,
         ultimate_text,
     ),
@@ -144,6 +150,11 @@ class Game:
     kind: GameKind = field(compare=False)
     name: str
     initial_state: GameState
+    _state_type: type = field(init=False)  # two types of states may be equal as tuples
+
+    def __post_init__(self) -> None:
+        """Note the type of state, by which games differ too."""
+        object.__setattr__(self, "_state_type", type(self.initial_state))
 
     def __repr__(self) -> str:
         """Return the spelling: Game('connect4:columns=4,rows=4')."""

@@ -3,7 +3,8 @@
 Boards and the cells of each are numbered 0 to 8, row by row from the top left; action 9 * board + cell marks a
 cell.  The cell of a move names the board in which the other player must answer; sent to a board that is won or
 full, he may play in any board that is neither.  A line of three won boards wins.  Without a line, and with no
-move left, the game is a draw, or (an option, the rule of CodinGame) goes to whoever has won more boards.
+move left, the game is a draw, or (an option, the rule of CodinGame) goes to whoever has won more boards.  (By another
+rule won boards stay in play: `games/ultimate_stay.py`.)
 
 The 81 cells are the bits 0 to 80, in two words: boards 0 to 6 in the low one (63 bits) and 7 and 8 in the high one.
 """
@@ -223,7 +224,7 @@ def play_random(state: UltimateState, word: np.uint64) -> UltimateState:
 @inlined_kernel
 def _winning_action(state: UltimateState, low: int, high: int, boards: int) -> int:
     """Return the first legal action that makes a line of boards for the player with these marks, or -1."""
-    wanted = completing_cells(boards)
+    wanted = completing_cells(boards) & ~(state.own_boards | state.other_boards)
     if state.target != ANYWHERE:
         wanted &= 1 << state.target
     while wanted:

@@ -61,7 +61,7 @@ def _free_of_board(position: UltimateState, board: int) -> int:
 @api.implements(api.play, DuplicatesState)
 def play(state: DuplicatesState, action: int) -> DuplicatesState:
     """Return the state after a mark."""
-    return DuplicatesState(ultimate.play(state.position, action))
+    return DuplicatesState(api.play(state.position, action))
 
 
 @api.implements(api.status, DuplicatesState)

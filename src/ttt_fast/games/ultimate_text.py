@@ -1,13 +1,15 @@
 """Ultimate tic-tac-toe as text: moves as pairs of digits, positions as 81 characters.
 
 The 81 characters go small board by small board, each row by row: 'x' and 'o' for marks, a capital for the last
-move, blank or '.' for an empty cell.  A position without a capital has X to move anywhere.
+move, blank or '.' for an empty cell.  A position without a capital has X to move anywhere.  Where a won board must
+still be played in, both players may have a line in it: then '/' and the winners of the nine boards stand behind.
 """
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games.api import O, X
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.games.ultimate import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState
+from ttt_fast.games.ultimate_stay import StayState
 
 _EMPTY = " ._-"
 
@@ -51,13 +53,13 @@ def parse_position(text: str, start: UltimateState) -> UltimateState:
     text
         Small board by small board, the last move as a capital (see above).
     start
-        The initial state, which tells the rule for ties.
+        The initial state, which tells the rules for ties and for won boards.
 
     Raises
     ------
     BoardError
         If the length or a character is wrong, there are two last moves, the numbers of marks differ by more
-        than one, a board has lines of both, or both have a line of boards.
+        than one, a board has lines of both and no winner, or both have a line of boards.
 
     Examples
     --------
@@ -65,46 +67,59 @@ def parse_position(text: str, start: UltimateState) -> UltimateState:
     >>> parse_position("." * 40 + "X" + "." * 40, initial_state()).target
     4
     """
-    if len(text) != NUM_CELLS:
-        raise BoardError(f"expected a position of 81 characters, got {len(text)} in {text!r}")
-    unknown = [symbol for symbol in text if symbol not in "xoXO" + _EMPTY]
+    cells, slash, winners = text.partition("/")
+    if len(cells) != NUM_CELLS:
+        raise BoardError(f"expected a position of 81 characters, got {len(cells)} in {text!r}")
+    unknown = [symbol for symbol in cells if symbol not in "xoXO" + _EMPTY]
     if unknown:
         raise BoardError(f"expected x, o, one capital and blanks in a position, got {unknown[0]!r} in {text!r}")
-    x, o = (sum(1 << cell for cell in range(NUM_CELLS) if text[cell] in symbols) for symbols in ("xX", "oO"))
+    x, o = (sum(1 << cell for cell in range(NUM_CELLS) if cells[cell] in symbols) for symbols in ("xX", "oO"))
     if abs(x.bit_count() - o.bit_count()) > 1:
         raise BoardError(f"expected about as many x as o, got {x.bit_count()} and {o.bit_count()} in {text!r}")
-    capitals = [cell for cell in range(NUM_CELLS) if text[cell] in "XO"]
+    capitals = [cell for cell in range(NUM_CELLS) if cells[cell] in "XO"]
     if len(capitals) > 1:
         raise BoardError(f"expected one capital letter, the last move, got {len(capitals)} in {text!r}")
+    if slash and (not isinstance(start, StayState) or len(winners) != 9 or set(winners) - set("xo" + _EMPTY)):
+        raise BoardError(f"expected the winners of nine boards behind '/', where won boards stay, got {text!r}")
     last = capitals[0] if capitals else NO_MOVE
-    mover = O if capitals and text[last] == "X" else X
-    return _build(x, o, last, mover, start.tie, text)
+    mover = O if capitals and cells[last] == "X" else X
+    return _build(x, o, last, mover, start, winners, text)
 
 
-def _build(x: int, o: int, last: int, mover: int, tie: int, text: str) -> UltimateState:
-    """Return the state with these marks."""
+def _lines(x: int, o: int, board: int) -> str:
+    """Return who has a line in a board: 'x', 'o', 'xo', or '' for nobody."""
+    return "".join(symbol for symbol, marks in (("x", x), ("o", o)) if contains_line(marks >> 9 * board & 511))
+
+
+def _build(x: int, o: int, last: int, mover: int, start: UltimateState, winners: str, text: str) -> UltimateState:
+    """Return the state with these marks, and these winners of boards ('': those that have a line)."""
     blocked = x | o
     won = {X: 0, O: 0}
     for board in range(9):
-        lines = [who for who, marks in ((X, x), (O, o)) if contains_line(marks >> 9 * board & 511)]
-        if len(lines) == 2:
+        lines = _lines(x, o, board)
+        if winners and (winners[board] not in lines if lines else winners[board] not in _EMPTY):
+            raise BoardError(
+                f"expected a winner that has a line, got {winners[board]!r} of board {board + 1}: {text!r}"
+            )
+        winner = winners[board] if winners and lines else lines
+        if len(winner) == 2:
             raise BoardError(f"expected at most one line in a board, got lines of both in board {board + 1}: {text!r}")
-        for who in lines:
-            won[who] |= 1 << board
-            blocked |= 511 << 9 * board
-    winners = [who for who in (X, O) if contains_line(won[who])]
-    if winners and winners != [3 - mover]:
+        if winner:
+            won[X if winner == "x" else O] |= 1 << board
+            blocked |= 0 if isinstance(start, StayState) else 511 << 9 * board
+    line = [who for who in (X, O) if contains_line(won[who])]
+    if line and line != [3 - mover]:
         raise BoardError(f"expected a line of boards only of the last mover, got {text!r}")
     free = 0 if last == NO_MOVE else ~(blocked >> 9 * (last % 9)) & 511
     own, other = (x, o) if mover == X else (o, x)
-    return UltimateState(
+    return type(start)(
         own & ALL_LOW, own >> LOW_CELLS, other & ALL_LOW, other >> LOW_CELLS, blocked & ALL_LOW, blocked >> LOW_CELLS,
-        won[mover], won[3 - mover], int(bool(winners)), last % 9 if free else ANYWHERE, free, last, mover, tie,
+        won[mover], won[3 - mover], int(bool(line)), last % 9 if free else ANYWHERE, free, last, mover, start.tie,
     )  # fmt: skip
 
 
 def format_position(state: UltimateState) -> str:
-    """Return the 81 characters of a position, the inverse of `parse_position`.
+    """Return the 81 characters of a position, and the winners if need be, the inverse of `parse_position`.
 
     Examples
     --------
@@ -112,10 +127,13 @@ def format_position(state: UltimateState) -> str:
     >>> format_position(play(initial_state(), 1))[:9]
     ' X       '
     """
-    own = state.own_high << LOW_CELLS | state.own_low
-    other = state.other_high << LOW_CELLS | state.other_low
-    marks = "xo" if state.player == X else "ox"
-    symbols = [marks[0] if own >> cell & 1 else marks[1] if other >> cell & 1 else " " for cell in range(NUM_CELLS)]
+    own = state.own_high << LOW_CELLS | state.own_low, state.own_boards
+    other = state.other_high << LOW_CELLS | state.other_low, state.other_boards
+    (x, x_boards), (o, o_boards) = (own, other) if state.player == X else (other, own)
+    symbols = ["x" if x >> cell & 1 else "o" if o >> cell & 1 else " " for cell in range(NUM_CELLS)]
     if state.last != NO_MOVE:
         symbols[state.last] = symbols[state.last].upper()
+    if any(len(_lines(x, o, board)) == 2 for board in range(9)):
+        symbols.append("/")
+        symbols += ["x" if x_boards >> board & 1 else "o" if o_boards >> board & 1 else "." for board in range(9)]
     return "".join(symbols)

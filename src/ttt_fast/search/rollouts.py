@@ -63,7 +63,7 @@ def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork)
 
 
 @api.default_of(rollout)
-def _any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+def any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
     """Play out a game of any kind, by the functions that every game has."""
     if policy == RANDOM:
         result, _, stream = random_playout(state, stream)

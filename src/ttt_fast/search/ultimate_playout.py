@@ -16,7 +16,8 @@ from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
-from ttt_fast.search.rollouts import RANDOM, RolloutWork, rollout
+from ttt_fast.games.ultimate_stay import StayState
+from ttt_fast.search.rollouts import RANDOM, RolloutWork, any_rollout, rollout
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _LANES = np.uint64(0x0101010101010101)
@@ -147,3 +148,9 @@ def play_out(state: UltimateState, stream: np.uint64, policy: int, work: Rollout
     if policy == RANDOM:  # compiled twice: without the looking for lines random games are a tenth faster
         return _play(state, stream, False, work)
     return _play(state, stream, True, work)
+
+
+@api.implements(rollout, StayState)
+def play_out_move_by_move(state: StayState, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+    """Play to the end as any other game, where won boards stay in play."""
+    return any_rollout(state, stream, policy, work)

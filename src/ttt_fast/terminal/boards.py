@@ -11,6 +11,7 @@ from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.registry import Game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
+from ttt_fast.games.ultimate_stay import StayState
 from ttt_fast.report.console import board_text
 
 MARK_STYLES = {"X": "bold red", "O": "bold blue"}
@@ -188,7 +189,7 @@ class UltimateView(TextView):
         if state.target not in (ANYWHERE, board):
             return f"the move must be in board {state.target + 1}, where the last one sent you"
         for won, player in ((state.own_boards, api.player(state)), (state.other_boards, 3 - api.player(state))):
-            if won >> board & 1:
+            if won >> board & 1 and not isinstance(state, StayState):
                 return f"board {board + 1} is won by {_NAMES[int(player)]}"
         return f"cell {self.game.format_moves([action])} is taken"
 
@@ -196,15 +197,13 @@ class UltimateView(TextView):
 def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:
     """Return the line above a small board."""
     x, o = (state.own_boards, state.other_boards)[:: 1 if state.player == api.X else -1]
-    number = board + 1
-    if x >> board & 1:
-        return Text(f"{f'{number} = X':^{width}}", MARK_STYLES["X"])
-    if o >> board & 1:
-        return Text(f"{f'{number} = O':^{width}}", MARK_STYLES["O"])
-    if any(9 * board <= action < 9 * board + 9 for action in legal):
-        return Text(f"{f'[{number}]':^{width}}", "bold green")
+    is_open = any(9 * board <= action < 9 * board + 9 for action in legal)
+    number = f"[{board + 1}]" if is_open else str(board + 1)
+    for boards, name in ((x, "X"), (o, "O")):
+        if boards >> board & 1:
+            return Text(f"{f'{number} = {name}':^{width}}", MARK_STYLES[name])
     full = board_of(state.blocked_low, state.blocked_high, board) == 511
-    return Text(f"{f'{number} full' if full else str(number):^{width}}", "dim")
+    return Text(f"{f'{number} full' if full else number:^{width}}", "bold green" if is_open else "dim")
 
 
 _VIEWS: dict[type, type[TextView]] = {
@@ -212,4 +211,5 @@ _VIEWS: dict[type, type[TextView]] = {
     MnkState: TicTacToeView,
     ConnectFourState: ConnectFourView,
     UltimateState: UltimateView,
+    StayState: UltimateView,
 }

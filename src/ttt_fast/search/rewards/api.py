@@ -99,7 +99,8 @@ def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -
 
 
 @api.default_of(best_reward)
-def _best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+def best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Do what `best_reward` says, for any game, action by action."""
     best, looked_at = -LARGE, 0
     for action in range(api.num_actions(state)):
         if best < enough and api.is_legal(state, action):
@@ -117,7 +118,7 @@ def _as_it_is(state: api.State) -> api.State:
 def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """As in Connect 4, but in misère a move earns nothing or a loss."""
     if state.misere:
-        return _best_of_all_rewards(state, enough, evaluation)
+        return best_of_all_rewards(state, enough, evaluation)
     return _best_result_reward(state, enough, evaluation)
 
 

@@ -10,8 +10,10 @@ mark.  The published program counts the *cells* that complete a line, and only m
   100 less 10 for each board of its player's lead.  The program adds rewards.
 
 Neither the text nor the program speaks of draws: a move that ends the game in one earns its board or its cell like
-any other.  (The formula printed for cells multiplies by the actual change of the large grid, which is zero; this
-module follows the sentence above that formula, which tells the meaning.)
+any other.  Neither knows of won boards that stay in play: a move in one earns nothing.
+
+(The formula printed for cells multiplies by the actual change of the large grid, which is zero; this module follows
+the sentence above that formula, which tells the meaning.)
 """
 
 from functools import cache
@@ -27,6 +29,7 @@ from ttt_fast.games import api, ultimate
 from ttt_fast.games.tic_tac_toe import LINES, completing_cells, contains_line
 from ttt_fast.games.ultimate import UltimateState, board_of
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.games.ultimate_stay import StayState, is_decided
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
 
@@ -132,12 +135,20 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
         lead += as_int(takes_board)
         if low == ultimate.ALL_LOW and high == ultimate.ALL_HIGH and lead != 0:  # the last move of the game
             return (evaluation.win if lead > 0 else -evaluation.win) - before
+    return _reward_of_cell(state, board, 1 << (action - 9 * board), evaluation)
+
+
+@inlined_kernel
+def _reward_of_cell(state: UltimateState, board: int, cell: int, evaluation: Evaluation) -> int:
+    """Return the reward of a mark on a cell, a single bit, of a board that nobody has won, if the game goes on."""
+    own = board_of(state.own_low, state.own_high, board)
+    takes_board = contains_line(own | cell)
     if evaluation.mode == COMPLEX:
         tables = evaluation.tables
         large = _gain(_grid_row(state.own_boards, state.other_boards, tables), 1 << board, tables)
         if takes_board:
             return evaluation.board * large
-        return large * _gain(_grid_row(own, other, tables), 1 << (action - 9 * board), tables)
+        return large * _gain(_grid_row(own, board_of(state.other_low, state.other_high, board), tables), cell, tables)
     return evaluation.board if takes_board else 0
 
 
@@ -176,6 +187,25 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
             free ^= cell
         break
     return best, looked_at
+
+
+@api.implements(rewards.reward, StayState)
+def reward_where_won_boards_stay(state: StayState, action: int, evaluation: Evaluation) -> int:
+    """Return the reward of a move for its player: nothing in a board that is won, unless it decides the game."""
+    action = as_int(action)
+    board = ultimate.divide_by_9(action)
+    result = api.status(api.play(state, action))
+    if result == api.X_WINS or result == api.O_WINS:
+        lead = popcount(state.own_boards) - popcount(state.other_boards)
+        before = evaluation.board * lead if evaluation.mode == SIMPLE_WRITTEN else 0
+        return (evaluation.win if result == state.player else -evaluation.win) - before
+    return 0 if is_decided(state, board) else _reward_of_cell(state, board, 1 << (action - 9 * board), evaluation)
+
+
+@api.implements(rewards.best_reward, StayState)
+def best_reward_where_won_boards_stay(state: StayState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward, action by action."""
+    return rewards.best_of_all_rewards(state, enough, evaluation)
 
 
 @api.implements(rewards.listed, UltimateState)

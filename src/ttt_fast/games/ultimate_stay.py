@@ -1,0 +1,67 @@
+"""Ultimate tic-tac-toe by the rule that a won board stays in play: it keeps its winner, and only a full one closes.
+
+Whoever is sent to a won board with free cells must play there, where nothing more can be won.  By this rule X wins, in
+at most 43 plies and at least 29, beginning in the centre of the centre board (Bertholon, Géraud-Stewart, Kugelmann,
+Lenoir and Naccache, "At Most 43 Moves, At Least 29: Optimal Strategies and Bounds for Ultimate Tic-Tac-Toe", 2020,
+https://arxiv.org/abs/2006.02353).
+
+The rule is a type of state, derived from that of today's rules: what is not said here is done as there, and the
+kernels of today's rules, in which every instruction counts, do not ask which rule it is.
+"""
+
+import numpy as np
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.games import api, ultimate
+from ttt_fast.games.ultimate import ANYWHERE, UltimateState, board_of
+
+
+class StayState(UltimateState):
+    """A position: as `UltimateState` has it, but cells of won boards are blocked only by marks."""
+
+    __slots__ = ()
+
+
+def initial_state(tie: int = ultimate.TIE_DRAW) -> StayState:
+    """Return the empty board, X to move anywhere.
+
+    Examples
+    --------
+    >>> api.num_legal_actions(initial_state())
+    81
+    """
+    return StayState(*ultimate.initial_state(tie))
+
+
+@inlined_kernel
+def is_decided(state: StayState, board: int) -> bool:
+    """Return whether somebody has won a board."""
+    return (state.own_boards | state.other_boards) >> board & 1 != 0
+
+
+@api.implements(api.play, StayState)
+def play(state: StayState, action: int) -> StayState:
+    """Return the state after a mark: that of today's rules, but for winners that stay and boards that do not close."""
+    after, action = ultimate.play(state, action), as_int(action)
+    cell = action - 9 * ultimate.divide_by_9(action)
+    decided = is_decided(state, ultimate.divide_by_9(action))
+    low, high = after.own_low | after.other_low, after.own_high | after.other_high
+    free = ~board_of(low, high, cell) & ultimate.ALL_OF_BOARD
+    return StayState(
+        after.own_low, after.own_high, after.other_low, after.other_high, low, high, after.own_boards,
+        state.own_boards if decided else after.other_boards, 0 if decided else after.line,
+        cell if free else ANYWHERE, free, action, after.player, after.tie,
+    )  # fmt: skip
+
+
+@api.implements(api.play_random, StayState)
+def play_random(state: StayState, word: np.uint64) -> StayState:
+    """Return the state after a random mark."""
+    return play(state, api.random_action(state, word))
+
+
+@api.implements(api.transform, StayState)
+def transform(state: StayState, symmetry: int) -> StayState:
+    """Return the boards and their cells turned or reflected."""
+    return StayState(*ultimate.transform(state, symmetry))
