@@ -55,12 +55,14 @@ def key_of(game, position):
     x, o = (sum(1 << bit_of(game, cell) for cell, mark in marks.items() if mark == who) for who in (1, 2))
     own, other = (x, o) if len(marks) % 2 == 0 else (o, x)
     if game.name == "tic-tac-toe":
-        return other << 9 | own
+        return other << game.num_actions | own
     return (own | other) + start.bottom + own
 
 
 def bit_of(game, cell):
-    return cell if game.name == "tic-tac-toe" else cell[0] * (game.initial_state.rows + 1) + cell[1]
+    if game.name == "tic-tac-toe":
+        return cell[0] * GAMES[game.spec].columns + cell[1]
+    return cell[0] * (game.initial_state.rows + 1) + cell[1]
 
 
 def assert_as_dictionary(config):
@@ -98,7 +100,9 @@ def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
     assert_as_dictionary(TrainingConfig("self", game=game, **{**SMALL, "algorithm": algorithm, "tie": tie, **changes}))
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4:columns=6,rows=7"])
+@pytest.mark.parametrize(
+    "game", ["tic-tac-toe", "connect4:columns=6,rows=7", "tic-tac-toe:rows=5,columns=5,length=4,misere=yes"]
+)
 def test_the_credit_of_sai_is_a_dictionary(game):
     config = TrainingConfig("self", game=game, **{**SMALL, **SAI_SETTINGS}, credit=SAI)
     assert config.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
