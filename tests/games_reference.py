@@ -16,12 +16,14 @@ def turned(grid):
     return [list(column) for column in zip(*grid, strict=True)][::-1]
 
 
-def square_maps():
-    """Where each cell of a square goes: four turns, then four turns of the reflected square."""
-    maps, grid = [], [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+def board_maps(rows=3, columns=3):
+    """Where each cell goes: four turns, then four turns of the reflected board; those that keep its shape, once."""
+    maps, grid = [], [[columns * row + column for column in range(columns)] for row in range(rows)]
     for start in (grid, [list(column) for column in zip(*grid, strict=True)]):
         for _ in range(4):
-            maps.append([cell for row in start for cell in row])
+            cells = [cell for row in start for cell in row]
+            if len(start) == rows and cells not in maps:
+                maps.append(cells)
             start = turned(start)
     return maps
 
@@ -136,48 +138,72 @@ class Ultimate(NamedTuple):
         ]
 
     def maps(self):
-        return [[9 * to[action // 9] + to[action % 9] for action in range(81)] for to in square_maps()]
+        return [[9 * to[action // 9] + to[action % 9] for action in range(81)] for to in board_maps()]
 
     def threats(self, moves, who):
         return [a for a in self.legal(moves) if reference.winner(self.large(moves, (a, who))) == who]
 
 
 class TicTacToe(NamedTuple):
-    misere: str = "no"  # a word: else the tuple would equal one of Ultimate, for those who remember by game
-    num_actions = 9
-    cells = 9
+    rows: int = 3
+    columns: int = 3
+    length: int = 3
+    misere: str = "no"
+
+    @property
+    def num_actions(self):
+        return self.rows * self.columns
+
+    @property
+    def cells(self):
+        return self.rows * self.columns
 
     def marks(self, moves):
-        return {cell: 1 + number % 2 for number, cell in enumerate(moves)}
+        return {divmod(cell, self.columns): 1 + number % 2 for number, cell in enumerate(moves)}
+
+    def has_line(self, marks, who):
+        return any(
+            all(marks.get((row + k * down, column + k * right)) == who for k in range(self.length))
+            for row, column in marks
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        )
 
     def planes(self, moves):
-        board, me = self.board(moves), 1 + len(moves) % 2
-        return [shown(3, 3, lambda row, column, who=who: board[3 * row + column] == who) for who in (me, 3 - me)]
+        marks, me = self.marks(moves), 1 + len(moves) % 2
+        return [
+            shown(self.rows, self.columns, lambda row, column, who=who: marks.get((row, column)) == who)
+            for who in (me, 3 - me)
+        ]
 
     def maps(self):
-        return square_maps()
-
-    def board(self, moves):
-        return tuple(1 + moves.index(cell) % 2 if cell in moves else 0 for cell in range(9))
+        return board_maps(self.rows, self.columns)
 
     def status(self, moves):
-        line_of = reference.winner(self.board(moves))
-        if line_of:
-            return 3 - line_of if self.misere == "yes" else line_of
-        return DRAW if len(moves) == 9 else ONGOING
+        for who in (1, 2):
+            if self.has_line(self.marks(moves), who):
+                return 3 - who if self.misere == "yes" else who
+        return DRAW if len(moves) == self.cells else ONGOING
 
     def legal(self, moves):
-        return [cell for cell in range(9) if cell not in moves]
+        return [cell for cell in range(self.cells) if cell not in moves]
 
     def threats(self, moves, who):
         if self.misere == "yes":
             return []  # a line of his own is the only one that he can complete
-        return [a for a in self.legal(moves) if reference.winner(reference.put(self.board(moves), a, who)) == who]
+        marks = self.marks(moves)
+        return [cell for cell in self.legal(moves) if self.has_line({**marks, divmod(cell, self.columns): who}, who)]
 
 
 GAMES = {
     "tic-tac-toe": TicTacToe(),
-    "tic-tac-toe:misere=yes": TicTacToe("yes"),
+    "tic-tac-toe:misere=yes": TicTacToe(misere="yes"),
+    "tic-tac-toe:rows=2,columns=4,length=2,misere=yes": TicTacToe(2, 4, 2, "yes"),
+    "tic-tac-toe:rows=2,columns=5": TicTacToe(2, 5),
+    "tic-tac-toe:rows=4,columns=3": TicTacToe(4, 3),
+    "tic-tac-toe:rows=4,columns=4,length=4": TicTacToe(4, 4, 4),
+    "tic-tac-toe:rows=5,columns=5,length=4,misere=yes": TicTacToe(5, 5, 4, "yes"),
+    "tic-tac-toe:rows=1,columns=25,length=5": TicTacToe(1, 25, 5),
+    "tic-tac-toe:rows=3,columns=8,length=7": TicTacToe(3, 8, 7),
     "connect4": ConnectFour(),
     "connect4:columns=6,rows=7": ConnectFour(6, 7),
     "connect4:columns=8,rows=7": ConnectFour(8, 7),  # all 64 bits

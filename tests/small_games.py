@@ -5,7 +5,12 @@ from functools import cache
 import games_reference
 import reference
 
-SMALL_GAMES = ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3", "connect4:columns=4,rows=4,length=3"]
+SMALL_GAMES = [
+    "tic-tac-toe:misere=yes",
+    "connect4:columns=3,rows=3,length=3",
+    "connect4:columns=4,rows=4,length=3",
+    "tic-tac-toe:rows=2,columns=4,length=2,misere=yes",
+]
 SEATS = (1, 2)
 
 
@@ -40,7 +45,8 @@ def text_of(spec, moves):
             "".join(".XO"[marks.get((column, row), 0)] for column in range(game.columns)) for row in range(game.rows)
         )
         return "/".join(reversed(list(rows)))
-    return "".join(".XO"[marks.get(cell, 0)] for cell in range(9))
+    rows = ("".join(".XO"[marks.get((row, column), 0)] for column in range(game.columns)) for row in range(game.rows))
+    return ("" if game.rows == game.columns == 3 else "/").join(rows)
 
 
 def images_of(spec, marks):
@@ -48,4 +54,5 @@ def images_of(spec, marks):
     maps = games_reference.GAMES[spec].maps()
     if spec.startswith("connect4"):
         return [frozenset(((to[column], row), who) for (column, row), who in marks) for to in maps]
-    return [frozenset((to[cell], who) for cell, who in marks) for to in maps]
+    columns = games_reference.GAMES[spec].columns
+    return [frozenset((divmod(to[columns * r + c], columns), who) for (r, c), who in marks) for to in maps]

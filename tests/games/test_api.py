@@ -58,7 +58,7 @@ def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec):
             assert api.winning_action(state) == min(plain.threats(moves, who), default=api.NO_ACTION)
             assert api.threat_action(state) == min(plain.threats(moves, 3 - who), default=api.NO_ACTION)
             found += bool(plain.threats(moves, who))
-    assert (found == 0) == (spec in ("connect4:columns=1,rows=63,length=63", "tic-tac-toe:misere=yes"))
+    assert (found == 0) == (spec == "connect4:columns=1,rows=63,length=63" or "misere=yes" in spec)
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -45,7 +45,16 @@ def compare(spec, name, games, seed):
 
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [("tic-tac-toe", "tic_tac_toe"), ("connect4", "connect_four"), ("ultimate", "ultimate_tic_tac_toe")],
+    [
+        ("tic-tac-toe", "tic_tac_toe"),
+        ("tic-tac-toe:rows=3,columns=4", "mnk(m=4,n=3,k=3)"),
+        ("tic-tac-toe:rows=5,columns=4,length=4", "mnk(m=4,n=5,k=4)"),
+        ("tic-tac-toe:rows=5,columns=5,length=5", "mnk(m=5,n=5,k=5)"),
+        ("connect4", "connect_four"),
+        ("connect4:columns=5,rows=4,length=3", "connect_four(columns=5,rows=4,x_in_row=3)"),
+        ("connect4:columns=3,rows=5,length=2", "connect_four(columns=3,rows=5,x_in_row=2)"),
+        ("ultimate", "ultimate_tic_tac_toe"),
+    ],
 )
 @pytest.mark.parametrize("games", [200, pytest.param(3_000, marks=pytest.mark.slow)])
 def test_random_games_go_as_in_open_spiel(spec, name, games):

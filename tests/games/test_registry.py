@@ -8,6 +8,7 @@ import pytest
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.mnk import MnkState, initial_state
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.games.ultimate import TIE_BOARDS, TIE_DRAW, UltimateState
 
@@ -34,7 +35,11 @@ def test_options_reach_the_state():
         ("connect4:rows=6,rows=6", "'rows' twice"),
         ("connect4:columns=30", "30 columns of 6 rows"),
         ("ultimate:tie=first", "expected tie= draw or boards"),
-        ("tic-tac-toe:size=4", "expected misere=no|yes"),
+        ("tic-tac-toe:size=4", "expected rows=N or columns=N or length=N or misere=no|yes"),
+        ("tic-tac-toe:rows=26", "an integer from 1 to 25 in 'tic-tac-toe:rows=26', got '26'"),
+        ("tic-tac-toe:rows=6,columns=5", "expected rows * columns of at most 25, got 6 rows of 5 columns"),
+        ("tic-tac-toe:length=4", "expected a length of 2 to 3 in a row, got 4"),
+        ("tic-tac-toe:rows=2,columns=2", "expected a length of 2 to 2 in a row, got 3"),
         ("tic-tac-toe:misere=1", "expected misere= no or yes"),
     ],
 )
@@ -42,6 +47,16 @@ def test_wrong_words_are_shown(spec, words):
     with pytest.raises(UsageError) as caught:
         parse_game(spec)
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_three_in_a_row_on_nine_cells_is_tic_tac_toe_and_no_other_board_is():
+    assert parse_game("tic-tac-toe:rows=3,columns=3,length=3") == parse_game("tic-tac-toe")
+    assert parse_game("tic-tac-toe:length=3,misere=yes") == parse_game("tic-tac-toe:misere=yes")
+    assert type(parse_game("tic-tac-toe:length=2").initial_state) is MnkState
+    game = parse_game("tic-tac-toe:rows=3,columns=4,misere=yes")
+    assert game.initial_state == initial_state(rows=3, columns=4, misere=1) and game.name == "tic-tac-toe"
+    again = pickle.loads(pickle.dumps(game))
+    assert again == game and again.kind is game.kind and again.state_after("11 0") == game.state_after("11, 0")
 
 
 def test_every_game_has_a_summary_and_its_options_too():

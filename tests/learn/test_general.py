@@ -50,7 +50,8 @@ SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 
 def policies(config: TrainingConfig) -> list[Policy]:
     return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
+        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name, config.game)
+        for _, name in config.stages()
     ]
 
 
@@ -193,6 +194,18 @@ def test_where_nothing_is_drawn_both_kernels_learn_the_same(opponent, seat, init
     fast, slow = fast_and_general(config)
     assert fast.tables.tobytes() == slow.tables.tobytes()
     assert np.array_equal(fast.updates > 0, slow.updates > 0)
+    assert fast.counts.tolist() == slow.counts.tolist()
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_on_a_board_of_ten_cells_both_kernels_learn_the_same(seat):
+    """Numbers of actions and of slots stand in four bits."""
+    game = "tic-tac-toe:rows=2,columns=5"
+    config = replace(
+        SMALL, game=game, opponent="minimax:tie=last", seat=seat, epsilon="0", step_size="0.25", initial_q=1.0
+    )
+    fast, slow = fast_and_general(config)
+    assert fast.tables.tobytes() == slow.tables.tobytes()
     assert fast.counts.tolist() == slow.counts.tolist()
 
 

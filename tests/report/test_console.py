@@ -41,19 +41,24 @@ def test_si_numbers_have_three_digits_and_are_near(value):
 
 
 def test_a_board():
-    assert board_text("XO..X...O").plain == " X │ O │ · \n───┼───┼───\n · │ X │ · \n───┼───┼───\n · │ · │ O \n"
+    assert board_text("XO..X...O", 3, {}).plain == " X │ O │ · \n───┼───┼───\n · │ X │ · \n───┼───┼───\n · │ · │ O \n"
+
+
+def test_a_board_of_another_shape():
+    assert board_text("XO..", 4, {}).plain == " X │ O │ · │ · \n"
+    assert board_text("XO..", 2, {2: "10"}).plain.splitlines() == [" X  │ O  ", "────┼────", " 10 │ ·  "]
 
 
 def test_a_board_with_marks_has_even_columns():
-    lines = board_text("X........", {1: "1 win 3", 8: "8"}).plain.splitlines()
+    lines = board_text("X........", 3, {1: "1 win 3", 8: "8"}).plain.splitlines()
     assert "1 win 3" in lines[0]
     assert "8" in lines[4]
     assert len({len(line) for line in lines}) == 1
 
 
 def test_marks_do_not_hide_the_players():
-    assert " X " in board_text("X........", {0: "0"}).plain
-    assert "0" not in board_text("X........", {0: "0"}).plain
+    assert " X " in board_text("X........", 3, {0: "0"}).plain
+    assert "0" not in board_text("X........", 3, {0: "0"}).plain
 
 
 def test_a_table_of_rows():

@@ -18,11 +18,13 @@ SIZES = {
     "tic-tac-toe:misere=yes": (5478, 16167),
     "connect4:columns=3,rows=3,length=3": (694, 966),
     "connect4:columns=4,rows=4,length=3": (41750, 65756),
+    "tic-tac-toe:rows=2,columns=4,length=2,misere=yes": (605, 1064),
 }
 VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of four, and draws it on three of three
     "tic-tac-toe:misere=yes": 0,
     "connect4:columns=3,rows=3,length=3": 0,
     "connect4:columns=4,rows=4,length=3": 1,
+    "tic-tac-toe:rows=2,columns=4,length=2,misere=yes": -1,
 }
 
 

@@ -11,6 +11,7 @@ import typer
 from ttt_fast.cli.parsing import one_of, parse_count, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.learn.settings import GAMES_TEXT
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game as PlayedGame
@@ -24,9 +25,7 @@ Threads = Annotated[
     int | None, option("--threads K", "threads (default: all cores); never changes a result", parse_threads)
 ]
 RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly, whoever is to make it")]
-Game = Annotated[
-    str, option("--game GAME", "tic-tac-toe, connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]")
-]
+Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 Exact = Annotated[bool, option("--exact", "make the table of a game of more than a million states, for exact values")]
 Board = Annotated[str | None, option("--board BOARD", "start from this board (9 characters) instead")]
 Position = Annotated[

@@ -67,7 +67,7 @@ def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH
 
 
 @inlined_kernel(plain=True)
-def _starts_of_runs(stones: int, step: int, length: int) -> int:
+def starts_of_runs(stones: int, step: int, length: int) -> int:
     """Return the cells at which `length` stones in a row begin, each `step` bits after the one before."""
     if length == LENGTH:
         pairs = stones & (stones >> step)
@@ -82,10 +82,10 @@ def _starts_of_runs(stones: int, step: int, length: int) -> int:
 def has_line(stones: int, rows: int, length: int) -> bool:
     """Return whether `length` of the stones stand in a row: upright, level, or along either diagonal."""
     return (
-        _starts_of_runs(stones, 1, length)
-        | _starts_of_runs(stones, rows, length)
-        | _starts_of_runs(stones, rows + 1, length)
-        | _starts_of_runs(stones, rows + 2, length)
+        starts_of_runs(stones, 1, length)
+        | starts_of_runs(stones, rows, length)
+        | starts_of_runs(stones, rows + 1, length)
+        | starts_of_runs(stones, rows + 2, length)
     ) != 0
 
 

@@ -1,4 +1,4 @@
-"""The games by name: `tic-tac-toe:misere=yes`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
+"""The games by name: `tic-tac-toe:rows=4,columns=4`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,8 @@ from ttt_fast.games import (
     connect_four,
     connect_four_text,
     defaults,  # noqa: F401  (what games need not say)
+    mnk,
+    mnk_text,
     plain_text,
     sizes,
     tic_tac_toe,
@@ -48,6 +50,8 @@ class GameKind:
         Text between the moves of a line of play.
     version
         Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
+    of_states
+        The kinds of games whose options make a first position of another type.
     """
 
     summary: str
@@ -57,16 +61,33 @@ class GameKind:
     text: ModuleType = plain_text
     move_separator: str = " "
     version: int = 1
+    of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
+
+
+_MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text)
+
+
+def _marks_on_a_board(rows: int, columns: int, length: int, misere: str) -> GameState:
+    """Return the first position: of tic-tac-toe's own type for three in a row on three rows of three."""
+    if rows == columns == length == 3:
+        return tic_tac_toe.initial_state(int(misere == "yes"))
+    return mnk.initial_state(rows, columns, length, int(misere == "yes"))
 
 
 GAMES: dict[str, GameKind] = {
     "tic-tac-toe": GameKind(
-        "three in a row on nine cells",
-        {"misere": one_of("no|yes", "who completes a line loses, instead of winning")},
-        lambda misere: tic_tac_toe.initial_state(int(misere == "yes")),
-        sizes.tic_tac_toe_bound,
+        "marks on a board; three in a row on nine cells win",
+        {
+            "rows": Option("3", "N", integer(1, mnk.MAX_CELLS), "rows; rows * columns is at most 25"),
+            "columns": Option("3", "N", integer(1, mnk.MAX_CELLS), "cells of a row"),
+            "length": Option("3", "N", integer(2, mnk.MAX_CELLS), "marks in a row that make a line"),
+            "misere": one_of("no|yes", "who completes a line loses, instead of winning"),
+        },
+        _marks_on_a_board,
+        sizes.marks_bound,
         tic_tac_toe,
         "",
+        of_states={mnk.MnkState: _MNK},
     ),
     "connect4": GameKind(
         "stones fall into columns; four in a row win",
@@ -271,7 +292,8 @@ def parse_game(spec: str) -> Game:
         raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near_names(name, GAMES))}")
     kind = GAMES[name]
     options = parse_options(spec, rest if colon else None, kind.options)
-    return Game(spec.strip(), kind, name, kind.initial_state(**options))
+    start = kind.initial_state(**options)
+    return Game(spec.strip(), kind.of_states.get(type(start), kind), name, start)
 
 
 def add_game(name: str, kind: GameKind) -> None:

@@ -5,19 +5,22 @@ from math import comb
 
 import numpy as np
 
+from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.tic_tac_toe import NUM_CELLS, TicTacToeState
+from ttt_fast.games.mnk import MnkState
+from ttt_fast.games.tic_tac_toe import TicTacToeState
 
 
-def tic_tac_toe_bound(state: TicTacToeState) -> float:
-    """Return the number of ways to place as many X as O, or one more, on the cells.
+def marks_bound(state: TicTacToeState | MnkState) -> float:
+    """Return the number of ways to place as many X as O, or one more, on the cells of a board.
 
     Examples
     --------
-    >>> tic_tac_toe_bound(TicTacToeState(0, 0, 0))  # of which 5,478 are reached
+    >>> marks_bound(TicTacToeState(0, 0, 0))  # of which 5,478 are reached
     6046.0
     """
-    return float(sum(comb(NUM_CELLS, marks) * comb(marks, marks // 2) for marks in range(NUM_CELLS + 1)))
+    cells = api.num_actions(state)
+    return float(sum(comb(cells, marks) * comb(marks, marks // 2) for marks in range(cells + 1)))
 
 
 def connect_four_bound(state: ConnectFourState) -> float:

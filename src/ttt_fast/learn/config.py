@@ -17,6 +17,7 @@ from ttt_fast.learn.settings import (
     ALGORITHMS,
     ALTERNATE,
     CREDITS,
+    GAMES_TEXT,
     OWN_RESULT,
     SAI,
     SEATS,
@@ -163,11 +164,7 @@ class TrainingConfig:
         "further agents that the curve is measured against (without a table all of them, default: random,default)",
         metavar="A,B",
     )
-    game: str = setting(
-        "tic-tac-toe",
-        "tic-tac-toe[:misere=yes], connect4[:columns=7,rows=6,length=4] or ultimate[:tie=draw|boards]",
-        metavar="GAME",
-    )
+    game: str = setting("tic-tac-toe", GAMES_TEXT, metavar="GAME")
     exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
 
     def __post_init__(self) -> None:

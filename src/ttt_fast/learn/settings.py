@@ -15,6 +15,12 @@ from ttt_fast.core.specs import near_names
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game
 
+GAMES_TEXT = (
+    "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4] or"
+    " ultimate[:tie=draw|boards,closed=free|stay]"
+)
+"""The games with their options, for the help."""
+
 SELF_PLAY = "self"
 """The opponent of a learner that learns both seats."""
 

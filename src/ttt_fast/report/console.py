@@ -52,20 +52,18 @@ def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     return render([rich_table(rows, title)])
 
 
-def board_text(board: str, marks: Mapping[int, str] | None = None) -> Text:
-    """Return a board of nine characters as three lines; `marks` puts texts into empty cells."""
+def board_text(board: str, columns: int, marks: Mapping[int, str]) -> Text:
+    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells."""
     styles = {"X": "bold red", "O": "bold blue"}
-    width = max([1, *(len(mark) for mark in (marks or {}).values())])
+    width = max([1, *(len(mark) for mark in marks.values())])
     text = Text()
-    for row in range(3):
-        for column in range(3):
-            cell = 3 * row + column
-            symbol = board[cell]
-            shown = (marks or {}).get(cell, "·") if symbol == "." else symbol
-            text.append(f" {shown:^{width}} ", styles.get(symbol, "dim"))
-            text.append("│" if column < 2 else "\n", "dim")
-        if row < 2:
-            text.append("┼".join(["─" * (width + 2)] * 3) + "\n", "dim")
+    for cell, symbol in enumerate(board):
+        shown = marks.get(cell, "·") if symbol == "." else symbol
+        text.append(f" {shown:^{width}} ", styles.get(symbol, "dim"))
+        is_last = (cell + 1) % columns == 0
+        text.append("\n" if is_last else "│", "dim")
+        if is_last and cell + 1 < len(board):
+            text.append("┼".join(["─" * (width + 2)] * columns) + "\n", "dim")
     return text
 
 

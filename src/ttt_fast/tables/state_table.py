@@ -22,8 +22,8 @@ NO_STATE = -1
 """Entry of `child` for an illegal action."""
 _BLOCK_EDGES, _LAST_EDGE = 1 << 22, np.int32(2**31 - 1)
 NARROW_STATES = 2**15 - 1
-NARROW_ACTIONS = 16
-"""A table with at most so many states and actions also has dense arrays of 16 bits."""
+NARROW_ACTIONS = 15
+"""The fastest kernels run on a table with at most so many states and actions: 16 bits and 4 bits hold them."""
 
 
 def blocks_of(edge_start: NDArray[np.int32]) -> Iterator[tuple[slice, slice]]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from rich.text import Text
 
-from ttt_fast.games import api, tic_tac_toe
+from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.registry import Game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
@@ -80,16 +81,16 @@ def turn_text(game: Game, state: Any) -> str:
 
 
 class TicTacToeView(TextView):
-    """Three rows of three cells, numbered 0 to 8."""
+    """Rows of cells, numbered from 0."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self.move_help = "a cell 0 to 8 to play there"
+        self.move_help = f"a cell 0 to {game.num_actions - 1} to play there"
 
     def draw(self, state: Any, values: Mapping[int, str]) -> Text:
         """Return the board, free cells with their numbers."""
         marks = {action: f"{action} {values.get(action, '')}".strip() for action in api.legal_actions(state)}
-        return board_text(tic_tac_toe.format_position(state), marks)
+        return board_text(self.game.format_position(state).replace("/", ""), api.observation_shape(state)[2], marks)
 
     def why_illegal(self, state: Any, action: int) -> str:
         """Return that the cell is taken."""
@@ -208,6 +209,7 @@ def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:
 
 _VIEWS: dict[type, type[TextView]] = {
     TicTacToeState: TicTacToeView,
+    MnkState: TicTacToeView,
     ConnectFourState: ConnectFourView,
     UltimateState: UltimateView,
 }

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 
 
@@ -118,3 +119,8 @@ def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Eva
     if state.misere:
         return _best_of_all_rewards(state, enough, evaluation)
     return _best_result_reward(state, enough, evaluation)
+
+
+@api.implements(best_reward, MnkState)
+def _best_mnk_reward(state: MnkState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    return _best_tic_tac_toe_reward(state, enough, evaluation)  # type: ignore[arg-type]

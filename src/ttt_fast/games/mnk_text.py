@@ -1,0 +1,86 @@
+"""M,n,k-games as text: moves as numbers of cells, positions as rows of marks."""
+
+from ttt_fast.core.errors import BoardError
+from ttt_fast.games import api
+from ttt_fast.games.mnk import MnkState, has_line, rows_of
+
+_SYMBOLS = {symbol: mark for mark, symbols in enumerate(("._-", "Xx", "Oo")) for symbol in symbols}
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves of a line of play, separated by blanks or commas."""
+    return text.replace(",", " ").split()
+
+
+def parse_action(text: str, start: MnkState) -> int:
+    """Return the action of the number of a cell, from 0, row by row.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.mnk import initial_state
+    >>> parse_action("11", initial_state(rows=3, columns=4))
+    11
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) < start.board.bit_count()):
+        raise BoardError(f"expected a cell 0 to {start.board.bit_count() - 1}, got {text!r}")
+    return int(text)
+
+
+def format_action(action: int) -> str:
+    """Return the number of a cell, the inverse of `parse_action`."""
+    return str(action)
+
+
+def parse_position(text: str, start: MnkState) -> MnkState:
+    """Return the position that rows of marks show.
+
+    Parameters
+    ----------
+    text
+        The rows from the top, separated by '/': X and O for marks, '.' for free cells.
+    start
+        The empty board, which tells the size.
+
+    Raises
+    ------
+    BoardError
+        If the size or a character is wrong, the numbers of marks do not fit X having moved first, or a player who
+        cannot have moved last has a line.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.mnk import initial_state
+    >>> parse_position("XO../.X../....", initial_state(rows=3, columns=4)).own
+    2
+    """
+    rows = text.split("/")
+    if len(rows) != rows_of(start) or any(len(row) != start.columns for row in rows):
+        shape = "/".join(["." * start.columns] * rows_of(start))
+        raise BoardError(f"expected {rows_of(start)} rows of {start.columns} cells, {shape!r}, got {text!r}")
+    marks = [0, 0, 0]
+    for cell, symbol in enumerate("".join(rows)):
+        if symbol not in _SYMBOLS:
+            raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
+        marks[_SYMBOLS[symbol]] |= 1 << cell
+    _, x, o = marks
+    lead = x.bit_count() - o.bit_count()
+    if lead not in (0, 1):
+        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    own, other = (o, x) if lead else (x, o)
+    if has_line(own, start):
+        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+    return start._replace(own=own, other=other)
+
+
+def format_position(state: MnkState) -> str:
+    """Return the rows of marks, the inverse of `parse_position`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.mnk import initial_state
+    >>> format_position(parse_position("XO../.X../....", initial_state(rows=3, columns=4)))
+    'XO../.X../....'
+    """
+    x, o = (state.own, state.other) if api.player(state) == api.X else (state.other, state.own)
+    symbols = "".join(".XO"[(x >> cell & 1) + 2 * (o >> cell & 1)] for cell in range(state.board.bit_count()))
+    return "/".join(symbols[first : first + state.columns] for first in range(0, len(symbols), state.columns))

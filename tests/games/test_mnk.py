@@ -1,0 +1,123 @@
+"""M,n,k-games: tic-tac-toe's own table from the wider type, counts of other boards, texts."""
+
+from functools import reduce
+from itertools import product
+from operator import or_
+
+import numpy as np
+import pytest
+
+import reference
+from games_reference import TicTacToe
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.games import api, mnk
+from ttt_fast.games.registry import GAMES, Game, parse_game
+from ttt_fast.tables import solve
+from ttt_fast.tables.enumeration import enumerate_game
+
+
+def lines_on(rows, columns, length):
+    """Every line of a board, as a set of cells: walked cell by cell."""
+    for row, column, (down, right) in product(range(rows), range(columns), ((0, 1), (1, 0), (1, 1), (1, -1))):
+        cells = [(row + k * down, column + k * right) for k in range(length)]
+        if all(0 <= r < rows and 0 <= c < columns for r, c in cells):
+            yield sum(1 << r * columns + c for r, c in cells)
+
+
+SHAPES = [
+    (rows, columns, length)
+    for rows, columns in product(range(1, 26), repeat=2)
+    for length in range(2, max(rows, columns) + 1)
+    if rows * columns <= 25
+]
+
+
+@pytest.mark.parametrize("misere", ["no", "yes"])
+def test_the_wider_type_at_three_by_three_has_the_table_of_tic_tac_toe(misere):
+    usual = parse_game(f"tic-tac-toe:misere={misere}")
+    wide = Game(usual.spec, GAMES["tic-tac-toe"], "wide", mnk.initial_state(misere=int(misere == "yes")))
+    assert (api.action_map(wide.initial_state) == api.action_map(usual.initial_state)).all()
+    one, other = enumerate_game(wide, 10_000), enumerate_game(usual, 10_000)
+    for name, array in other.arrays().items():
+        np.testing.assert_array_equal(one.arrays()[name], array)
+        assert one.arrays()[name].dtype == array.dtype
+
+
+def test_lines_of_every_shape():
+    """Each line alone is one, no line less a cell is, and each random set of marks has one if it holds one."""
+    random = np.random.default_rng(0)
+    for shape in SHAPES:
+        state, lines = mnk.initial_state(*shape), set(lines_on(*shape))
+        for line in lines:
+            assert mnk.has_line(line, state)
+            for cell in range(25):
+                if line >> cell & 1:
+                    assert not mnk.has_line(line ^ 1 << cell, state)
+                    assert mnk.completing_cells(line ^ 1 << cell, state) >> cell & 1
+        marks_of = random.integers(0, state.board, 20, endpoint=True) | random.integers(0, state.board, 20)
+        for marks in map(int, marks_of):
+            assert mnk.has_line(marks, state) == any(marks & line == line for line in lines)
+            free = state.board & ~marks
+            completing = [line & free for line in lines if (line & free).bit_count() == 1]
+            assert mnk.completing_cells(marks, state._replace(own=marks)) == reduce(or_, completing, 0)
+
+
+@pytest.mark.parametrize("misere", ["no", "yes"])
+@pytest.mark.parametrize("shape", [(2, 4, 2), (2, 4, 3), (1, 9, 3), pytest.param((3, 4, 3), marks=pytest.mark.slow)])
+def test_tables_have_the_states_of_a_slow_enumeration(shape, misere):
+    rows, columns, length = shape
+    table = enumerate_game(
+        parse_game(f"tic-tac-toe:rows={rows},columns={columns},length={length},misere={misere}"), 10**6
+    )
+    graph = reference.explore(TicTacToe(*shape, misere))
+    assert table.num_states == len(graph.lines)
+    assert table.status.tolist() == graph.status
+    assert table.edge_child.tolist() == [actions[a] for actions in graph.children for a in sorted(actions)]
+    solution = solve(table)
+    assert list(zip(solution.value.tolist(), solution.distance.tolist(), strict=True)) == reference.solved(graph)
+
+
+@pytest.mark.slow
+def test_four_in_a_row_on_sixteen_cells():
+    table = enumerate_game(parse_game("tic-tac-toe:rows=4,columns=4,length=4"), 10**7)
+    assert (table.num_states, table.num_edges) == (9_722_011, 51_562_424)
+    assert int(table.key.max()).bit_length() <= 32
+    assert solve(table).value[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [((0, 3, 3), "got 0 rows"), ((2, 13, 3), "2 rows of 13"), ((3, 3, 1), "of 2 to 3"), ((5, 5, 6), "got 6")],
+)
+def test_impossible_boards(shape, words):
+    with pytest.raises(UsageError, match=words):
+        mnk.initial_state(*shape)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("............", "expected 3 rows of 4 cells, '..../..../....'"),
+        ("..../....", "expected 3 rows"),
+        ("..../..Z./....", "got 'Z'"),
+        ("XX../..../....", "got 2 and 0"),
+        ("XXX./OOO./....", "got one of X"),
+        ("XXX./OOO./X...", "got one of O"),
+    ],
+)
+def test_wrong_positions_are_shown(text, words):
+    with pytest.raises(BoardError) as caught:
+        parse_game("tic-tac-toe:rows=3,columns=4").parse_position(text)
+    assert words in str(caught.value) and repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize("moves", ["12", "x", "-1", "1 1", "001", "²"])
+def test_wrong_moves_are_shown(moves):
+    with pytest.raises(BoardError, match=r"^expected .*got '"):
+        parse_game("tic-tac-toe:rows=3,columns=4").parse_moves(moves)
+
+
+def test_a_position_and_a_line_of_play_mean_the_same():
+    game = parse_game("tic-tac-toe:rows=3,columns=4")
+    assert game.parse_state("0, 11 5") == game.parse_state("X.../.X../...O") == game.state_after("0 11 5")
+    assert game.format_moves([0, 11, 5]) == "0 11 5"
