@@ -40,7 +40,8 @@ def test_the_options_reach_the_run(tmp_path):
         "opponent": "minimax", "seat": 2, "episodes": 3000, "seed": 9, "step_size": "geometric:0.9,0.1",
         "epsilon": "linear:0.5,0.05", "algorithm": "q", "tie": "first", "random_opening": False, "evaluations": 7,
         "judges": "random", "discount": 0.8, "win_reward": 2.0, "draw_reward": 0.5,
-        "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700, "credit": "own", "game": "tic-tac-toe", "exact": False,
+        "loss_reward": -3.0, "initial_q": 0.25, "chunk_episodes": 700, "credit": "own", "game": "tic-tac-toe",
+        "exact": False,
     }  # fmt: skip
     assert document["manifest"]["config"] == load_training(path).config.as_dict() == expected
 
