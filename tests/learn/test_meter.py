@@ -104,14 +104,16 @@ def test_actions_scores_and_files_give_the_same_row(tmp_path):
     assert rows[0]["never_loses"] and rows[0]["exploitability"] == 0 and rows[0]["agreement"] == 1
 
 
-@pytest.mark.parametrize(("game", "opponent", "seat"), [("tic-tac-toe", "minimax", 2), (SMALL, "random", 1)])
+@pytest.mark.parametrize(
+    ("game", "opponent", "seat"), [("tic-tac-toe", "minimax", 2), (SMALL, "random", 1), (SMALL, "random", 2)]
+)
 def test_the_row_is_that_of_the_curve_of_a_training_run(game, opponent, seat):
     config = TrainingConfig(opponent=opponent, seat=seat, episodes=3000, evaluations=3, game=game)
     done = train(start_training(config))
     meter = Meter(game, seat, opponent)
     row = meter.record(3000, done.values.tables[0], scores=True)
     curve = done.curve().to_dicts()[-1]
-    for name in ("episodes", "wins", "draws", "losses", "agreement"):
+    for name in ("episodes", "wins", "draws", "losses", "exploitability", "agreement"):
         assert row[name] == pytest.approx(curve[name], abs=1e-12)
 
 

@@ -26,7 +26,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 
-UNIT_FORMAT = 5
+UNIT_FORMAT = 6
 """Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
