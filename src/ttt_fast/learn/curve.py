@@ -283,7 +283,7 @@ class Measures:
             edges.astype(np.int32),
             target[edges],
             last,
-            {(X,): 1.0, (O,): -1.0}.get(seats, 0.0) * float(solution.value[starts].mean()),
+            ((X in seats) - (O in seats)) * float(solution.value[starts].mean()),
         )
         for array in self.game[:-2]:
             frozen(array)
