@@ -67,7 +67,7 @@ def interquartile_interval(strata: Sequence[ArrayLike], seed: int = 0, resamples
     --------
     >>> found = interquartile_interval([[0.1, 0.2, 0.3, 0.4], [0.8, 0.9, 0.9, 1.0]])
     >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
-    (0.6, 0.425, 0.75)
+    (0.6, 0.5, 0.65)
     """
     known = [np.asarray(scores, np.float64) for scores in strata]
     if not known or not all(one.ndim == 1 and one.size and np.isfinite(one).all() for one in known):

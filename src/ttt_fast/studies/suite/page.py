@@ -16,6 +16,47 @@ from ttt_fast.studies.suite.runs import Plan
 
 Row = Mapping[str, Any]
 
+_DEFINITIONS = """\
+- A state is a position that legal play reaches. X moves first. `random` draws uniformly from the legal moves,
+  `minimax` from those that keep the exact value, and `self` means that the learner moves for both seats.
+- The *value* of a policy is its exact probability to win less that to lose against the opponent. In self-play it is
+  minus its exploitability: half of what best responses to it gain, both seats together.
+- The best value is that of a best response; in self-play it is 0. The exploitability of random play, in both
+  seats, tells how much there is to learn in the game.
+- A learner sees the states in which it is to move, the legal actions, and a reward at the end: 1 for a win, 0 for a
+  draw, -1 for a loss. An episode is a game, counted when it begins; what a learner does between
+  two moves is its own affair. It must use neither the opponent's policy, nor the table, nor what its meter says.
+"""
+_MAY_BE_SAID = """\
+## What may be said
+
+- The scores are exact: a difference between two runs is a difference of their policies. The intervals are about seeds
+  alone: they tell where the mean of very many seeds of the same learner would be.
+- Two learners whose intervals do not overlap differ on this problem and budget. Overlapping intervals say nothing.
+- `all` is a mean over these eight problems, not a claim about games in general.
+- A score at one budget says nothing about another one: see the curves.
+- Where the value takes few values (exploitability of deterministic play is 0, 1/2 or 1 where no move is drawn), so does
+  the score of a run, and the mean tells how often each came.
+- The baselines are a reference, not the best that their algorithms can do; a learner that is tuned on these problems
+  should say so.
+"""
+_HOW_TO_RUN = """\
+## How to run it
+
+```bash
+ttt-fast suite --list                                    # the problems
+ttt-fast suite --results results                         # this page
+ttt-fast suite --learner python:MODULE:NAME --seeds 10   # a learner of your own
+```
+
+`NAME` is a function in `MODULE.py` that is called with a problem and a seed. `problem.games()` begins the episodes,
+`problem.step(action)` plays, `problem.record(policy)` measures, and the run ends with the budget;
+`docs/LEARNERS.md` has examples. Runs are kept in files, and a suite that was stopped goes on where it was.
+
+`scores.csv` has a row for each learner and problem, `curves.csv` for each checkpoint, `runs.csv` the final score of
+every run, and `problems.csv` the definitions.
+"""
+
 
 def _interval(row: Row, name: str) -> str:
     return f"{row[name]:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
@@ -95,16 +136,7 @@ makes another one.
 
 {markdown_table([*map(shown_problem, problems)])}
 
-- A state is a position that legal play reaches. X moves first. `random` draws uniformly from the legal moves,
-  `minimax` from those that keep the exact value, and `self` means that the learner moves for both seats.
-- The *value* of a policy is its exact probability to win less that to lose against the opponent. In self-play it is
-  minus its exploitability: half of what best responses to it gain, both seats together.
-- The best value is that of a best response; in self-play it is 0. The exploitability of random play, in both
-  seats, tells how much there is to learn in the game.
-- A learner sees the states in which it is to move, the legal actions, and a reward at the end: 1 for a win, 0 for a
-  draw, -1 for a loss. It knows neither the opponent nor the values. An episode is a game, counted when it begins; what
-  a learner does between two moves is its own affair.
-
+{_DEFINITIONS}
 ## Measure
 
 - *Score* = (value - value of random) / (best value - value of random): 0 is random play, 1 is the best. In self-play
@@ -135,30 +167,5 @@ Runs that end exactly at the best value:
 
 {links(FIGURES, "curves")}
 
-## What may be said
-
-- The scores are exact: a difference between two runs is a difference of their policies. The intervals are about seeds
-  alone: another {seeds} seeds of the same learner would mostly fall within them.
-- Two learners whose intervals do not overlap differ on this problem and budget. Overlapping intervals say nothing.
-- `{ALL}` is a mean over these eight problems, not a claim about games in general.
-- A score at one budget says nothing about another one: see the curves.
-- Where the value takes few values (exploitability of deterministic play is 0, 1/2 or 1 where no move is drawn), so does
-  the score of a run, and the mean tells how often each came.
-- The baselines are a reference, not the best that their algorithms can do; a learner that is tuned on these problems
-  should say so.
-
-## How to run it
-
-```bash
-ttt-fast suite --list                                    # the problems
-ttt-fast suite --results results                         # this page
-ttt-fast suite --learner python:MODULE:NAME --seeds 10   # a learner of your own
-```
-
-`NAME` is a function in `MODULE.py` that is called with a problem and a seed. `problem.games()` begins the episodes,
-`problem.step(action)` plays, `problem.record(policy)` measures, and the run ends with the budget;
-`docs/LEARNERS.md` has examples. Runs are kept in files, and a suite that was stopped goes on where it was.
-
-`scores.csv` has a row for each learner and problem, `curves.csv` for each checkpoint, `runs.csv` the final score of
-every run, and `problems.csv` the definitions.
-"""
+{_MAY_BE_SAID}
+{_HOW_TO_RUN}"""
