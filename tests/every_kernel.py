@@ -21,6 +21,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
@@ -48,6 +49,7 @@ def main() -> None:
     for spec in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"):  # narrow, and wide
         other = enumerate_game(parse_game(spec), 10**6)
         solve(other), find_symmetry(other)
+        assert Meter(spec).observations.any()
         known = [parse_agent(name, spec) for name in ("random", "default", "minimax:tie=first")]
         for policy in known:
             exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)

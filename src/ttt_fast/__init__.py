@@ -25,6 +25,8 @@ _NAMES = {
     "games.results": "Seat Status",
     "learn.checkpoint": "Training load_training save_training",
     "learn.config": "TrainingConfig",
+    "learn.environment": "Environment",
+    "learn.meter": "Meter",
     "learn.training": "start_training train",
     "play.contest": "Contest ContestConfig contest",
     "play.match": "MatchConfig MatchResult play_match",

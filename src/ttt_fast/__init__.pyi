@@ -55,6 +55,12 @@ from ttt_fast.learn.checkpoint import (
 from ttt_fast.learn.config import (
     TrainingConfig as TrainingConfig,
 )
+from ttt_fast.learn.environment import (
+    Environment as Environment,
+)
+from ttt_fast.learn.meter import (
+    Meter as Meter,
+)
 from ttt_fast.learn.training import (
     start_training as start_training,
     train as train,

@@ -13,14 +13,13 @@ from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.frames import CURVE_FORMATS
 from ttt_fast.learn.settings import SEAT_NAMES
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.policies.policy import Policy
-
-_CURVES = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 
 
 @with_settings
@@ -55,7 +54,7 @@ def train(
     from ttt_fast.report.training import closing
 
     target = options.Target(form)
-    if curve is not None and curve.suffix not in _CURVES:
+    if curve is not None and curve.suffix not in CURVE_FORMATS:
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
     if checkpoint_every is not None:
         check_checkpoint_every(checkpoint_every)
@@ -170,7 +169,7 @@ def _write_curve(training: "Training", path: Path | None) -> None:
         from ttt_fast.report.rows import encode, write_bytes
 
         curve = training.curve().to_dicts()
-        write_bytes(encode(_CURVES[path.suffix], "train", curve, training.config.as_dict()), path)
+        write_bytes(encode(CURVE_FORMATS[path.suffix], "train", curve, training.config.as_dict()), path)
 
 
 def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:

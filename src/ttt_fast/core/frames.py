@@ -5,10 +5,18 @@ backtrace, or a length that no machine has memory for, which ends the process.
 """
 
 import hashlib
+import io
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
+"""The formats of curves by the endings of their files."""
 
 _MARK = b"ttt-fast sha256 "
 _DIGITS = 64
@@ -35,6 +43,24 @@ def seal(parquet: bytes) -> bytes:
     """
     place = len(parquet) - _TAIL - int.from_bytes(parquet[-_TAIL:-4], "little")
     return b"".join([parquet[:place], _MARK, _digest(parquet), parquet[place:]])
+
+
+def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
+    """Return a frame as csv, as lines of JSON, or as parquet with a seal.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> encode_frame(pl.DataFrame({"episodes": [1, 2]}), "csv").splitlines()
+    [b'episodes', b'1', b'2']
+    """
+    if form == "csv":
+        return frame.write_csv().encode()
+    if form == "jsonl":
+        return frame.write_ndjson().encode()
+    stream = io.BytesIO()
+    frame.write_parquet(stream)
+    return seal(stream.getvalue())
 
 
 def has_seal(content: bytes) -> bool:

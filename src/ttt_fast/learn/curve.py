@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import result_of
-from ttt_fast.learn.settings import SEAT_NAMES
+from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT
@@ -43,6 +43,8 @@ class MeasuredGame(NamedTuple):
         Edges over which distance is taken, and their exact values.
     last
         Whether the last of equally good actions is taken, instead of the first.
+    conceded
+        The value that a seat that does not learn gives the other one, if minimax plays it; 0 if both learn.
     """
 
     edge_start: NDArray[np.int32]
@@ -57,6 +59,7 @@ class MeasuredGame(NamedTuple):
     edges: NDArray[np.int32]
     target: NDArray[np.float64]
     last: bool
+    conceded: float
 
 
 class Scratch(NamedTuple):
@@ -205,7 +208,7 @@ def measure(
     """
     changed = _greedy_edges(game, q, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
-    replies = 0.0
+    replies = game.conceded
     for number in range(num_seats):
         seat = game.seats[number]
         count = _reachable(game, seat, greedy, scratch)
@@ -265,6 +268,7 @@ class Measures:
         mover, counts = table.player.copy(), counted.copy()
         if random_opening:
             mover[ROOT], counts[ROOT] = DRAWN, False
+        starts = table.edge_child[: table.edge_start[ROOT + 1]] if random_opening else np.array([ROOT])
         edges = np.flatnonzero(np.repeat(counts, np.diff(table.edge_start)))
         self.game = MeasuredGame(
             table.edge_start,
@@ -279,8 +283,9 @@ class Measures:
             edges.astype(np.int32),
             target[edges],
             last,
+            ((X in seats) - (O in seats)) * float(solution.value[starts].mean()),
         )
-        for array in self.game[:-1]:
+        for array in self.game[:-2]:
             frozen(array)
         self(np.zeros_like(target))  # loads the kernel
 

@@ -23,11 +23,10 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables.state_table import ROOT
 
-UNIT_FORMAT = 5
+UNIT_FORMAT = 6
 """Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
@@ -111,7 +110,7 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
         for number, seat in enumerate(seats):
             wins, losses = (history[:, 3 * number + place] for place in (1, 3))
             score += (wins - losses) / len(seats)
-            best += _best_score(opponents[-1], seat, config.random_opening) / len(seats)
+            best += best_value(opponents[-1], seat, config.random_opening) / len(seats)
     usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
     curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
     curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
@@ -128,16 +127,6 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
         for key, value in constant.items()
     ]
     return pl.DataFrame([*repeated, *curve])
-
-
-@lru_cache(maxsize=64)
-def _best_score(opponent: Policy, seat: int, random_opening: bool) -> float:
-    """Return the best mean result that a seat can have against an opponent."""
-    value = best_response(opponent, seat).value
-    if not random_opening:
-        return float(value[ROOT])
-    table = opponent.table
-    return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean())
 
 
 def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:

@@ -1,5 +1,6 @@
 """The best response: the policy that gains most against a given one, by backward induction over the table."""
 
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from ttt_fast.games import api
 from ttt_fast.games.results import check_seat, result_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy, check_policy
-from ttt_fast.tables.state_table import Edges
+from ttt_fast.tables.state_table import ROOT, Edges
 
 Objective = Literal["score", "wins"]
 OBJECTIVES: tuple[Objective, ...] = ("score", "wins")
@@ -133,6 +134,20 @@ def best_response(
             payoffs = np.array(_PAYOFFS[goal])
             _respond(table.edges, table.edge_action, policy.moves, seat, payoffs, before, value, actions)
     return BestResponse(values[1], actions)
+
+
+@lru_cache(maxsize=64)
+def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float:
+    """Return the largest value that a seat can have against a policy; the mean of the first moves where one is drawn.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> round(best_value(parse_agent("random"), seat=1) * 192, 9)
+    191.0
+    """
+    value, table = best_response(policy, seat).value, policy.table
+    return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean() if random_opening else value[ROOT])
 
 
 def best_response_policy(

@@ -1,21 +1,17 @@
 """One list of rows, written as a table, JSON, JSON lines, CSV, parquet or markdown."""
 
-import io
 import json
 import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import FileWriteError, UsageError
-from ttt_fast.core.frames import seal
+from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import environment
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {
@@ -81,15 +77,6 @@ def encode(
 
     frame = pl.DataFrame([{key: _flat(value) for key, value in row.items()} for row in rows], infer_schema_length=None)
     return encode_frame(frame, form)
-
-
-def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
-    """Return a frame as csv, or as parquet with a seal."""
-    if form == "csv":
-        return frame.write_csv().encode()
-    stream = io.BytesIO()
-    frame.write_parquet(stream)
-    return seal(stream.getvalue())
 
 
 def markdown_table(rows: Sequence[Row]) -> str:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ttt_fast.core.frames import encode_frame
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.results import STATUS_NAMES
-from ttt_fast.report.rows import encode_frame
 from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
 from ttt_fast.tables.boards import is_ordinary
 
@@ -50,7 +50,7 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
 def encode_states(table: StateTable, form: str) -> bytes:
     """Return the frame as csv, parquet or JSON lines."""
     frame = states_frame(table)
-    return frame.write_ndjson().encode() if form == "jsonl" else encode_frame(frame, form)
+    return encode_frame(frame, form)
 
 
 def classes_by_ply(table: StateTable) -> list[int]:

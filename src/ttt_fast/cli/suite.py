@@ -1,0 +1,106 @@
+"""The command `suite`: eight problems for learners, ours and others', with exact scores."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.signatures import option
+from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.studies.suite.runs import Plan, Rows
+
+_MAX_SEEDS = 10_000
+_SHOWN = ("learner", "problem", "seeds", "score", "score_low", "score_high", "over_budget", "min_score", "at_best")
+"""Columns that are printed; the files and the machine formats have all of them."""
+
+
+def suite(
+    target: options.Target,
+    learner: Annotated[
+        str | None,
+        option("--learner python:MODULE:NAME", "a function learn(problem, seed) of your own, in one thread by default"),
+    ] = None,
+    problems: Annotated[str | None, option("--problems A,B", "problems (default: all)")] = None,
+    algorithms: Annotated[
+        str | None, option("--algorithms A,B", "our learners (default: all; none beside a learner of your own)")
+    ] = None,
+    seeds: Annotated[str | None, option("--seeds N", "seeds 0 to N - 1 for each (default: 100)")] = None,
+    threads: options.Threads = None,
+    runs: Annotated[
+        Path | None, option("--runs FOLDER", "a file a run; what is there is not done again (default: in runs/)")
+    ] = None,
+    results: Annotated[Path | None, option("--results FOLDER", "write a page below this folder, too")] = None,
+    listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
+) -> None:
+    """Run learners on eight problems of rising size, with fixed budgets, many seeds and exact scores."""
+    from ttt_fast.report.console import rows_report
+    from ttt_fast.studies.suite.measures import problem_rows
+    from ttt_fast.studies.suite.problems import TITLE
+    from ttt_fast.studies.suite.study import write_results
+
+    plan = _plan(learner, problems, algorithms, seeds)
+    options.announce_compilation()
+    if listed:
+        target.write("suite", problem_rows(plan.problems), {}, TITLE)
+        return
+    folder = runs or Path("runs") / TITLE.replace(" ", "-")
+    rows = _run(plan, folder, threads)
+    if results is not None:
+        page = results / "suite"
+        write_results(plan, folder, rows, page, lambda news: typer.echo(f"suite: {news}", err=True))
+        typer.echo(f"suite: the page is {page / 'README.md'}", err=True)
+    listing = [{name: row[name] for name in _SHOWN} for row in rows]
+    target.write("suite", rows, plan.as_dict(), lambda: rows_report(listing, f"{TITLE}: runs in {folder}"))
+
+
+def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "Plan":
+    """Return the runs that are asked for."""
+    from ttt_fast.studies.suite.learners import load_learner
+    from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of
+    from ttt_fast.studies.suite.runs import Plan
+
+    if learner is not None:
+        load_learner(learner)
+    ours = _words(algorithms) if algorithms is not None else [] if learner is not None else list(BASELINES)
+    names = [one.name for one in PROBLEMS]
+    wanted = names if problems is None else chosen(_words(problems), names, "problem")
+    count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
+    if count > _MAX_SEEDS:
+        raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
+    return Plan(
+        tuple(map(problem_of, wanted)),
+        chosen(ours, BASELINES, "algorithm") if ours or learner is None else [],
+        count,
+        learner or "",
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
+    """Do the missing runs; leave with the command that goes on where they are interrupted."""
+    from ttt_fast.report.progress import progress
+    from ttt_fast.studies.suite.study import run
+
+    done = 0
+    with (
+        options.given_executor("threads", None, threads or (1 if plan.learner else None)) as pool,
+        progress(plan.episodes, "episodes", f"{plan.num_runs:,} runs") as update,
+    ):
+
+        def told(number: int, episodes: int) -> None:
+            nonlocal done
+            done = number
+            update(episodes, f"{number:,} of {plan.num_runs:,} runs")
+
+        rows = run(plan, folder, pool, told)
+    if rows is None:
+        leave_interrupted(this_command(), f"{done:,} of {plan.num_runs:,} runs")
+    return rows

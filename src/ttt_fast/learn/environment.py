@@ -1,0 +1,289 @@
+"""A game as a learner of others plays it: reset and step over its states, an opponent that replies, a fixed budget."""
+
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.checks import shown, whole_number
+from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.results import result_of
+from ttt_fast.learn.settings import SEATS, SELF_PLAY
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import ROOT, StateTable, table_of
+
+_REWARDS = (1.0, 0.0, -1.0)
+"""Of a win, a draw and a loss."""
+_STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
+
+
+class BudgetSpentError(TttFastError):
+    """A further episode where there is none left."""
+
+
+class StatesOf(dict[int, GameState]):
+    """The states of a table by their index, each made when it is first asked for.
+
+    Examples
+    --------
+    >>> StatesOf(table_of("tic-tac-toe"))[1]
+    TicTacToeState(own=0, other=1, misere=0)
+    """
+
+    def __init__(self, table: StateTable) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, index: int) -> GameState:
+        """Make a state."""
+        self[index] = self.table.state(index)
+        return self[index]
+
+
+@lru_cache(maxsize=16)
+def states_of(table: StateTable) -> StatesOf:
+    """Return the states of a table, which all who ask share."""
+    return StatesOf(table)
+
+
+class _Rules:
+    """A table in lists, which Python reads faster than arrays, with the replies of an opponent."""
+
+    def __init__(self, table: StateTable, opponent: Policy | None) -> None:
+        self.table, self.opponent, self.states = table, opponent, states_of(table)
+        self.start, self.action = table.edge_start.tolist(), table.edge_action.tolist()
+        self.child, self.status, self.player = table.edge_child.tolist(), table.status.tolist(), table.player.tolist()
+        self._chances = [] if opponent is None else opponent.edge_probabilities.tolist()
+        self._sums: dict[int, list[float]] = {}
+
+    def reply(self, state: int, draw: float) -> int:
+        """Return the state after the opponent's move, drawn by a number from 0 to 1."""
+        first, end = self.start[state], self.start[state + 1]
+        sums = self._sums.get(state)
+        if sums is None:
+            sums = self._sums[state] = list(accumulate(self._chances[first:end]))
+        place = min(bisect_right(sums, draw * sums[-1]), end - first - 1)
+        return int(self.child[first + place])
+
+
+@lru_cache(maxsize=16)
+def _rules(table: StateTable, opponent: Policy | None) -> _Rules:
+    return _Rules(table, opponent)
+
+
+@lru_cache(maxsize=32)
+def _parsed(agent: str, table: StateTable) -> Policy:
+    return parse_agent(agent, table.game)
+
+
+def opponent_of(agent: str | Policy, table: StateTable) -> Policy | None:
+    """Return the opponent that a string names or that is one, None for `self`.
+
+    Raises
+    ------
+    UsageError
+        If it is no agent of the game, or the policy of another one.
+
+    Examples
+    --------
+    >>> opponent_of("random", table_of("tic-tac-toe")).name, opponent_of("self", table_of("tic-tac-toe"))
+    ('random', None)
+    """
+    if isinstance(agent, Policy):
+        if agent.table is not table:
+            raise UsageError(f"expected an opponent of {table.game.spec}, got one of {agent.table.game.spec}")
+        return agent
+    return None if agent == SELF_PLAY else _parsed(agent, table)
+
+
+def seat_code(seat: str | int) -> int:
+    """Return the seat of a learner: 1 X, 2 O, 3 both in turn.
+
+    Raises
+    ------
+    UsageError
+        If it is none of x, o and both.
+
+    Examples
+    --------
+    >>> seat_code("o"), seat_code(1)
+    (2, 1)
+    """
+    if isinstance(seat, str) and seat.lower() in SEATS:
+        return SEATS[seat.lower()]
+    if not isinstance(seat, bool) and seat in SEATS.values():
+        return int(seat)
+    raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
+
+
+class Environment:
+    """Episodes of a game with a table, played by a learner written in Python.
+
+    Against an opponent the learner sees the states in which it is to move, and the last one; the opponent's replies
+    are drawn from a stream of the seed.  In self-play (`opponent="self"`) it moves for both seats in turn.
+
+    Parameters
+    ----------
+    game
+        The game, as `parse_game` reads it.
+    seat
+        The learner's seat: `x`, `o`, or `both`, X and O in turn; not used in self-play.
+    opponent
+        An agent string, a policy, or `self`.
+    seed
+        Seed of the opponent's replies.
+    episodes
+        The budget; None for none.
+    on_episode
+        Called with the episodes that were begun, before each one; may raise to end the run.
+
+    Attributes
+    ----------
+    table
+        The states of the game.
+    state_index
+        The index of the present state in the table.
+    player
+        The player for whom the learner moves, 1 (X) or 2 (O); after the last move that who made it.
+    episodes_begun
+        Number of episodes so far.
+
+    Examples
+    --------
+    >>> environment = Environment("tic-tac-toe", seat="x", opponent="random", seed=1)
+    >>> state = environment.reset()
+    >>> state, reward, is_over = environment.step(environment.legal_actions[0])
+    >>> environment.table.board(environment.state_index).count("X"), reward, is_over
+    (1, 0.0, False)
+    """
+
+    def __init__(
+        self,
+        game: str = "tic-tac-toe",
+        seat: str | int = "x",
+        opponent: str | Policy = "random",
+        seed: int = 0,
+        episodes: int | None = None,
+        on_episode: Callable[[int], None] | None = None,
+    ) -> None:
+        self.table = table_of(game)
+        self.rules = _rules(self.table, opponent_of(opponent, self.table))
+        self.is_self_play = self.rules.opponent is None
+        self._seat, self._on_episode = seat_code(seat), on_episode
+        self.episodes = None if episodes is None else whole_number(episodes, "episodes")
+        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed"), _STREAM_KEY)))
+        self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
+
+    @property
+    def episodes_left(self) -> float:
+        """Number of episodes that may still be begun, infinite without a budget."""
+        return float("inf") if self.episodes is None else self.episodes - self.episodes_begun
+
+    def reset(self) -> GameState:
+        """Begin an episode and return the state in which the learner is to move first.
+
+        Raises
+        ------
+        BudgetSpentError
+            If the budget is used up.
+        """
+        if self.episodes_left <= 0:
+            raise BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
+        if self._on_episode is not None:
+            self._on_episode(self.episodes_begun)
+        in_turn = api.X if self.episodes_begun % 2 == 0 else api.O
+        self.player = in_turn if self._seat not in (api.X, api.O) else self._seat
+        self.state_index, self._is_on = ROOT, True
+        self.episodes_begun += 1
+        if self.is_self_play:
+            self.player = self.rules.player[ROOT]
+        self._replied()
+        return self.rules.states[self.state_index]
+
+    def step(self, action: int) -> tuple[GameState, float, bool]:
+        """Play an action, and the opponent's reply.
+
+        Returns
+        -------
+        GameState
+            The state in which the learner is to move, or the last one.
+        float
+            At the end 1 for a win, 0 for a draw and -1 for a loss, else 0.  In self-play it is the reward of the
+            player who has moved, and the other's is its negative.
+        bool
+            Whether the episode is over.
+
+        Raises
+        ------
+        UsageError
+            If the action is not legal, or no episode is under way.
+        """
+        rules, state = self.rules, self.state_index
+        if not self._is_on:
+            raise UsageError("expected reset before step: no episode is under way")
+        first, end = rules.start[state], rules.start[state + 1]
+        for edge in range(first, end):
+            if rules.action[edge] == action:
+                break
+        else:
+            legal = ", ".join(map(str, self.legal_actions))
+            raise UsageError(f"expected an action of {legal} at {self.table.board(state)!r}, got {shown(action)}")
+        mover, self.state_index = rules.player[state], rules.child[edge]
+        self._replied()
+        status = rules.status[self.state_index]
+        self._is_on = status == api.ONGOING
+        if self.is_self_play:
+            self.player = rules.player[self.state_index] if self._is_on else mover
+        reward = 0.0 if self._is_on else _REWARDS[result_of(status, mover)]
+        return rules.states[self.state_index], reward, not self._is_on
+
+    def _replied(self) -> None:
+        """Let the opponent move as long as it is its turn."""
+        rules = self.rules
+        while not self.is_self_play and rules.player[self.state_index] == 3 - self.player:
+            self.state_index = rules.reply(self.state_index, self._random.random())
+
+    def games(self) -> Iterator[GameState]:
+        """Yield the first state of each episode, until the budget is used up.
+
+        Examples
+        --------
+        >>> environment = Environment(episodes=2)
+        >>> for state in environment.games():
+        ...     is_over = False
+        ...     while not is_over:
+        ...         state, reward, is_over = environment.step(environment.legal_actions[0])
+        >>> environment.episodes_left
+        0
+        """
+        while self.episodes_left > 0:
+            yield self.reset()
+
+    @property
+    def legal_actions(self) -> list[int]:
+        """The legal actions of the present state, ascending; none if the episode is over."""
+        rules = self.rules
+        actions: list[int] = rules.action[rules.start[self.state_index] : rules.start[self.state_index + 1]]
+        return actions
+
+    @property
+    def legal_action_mask(self) -> NDArray[np.bool_]:
+        """Which actions are legal in the present state, (A,) bool."""
+        mask = np.zeros(self.table.num_actions, np.bool_)
+        mask[self.legal_actions] = True
+        return mask
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """The present state as the player to move sees it, (planes, rows, columns) float32: `api.observe`."""
+        state: Any = self.rules.states[self.state_index]
+        return api.observe(state)

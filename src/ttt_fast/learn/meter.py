@@ -1,0 +1,199 @@
+"""The exact measures of a learner of others, step by step: a curve like those of `train` and `sweep`."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.archive import write_atomically
+from ttt_fast.core.checks import shown, whole_number
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
+from ttt_fast.evaluate.strength import agreement, never_loses
+from ttt_fast.games import api
+from ttt_fast.learn.environment import opponent_of, seat_code
+from ttt_fast.learn.settings import SEAT_NAMES, O, X
+from ttt_fast.learn.submitted import Submitted, submitted_policy
+from ttt_fast.learn.two_ply import reachable_states
+from ttt_fast.policies.best_response import best_value
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, table_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Label = str | int | float
+
+
+@kernel
+def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
+    """Fill the observations of the states of some keys, (N, planes * rows * columns)."""
+    for place in range(keys.size):
+        api.fill_observation(api.state_of_key(like, keys[place]), out[place])
+
+
+class Meter:
+    """Exact measures of a policy that somebody else's learner has reached, a row for each step.
+
+    Parameters
+    ----------
+    game
+        The game, small enough for a table.
+    seat
+        The learner's seat: `x`, `o` or `both`; not used in self-play.
+    opponent
+        An agent string or a policy, which the value is exact against; or `self`: both seats learn.
+    labels
+        Further columns that are the same in every row, such as a name of the learner or a seed.
+
+    Attributes
+    ----------
+    table
+        The game: S states, A actions.
+    states : (N,) int32
+        The states that a policy is asked about: all in which a seat of the learner is to move, whether or not its own
+        play reaches them.  So they are the same at every step, and a network answers for all of them in one call.
+    rows
+        The rows so far.
+
+    Examples
+    --------
+    >>> meter = Meter("tic-tac-toe", seat="x", opponent="random")
+    >>> row = meter.record(0, lambda state: next(a for a in (4, *range(9)) if api.is_legal(state, a)))
+    >>> round(row["value"], 6), round(row["best_value"], 6), row["never_loses"]
+    (0.382812, 0.994792, False)
+    >>> q_values = np.zeros((meter.states.size, 9))
+    >>> meter.record(1000, q_values, scores=True)["episodes"], len(meter.rows)
+    (1000, 2)
+    """
+
+    def __init__(
+        self,
+        game: str = "tic-tac-toe",
+        seat: str | int = "x",
+        opponent: str | Policy = "random",
+        labels: Mapping[str, Label] | None = None,
+    ) -> None:
+        self.table: StateTable = table_of(game)
+        self.opponent = opponent_of(opponent, self.table)
+        code = 3 if self.opponent is None else seat_code(seat)
+        self.seats = (X, O) if code not in (X, O) else (code,)
+        self._own = np.isin(self.table.player, self.seats)
+        counted = [reachable_states(self.table, self.opponent, one) for one in self.seats]
+        self._counted = np.logical_or.reduce(counted)
+        self.states: NDArray[np.int32] = frozen(np.flatnonzero(self._own).astype(np.int32))
+        name = opponent.name if isinstance(opponent, Policy) else opponent
+        usual: dict[str, Label] = {"game": self.table.game.spec, "seat": SEAT_NAMES[code], "opponent": name}
+        self.labels = usual | dict(labels or {})
+        self.rows: list[dict[str, Any]] = []
+
+    @cached_property
+    def observations(self) -> NDArray[np.float32]:
+        """The states as the player to move sees them, (N, planes, rows, columns) float32: `api.observe` of each."""
+        like = self.table.game.initial_state
+        shape = api.observation_shape(like)
+        flat = np.zeros((self.states.size, shape[0] * shape[1] * shape[2]), np.float32)
+        _observe_all(like, frozen(self.table.key[self.states]), flat)
+        return frozen(flat.reshape(-1, *shape))
+
+    @cached_property
+    def legal_action_mask(self) -> NDArray[np.bool_]:
+        """Which actions are legal in each of the states, (N, A) bool."""
+        return frozen(self.table.legal_action_mask[self.states])
+
+    def record(self, step: int, policy: Submitted, *, scores: bool = False) -> dict[str, Any]:
+        """Measure a policy exactly, keep the row, and return it.
+
+        Parameters
+        ----------
+        step
+            Number of episodes so far, or whatever else the learner counts; no less than at the row before.
+        policy
+            A `Policy`, an agent string, or the path of a policy file; a function of a state (the NamedTuple of its
+            game), which returns an action or a number for each of the A actions; or an array: actions, (N,) or (S,)
+            whole numbers, or numbers, (N, A), (S, A) or (E,).
+        scores
+            Whether numbers are scores (the legal action with the highest is played), not probabilities.
+
+        Returns
+        -------
+        dict
+            `episodes`: the step.  `wins`, `draws`, `losses`: exact chances against the opponent, for `both` seats
+            those of X, and O's as `o_v_opponent_wins` and so on; not in self-play.  `exploitability`: a seat that is
+            not metered is played by minimax.  `agreement`: share of the states that can occur against the opponent in
+            which the most probable action is one of minimax.  `never_loses`.  `value`: wins less losses, the mean of
+            both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that anyone could
+            get, and what is missing.
+
+        Raises
+        ------
+        PolicyError
+            If it is no policy of this game in the seats that are metered.
+        UsageError
+            If the step is no whole number, or less than the one before.
+        """
+        number = whole_number(step, "the step")
+        if number < (self.rows[-1]["episodes"] if self.rows else 0):
+            least = self.rows[-1]["episodes"] if self.rows else 0
+            raise UsageError(f"expected a step of at least {least:,}, got {shown(step)}")
+        read = submitted_policy(
+            policy, self.table, self.states, str(self.labels.get("learner", "policy")), scores=scores
+        )
+        self.rows.append({"episodes": number, **self.measures(read)})
+        return dict(self.rows[-1])
+
+    def measures(self, policy: Policy) -> dict[str, Any]:
+        """Return the columns of a row, without the step."""
+        row: dict[str, Any] = {}
+        value = best = 0.0
+        for seat in self.seats if self.opponent is not None else ():
+            pair = (policy, self.opponent) if seat == X else (self.opponent, policy)
+            result = exact_outcome(*pair)
+            shares = (result.x_wins, result.draws, result.o_wins)
+            before = "" if seat == self.seats[0] else f"{SEAT_NAMES[seat]}_v_opponent_"
+            names = (f"{before}wins", f"{before}draws", f"{before}losses")
+            row |= zip(names, shares if seat == X else shares[::-1], strict=True)
+            value += result.value_of(seat) / len(self.seats)
+            best += best_value(self.opponent, seat) / len(self.seats)
+        exploited = seat_exploitability(replace(policy, held=self._own))
+        value = -exploited if self.opponent is None else value
+        row |= {
+            "exploitability": exploited,
+            "agreement": agreement(replace(policy, held=self._counted)).share,
+            "never_loses": all(never_loses(policy, seat) for seat in self.seats),
+            "value": value + 0.0,
+            "best_value": best,
+            "regret": best - value if best - value > ROUNDING else 0.0,
+        }
+        return row
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Return the rows as a frame, the labels before them, as the files of `train --curve` and `sweep` have them."""
+        import polars as pl  # 0.1 s that most callers do not need
+
+        return pl.DataFrame([{**self.labels, **row} for row in self.rows], infer_schema_length=None)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the curve to a .parquet, .csv or .jsonl file, which `ttt-fast plot` reads.
+
+        Raises
+        ------
+        UsageError
+            If the file has another ending, or there are no rows.
+        """
+        form = CURVE_FORMATS.get(Path(path).suffix.lower())
+        if form is None:
+            raise UsageError(f"expected a {', '.join(CURVE_FORMATS)} file for the curve, got {str(path)!r}")
+        if not self.rows:
+            raise UsageError("expected a recorded step before the curve is saved, got none")
+        content = encode_frame(self.to_frame(), form)
+        write_atomically(path, lambda stream: stream.write(content))

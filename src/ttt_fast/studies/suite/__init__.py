@@ -1,0 +1,6 @@
+"""A suite of eight problems for learners, of this package and of others: the command `ttt-fast suite`."""
+
+from ttt_fast.studies.suite.learners import exercise
+from ttt_fast.studies.suite.study import run
+
+__all__ = ["exercise", "run"]

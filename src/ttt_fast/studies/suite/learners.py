@@ -1,0 +1,151 @@
+"""The door for learners of others: `python:MODULE:NAME`, a function that is given a problem and a seed.
+
+def learn(problem, seed):
+    for state in problem.games():
+        is_over = False
+        while not is_over:
+            state, reward, is_over = problem.step(action)
+        if problem.is_due:
+            problem.record(policy)
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import lru_cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.frames import encode_frame
+from ttt_fast.core.manifest import package_version
+from ttt_fast.learn.environment import BudgetSpentError, Environment
+from ttt_fast.learn.submitted import Submitted
+from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
+
+UNIT_FORMAT = 1
+"""Part of the name of every run's file: raised whenever the same learner would find other bits in it."""
+_SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
+Learn = Callable[[Any, int], object]
+
+
+class Exercise(Environment):
+    """A problem as a learner gets it: an environment with a budget, and a meter.
+
+    Attributes
+    ----------
+    name
+        Of the problem.
+    checkpoints
+        The episodes after which the score counts: that of the last record until then, 0 before the first.
+    meter
+        The exact measures so far; `meter.observations` and `meter.legal_action_mask` are for networks.
+
+    Other attributes are those of `Environment`.
+    """
+
+    def __init__(
+        self, problem: Problem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
+    ) -> None:
+        super().__init__(problem.game, problem.seat, problem.opponent, seed, problem.episodes, on_episode)
+        self.name, self.checkpoints = problem.name, problem.checkpoints
+        self.meter = problem.meter({"problem": problem.name, "seed": seed, "unit": unit})
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a checkpoint has been reached since the last record."""
+        last = self.meter.rows[-1]["episodes"] if self.meter.rows else 0
+        return any(last < checkpoint <= self.episodes_begun for checkpoint in self.checkpoints)
+
+    def record(self, policy: Submitted, *, scores: bool = False) -> dict[str, Any]:
+        """Measure a policy after the episodes so far, and return the row: see `Meter.record`."""
+        return self.meter.record(self.episodes_begun, policy, scores=scores)
+
+
+def exercise(problem: str, seed: int = 0) -> Exercise:
+    """Return a problem by its name, to try a learner on.
+
+    Examples
+    --------
+    >>> problem = exercise("x-v-random")
+    >>> problem.episodes_left, problem.checkpoints[:2], problem.legal_actions
+    (20000, [2000, 4000], [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    """
+    return Exercise(problem_of(problem), seed)
+
+
+@lru_cache(maxsize=16)
+def load_learner(spec: str) -> Learn:
+    """Return the function that `python:MODULE:NAME` names; modules of the present folder are found, too.
+
+    Raises
+    ------
+    UsageError
+        If it is spelled otherwise, the module cannot be imported, or there is no such function in it.
+    """
+    found = _SPELLED.fullmatch(spec)
+    if found is None:
+        raise UsageError(f"expected a learner as python:MODULE:NAME, got {spec!r}")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    module_name, name = found.groups()
+    try:
+        thing: Any = import_module(module_name)
+        for part in name.split("."):
+            thing = getattr(thing, part)
+    except Exception as error:  # whatever the module does when it is imported
+        raise UsageError(f"cannot load the learner {spec!r}: {_reason(error)}") from error
+    if not callable(thing):
+        raise UsageError(f"expected a function of a problem and a seed, got {spec!r}, a {type(thing).__name__}")
+    learn: Learn = thing
+    return learn
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error) if isinstance(error, TttFastError) else f"{type(error).__name__}: {error}"
+    return (text.splitlines() or [""])[0]
+
+
+def run_name(spec: str, problem: Problem, seed: int) -> str:
+    """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
+    source = getattr(sys.modules.get(load_learner(spec).__module__), "__file__", None)
+    described = {
+        "format": UNIT_FORMAT, "package": package_version(), "suite": VERSION, "learner": spec,
+        "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
+        "problem": asdict(problem), "seed": seed,
+    }  # fmt: skip
+    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
+    """Let a learner of others learn a problem with a seed, and return its curve as a parquet file.
+
+    Parameters
+    ----------
+    payload
+        JSON with `learner`, `problem` and `seed`.
+    watch
+        Called with the episodes so far; may raise to give the run up.
+
+    Raises
+    ------
+    TttFastError
+        If the learner fails or records nothing; the line names it, the problem, the seed and the reason.
+    """
+    told = json.loads(payload)
+    spec, problem, seed = told["learner"], problem_of(told["problem"]), int(told["seed"])
+    at_work = Exercise(problem, seed, told["unit"], watch)
+    where = f"{spec} ({problem.name}, seed {seed})"
+    try:
+        load_learner(spec)(at_work, seed)
+    except BudgetSpentError:
+        pass
+    except Exception as error:
+        raise TttFastError(f"{where}: {_reason(error)}") from error
+    if not at_work.meter.rows:
+        raise TttFastError(f"{where}: expected a call of problem.record, got none")
+    return encode_frame(at_work.meter.to_frame(), "parquet")

@@ -1,0 +1,144 @@
+"""The problems of the suite and the settings of its baselines; a change of either is another version."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import near_names
+from ttt_fast.evaluate.strength import exploitability
+from ttt_fast.learn.meter import Meter
+from ttt_fast.learn.settings import SEATS, SELF_PLAY
+
+VERSION = 1
+TITLE = f"ttt-fast suite {VERSION}"
+SEEDS = 100
+CHECKPOINTS = 10
+"""Places of a run, at equal distances, the last at its end, where its score counts."""
+BASELINES = ("q", "double-q", "sarsa", "expected-sarsa", "afterstate")
+"""The algorithms of `TrainingConfig` that are run as baselines."""
+RECIPE = {"step_size": "geometric:0.5,0.01", "epsilon": "linear:0.5,0.05"}
+"""Settings of all baselines on all problems, tuned on none."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something to learn with a budget of episodes.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    game, opponent, seat
+        As in `TrainingConfig`; the opponent `self` means self-play, where the seat says nothing.
+    episodes
+        The budget.
+    """
+
+    name: str
+    game: str
+    opponent: str
+    episodes: int
+    seat: str = "x"
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The episodes after which the score counts."""
+        return [self.episodes * part // CHECKPOINTS for part in range(1, CHECKPOINTS + 1)]
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """What the problem and the suite say about a run of a baseline."""
+        return {
+            "game": self.game, "opponent": self.opponent, "seat": SEATS[self.seat], "episodes": self.episodes,
+            "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS, "judges": "", **RECIPE,
+        }  # fmt: skip
+
+    def meter(self, labels: dict[str, str | int | float] | None = None) -> Meter:
+        """Return a meter of the problem."""
+        return Meter(self.game, self.seat, self.opponent, labels)
+
+
+PROBLEMS = (
+    Problem("x-v-random", "tic-tac-toe", "random", 20_000),
+    Problem("o-v-random", "tic-tac-toe", "random", 50_000, "o"),
+    Problem("o-v-minimax", "tic-tac-toe", "minimax", 5_000, "o"),
+    Problem("self-play", "tic-tac-toe", SELF_PLAY, 100_000),
+    Problem("misere", "tic-tac-toe:misere=yes", "random", 50_000),
+    Problem("connect-3", "connect4:columns=4,rows=4,length=3", "minimax", 10_000),
+    Problem("3x4", "tic-tac-toe:rows=3,columns=4,length=3", "random", 200_000, "o"),
+    Problem("connect-4", "connect4:columns=4,rows=4", SELF_PLAY, 1_000_000),
+)
+"""In the order of the sizes of their games."""
+_BY_NAME = {problem.name: problem for problem in PROBLEMS}
+
+
+class Scale(NamedTuple):
+    """The ends of a problem's scores.
+
+    Attributes
+    ----------
+    random_value, best_value
+        The exact value of the random player, which scores 0, and of the best one, which scores 1.  The value of a
+        policy is its wins less its losses; in self-play it is minus the exploitability.
+    random_exploitability
+        Of the random player in both seats, whatever the opponent.
+    """
+
+    random_value: float
+    best_value: float
+    random_exploitability: float
+
+    def scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores of values: 0 for that of random play, 1 for the best."""
+        return (values - self.random_value) / (self.best_value - self.random_value)
+
+
+@lru_cache(maxsize=16)
+def scale_of(problem: Problem) -> Scale:
+    """Return the ends of a problem's scores.
+
+    Examples
+    --------
+    >>> scale = scale_of(PROBLEMS[0])
+    >>> round(scale.random_value * 1260, 6), round(scale.best_value * 192, 6)
+    (374.0, 191.0)
+    >>> scale.scores(np.array([scale.random_value, scale.best_value]))
+    array([0., 1.])
+    """
+    random = parse_agent("random", problem.game)
+    row = problem.meter().measures(random)
+    return Scale(row["value"], row["best_value"], exploitability(random))
+
+
+def problem_of(name: str) -> Problem:
+    """Return a problem by its name, or raise UsageError with the near ones."""
+    if name not in _BY_NAME:
+        raise UsageError(f"unknown problem {name!r}; expected {', '.join(near_names(name, _BY_NAME))}")
+    return _BY_NAME[name]
+
+
+def chosen(names: Sequence[str], known: Sequence[str], kind: str) -> list[str]:
+    """Return names that are known, each once, in the order of the known ones.
+
+    Raises
+    ------
+    UsageError
+        If there is none, or one is not known.
+
+    Examples
+    --------
+    >>> chosen(["sarsa", "q"], BASELINES, "algorithm")
+    ['q', 'sarsa']
+    """
+    for name in names:
+        if name not in known:
+            raise UsageError(f"unknown {kind} {name!r}; expected {', '.join(near_names(name, known))}")
+    if not names:
+        raise UsageError(f"expected at least one {kind} of {', '.join(known)}, got none")
+    return [name for name in known if name in names]

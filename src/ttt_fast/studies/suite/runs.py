@@ -1,0 +1,161 @@
+"""The runs of the suite: baselines as units of sweeps, learners of others beside them, and the values of both."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ttt_fast.core.archive import make_folder, read_bytes
+from ttt_fast.core.errors import FileFormatError
+from ttt_fast.core.frames import is_whole
+from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units
+from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast.studies.suite.learners import run_foreign, run_name
+from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
+
+OnProgress = Callable[[int, int], None]
+"""Is called with the numbers of runs and of episodes done."""
+
+
+Rows = list[dict[str, Any]]
+
+
+class Plan(NamedTuple):
+    """The runs that are asked for.
+
+    Attributes
+    ----------
+    problems
+        The problems.
+    algorithms
+        Baselines by name; empty where a learner of others runs alone.
+    seeds
+        Number of seeds, 0 to `seeds` - 1.
+    learner
+        A learner of others, `python:MODULE:NAME`; empty for none.
+    """
+
+    problems: Sequence[Problem]
+    algorithms: Sequence[str]
+    seeds: int
+    learner: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the learners."""
+        return [*self.algorithms, *([self.learner] if self.learner else [])]
+
+    @property
+    def num_runs(self) -> int:
+        """Number of runs."""
+        return len(self.problems) * len(self.names) * self.seeds
+
+    @property
+    def episodes(self) -> int:
+        """Number of episodes of all runs."""
+        return sum(problem.episodes for problem in self.problems) * len(self.names) * self.seeds
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON holds it."""
+        names = [problem.name for problem in self.problems]
+        return {"suite": VERSION, "problems": names, "learners": self.names, "seeds": self.seeds}
+
+    def sweeps(self) -> Iterator[Sweep]:
+        """Yield the sweep of each problem; none without baselines."""
+        for problem in self.problems if self.algorithms else ():
+            yield Sweep(problem.settings, {"algorithm": list(self.algorithms)}, range(self.seeds))
+
+
+Values = dict[tuple[str, str], NDArray[np.float64]]
+"""The exact values by learner and problem, (N, K) float64: for each of N seeds those at each of K checkpoints."""
+
+
+def do_runs(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None) -> int:
+    """Do the runs whose files are missing or damaged, and return the number still missing: not 0 after Ctrl-C.
+
+    Parameters
+    ----------
+    plan
+        The runs.
+    folder
+        The folder of their files.
+    executor
+        The place where they run; it stays open.
+    on_progress
+        Called with the number of runs that are there, and their episodes.
+    """
+    runs, episodes = plan.num_runs, plan.episodes
+    waiting: list[tuple[Sweep, list[int]]] = []
+    for sweep in plan.sweeps():
+        waiting.append((sweep, pending_units(sweep, folder)))
+        runs, episodes = runs - len(waiting[-1][1]), episodes - sweep.episodes_of(waiting[-1][1])
+    pieces = list(_missing_pieces(plan, folder))
+    runs, episodes = runs - len(pieces), episodes - sum(piece.amount for piece in pieces)
+
+    def told(new: int, more: int) -> None:
+        on_progress(runs + new, episodes + more)
+
+    for sweep, pending in waiting:
+        done = run_units(sweep, pending, folder, executor, told) if pending else 0
+        runs, episodes = runs + done, episodes + sweep.episodes_of(pending[:done])
+        if done < len(pending):
+            return plan.num_runs - runs
+    if pieces:
+        make_folder(folder)
+        runs += run_to_files(executor, run_foreign, pieces, told)
+    return plan.num_runs - runs
+
+
+def _missing_pieces(plan: Plan, folder: Path) -> Iterator[Piece]:
+    """Yield the runs of a learner of others whose file is missing or damaged."""
+    for problem in plan.problems if plan.learner else ():
+        for seed in range(plan.seeds):
+            name = run_name(plan.learner, problem, seed)
+            path = folder / f"{name}.parquet"
+            try:
+                _read_run(path, name)
+            except FileFormatError:
+                told = {"learner": plan.learner, "problem": problem.name, "seed": seed, "unit": name}
+                yield Piece(path, json.dumps(told).encode(), problem.episodes)
+
+
+def _read_run(path: Path, name: str) -> pl.DataFrame:
+    """Return the curve of a run of a learner of others; raise FileFormatError if it is missing, damaged or another."""
+    content = read_bytes(path)
+    frame = pl.read_parquet(io.BytesIO(content)) if is_whole(content) else pl.DataFrame()
+    if "unit" not in frame.columns or set(frame["unit"]) != {name}:
+        raise FileFormatError(f"{str(path)!r}: expected a run of the suite, but it is damaged or foreign")
+    return frame
+
+
+def read_values(plan: Plan, folder: Path) -> Values:
+    """Return the values of all runs from their files.
+
+    Raises
+    ------
+    FileFormatError
+        If a file is missing or damaged.
+    """
+    found: Values = {}
+    for problem, sweep in zip(plan.problems, plan.sweeps(), strict=False):
+        frame = merged(sweep, folder).select("algorithm", "seed", "episodes", "score").collect()
+        ordered = frame.sort("seed", "episodes").partition_by("algorithm", as_dict=True)
+        for algorithm in plan.algorithms:
+            found[algorithm, problem.name] = ordered[(algorithm,)]["score"].to_numpy().reshape(plan.seeds, -1)
+    for problem in plan.problems if plan.learner else ():
+        names = [run_name(plan.learner, problem, seed) for seed in range(plan.seeds)]
+        rows = [_at_checkpoints(_read_run(folder / f"{name}.parquet", name), problem) for name in names]
+        found[plan.learner, problem.name] = np.array(rows)
+    return found
+
+
+def _at_checkpoints(frame: pl.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """Return the last recorded value at each checkpoint, (K,) float64; that of random play before the first."""
+    values = np.append(scale_of(problem).random_value, frame["value"].to_numpy())
+    seen = np.searchsorted(frame["episodes"].to_numpy(), problem.checkpoints, side="right")
+    return np.asarray(values[seen], np.float64)

@@ -1,0 +1,99 @@
+"""Episodes for learners of others: rules, replies, rewards, the budget, and the same bits for the same seed."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.statistics import z_score
+from ttt_fast.games import api
+from ttt_fast.learn.environment import BudgetSpentError, Environment
+
+SMALL = "connect4:columns=4,rows=4,length=3"
+
+
+def played(environment, choose=lambda environment: environment.legal_actions[0]):
+    """The states of an episode and its last reward."""
+    states, reward, is_over = [environment.reset()], 0.0, False
+    while not is_over:
+        state, reward, is_over = environment.step(choose(environment))
+        states.append(state)
+    return states, reward
+
+
+@pytest.mark.parametrize(("game", "seat"), [("tic-tac-toe", "x"), ("tic-tac-toe:misere=yes", "o"), (SMALL, "o")])
+def test_episodes_follow_the_rules_and_end_as_the_exact_result_says(game, seat):
+    environment, number = Environment(game, seat, "default", seed=4), 1 + (seat == "o")
+    generator, games = random.Random(1), 4000
+    rewards = []
+    for _ in range(games):
+        states, reward = played(environment, lambda one: generator.choice(one.legal_actions))
+        assert all(api.player(state) == number for state in states[:-1])
+        assert all(api.ply(later) - api.ply(earlier) in (1, 2) for earlier, later in pairwise(states))
+        status = api.status(states[-1])
+        assert status != 0 and reward == {number: 1.0, 3: 0.0}.get(status, -1.0)
+        rewards.append(reward)
+    uniform, default = parse_agent("random", game), parse_agent("default", game)
+    exact = exact_outcome(*((uniform, default) if number == 1 else (default, uniform)))
+    for reward, share in ((1.0, exact.x_wins if number == 1 else exact.o_wins), (0.0, exact.draws)):
+        assert abs(z_score(rewards.count(reward), games, share)) < 4
+
+
+def test_in_self_play_the_learner_moves_for_both_seats():
+    environment = Environment(opponent="self")
+    states, reward = played(environment)  # 0, 1, 2, ... : X has the first line, in 7 plies
+    assert [api.player(state) for state in states[:-1]] == [1, 2, 1, 2, 1, 2, 1]
+    assert reward == 1.0 and environment.player == 1 and environment.legal_actions == []
+    environment.reset()
+    assert environment.player == 1
+    environment.step(0)
+    assert environment.player == 2 and environment.legal_actions == list(range(1, 9))
+
+
+def test_both_seats_come_in_turn():
+    environment, seats = Environment(seat="both", seed=2), []
+    for _ in environment.games():
+        seats.append(environment.player)
+        assert environment.legal_action_mask.sum() == len(environment.legal_actions) == 10 - environment.player
+        assert environment.observation.shape == (2, 3, 3)
+        if len(seats) == 4:
+            break
+    assert seats == [1, 2, 1, 2]
+
+
+def test_the_same_seed_gives_the_same_replies():
+    def run(seed):
+        environment = Environment(SMALL, "o", "random", seed)
+        return [played(environment) for _ in range(20)]
+
+    assert run(7) == run(7) != run(8)
+
+
+def test_the_budget_ends():
+    told = []
+    environment = Environment(episodes=3, on_episode=told.append)
+    assert sum(1 for _ in environment.games()) == 3 and told == [0, 1, 2]
+    with pytest.raises(BudgetSpentError, match="expected at most 3 episodes, got one more"):
+        environment.reset()
+    assert environment.episodes_left == 0 and Environment().episodes_left == float("inf")
+
+
+def test_mistakes_are_one_line():
+    environment = Environment()
+    with pytest.raises(UsageError, match="expected reset before step"):
+        environment.step(0)
+    environment.reset()
+    for action in (9, -1, "a", None):
+        with pytest.raises(UsageError, match=r"expected an action of 0, 1, .*, 8 at '\.{9}', got "):
+            environment.step(action)
+    environment.step(4)
+    played(environment)
+    with pytest.raises(UsageError, match="expected reset before step"):
+        environment.step(0)
+    with pytest.raises(UsageError, match="the seed to be a whole number"):
+        Environment(seed=0.5)
+    with pytest.raises(UsageError, match="expected a game"):
+        Environment("ultimate")
