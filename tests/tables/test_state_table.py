@@ -194,14 +194,14 @@ def test_other_games_have_other_tables():
         (
             CONNECT,
             10_000,
-            rf"at most 10,000 states, got '{CONNECT}', which has up to 2\.02e\+05 \(11\.5 MiB as a table\)$",
+            rf"at most 10,000 states, got '{CONNECT}', which has up to 2\.02e\+05 states \(0\.011 GiB\)$",
         ),
         (
             CONNECT,
             41_749,
-            rf"at most 41,749 states, got '{CONNECT}', which has more than 41,749 \(2\.39 MiB as a table\)$",
+            rf"at most 41,749 states, got '{CONNECT}', which has more than 41,749 states \(0\.0023 GiB\)$",
         ),
-        ("tic-tac-toe", 5_477, r"got 'tic-tac-toe', which has more than 5,477 \(0\.313 MiB as a table\)$"),
+        ("tic-tac-toe", 5_477, r"got 'tic-tac-toe', which has more than 5,477 states \(0\.00031 GiB\)$"),
     ],
 )
 def test_a_game_that_is_too_large_says_so(monkeypatch, spec, limit, words):

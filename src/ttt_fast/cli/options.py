@@ -145,9 +145,16 @@ def parse_start(
 def allow_large_table(game: str, exact: bool = True) -> None:
     """Make the table of a game that is larger than what is made unasked, if somebody asks for exact values."""
     if exact:
-        from ttt_fast.tables import most_states, table_of
+        from ttt_fast.games.registry import parse_game
+        from ttt_fast.tables import MAX_STATES, large, most_states, table_of
+        from ttt_fast.tables.enumeration import size_text
 
-        table_of(game, most_states())
+        played, limit = parse_game(game), most_states()
+        if MAX_STATES < played.state_bound <= limit and not large.is_kept(played):
+            typer.echo(
+                f"making a table of {size_text(f'up to {played.state_bound:,.0f}', played.state_bound)}", err=True
+            )
+        table_of(played, limit)
 
 
 def parse_board(game: str, board: str | None) -> int:

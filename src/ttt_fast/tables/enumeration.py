@@ -128,11 +128,21 @@ def _fill_slots(keys: NDArray[np.uint64], first: int, end: int, slots: NDArray[n
         slots[place, 0], slots[place, 1] = keys[state], np.uint64(state + 1)
 
 
+def size_text(number: str, states: float) -> str:
+    """Return a number of states in words, with the bytes that a table of so many takes.
+
+    Examples
+    --------
+    >>> size_text("up to 9,722,011", 9_722_011)
+    'up to 9,722,011 states (0.54 GiB)'
+    """
+    return f"{number} states ({states * BYTES_PER_STATE / 2**30:.2g} GiB)"
+
+
 def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeError:
     """Return the error of a game with more states than a limit: their number in words, and as one for their bytes."""
-    megabytes = f"{states * BYTES_PER_STATE / 2**20:.3g} MiB as a table"
     return TableSizeError(
-        f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {number} ({megabytes})"
+        f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {size_text(number, states)}"
     )
 
 

@@ -114,6 +114,11 @@ def remove(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
 
 
+def is_kept(game: Game) -> bool:
+    """Return whether there is a folder for the table of a game."""
+    return _path(game).is_dir()
+
+
 def open_table(game: Game) -> StateTable | None:
     """Return the table of a game from disk, its arrays mapped into memory.
 
@@ -123,7 +128,7 @@ def open_table(game: Game) -> StateTable | None:
         None if it is not there, or no good: then a warning says why, and the folder is removed.
     """
     path = _path(game)
-    if not path.is_dir():
+    if not is_kept(game):
         return None
     try:
         told = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
