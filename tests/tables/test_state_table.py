@@ -187,7 +187,7 @@ def test_other_games_have_other_tables():
         (
             "connect4",
             1_000_000,
-            r"at most 1,000,000 states, got 'connect4', which has up to 7\.07e\+13 \(4\.05e\+09 MiB ",
+            r"at most 1,000,000 states, got 'connect4', which has up to 7\.07e\+13 states \(4e\+06 GiB",
         ),
         ("connect4", 10**9, r"at most 1,000,000,000 states, got 'connect4', which has up to 7\.07e\+13 "),
         ("ultimate", 10**18, r"^expected a game whose states can be enumerated, got 'ultimate'$"),
