@@ -33,7 +33,8 @@ _MAY_BE_SAID = """\
 - The scores are exact: a difference between two runs is a difference of their policies. The intervals are about seeds
   alone: they tell where the mean of very many seeds of the same learner would be.
 - Two learners whose intervals do not overlap differ on this problem and budget. Overlapping intervals say nothing.
-- `all` is a mean over these eight problems, not a claim about games in general.
+- `all` is about these eight problems, not about games in general. Its interquartile mean leaves out the lowest quarter
+  of all runs, which may be those of the hardest problem: a learner that fails there alone loses little in this row.
 - A score at one budget says nothing about another one: see the curves.
 - Where the value takes few values (exploitability of deterministic play is 0, 1/2 or 1 where no move is drawn), so does
   the score of a run, and the mean tells how often each came.
