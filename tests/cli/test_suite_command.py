@@ -3,6 +3,8 @@
 import os
 import signal
 
+import pytest
+
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS
@@ -60,12 +62,24 @@ def test_mistakes_are_one_line(tmp_path, monkeypatch):
         assert_one_line(run("suite", *words, "--runs", "runs"), code, part)
 
 
-def test_it_goes_on_after_an_interruption(tmp_path):
-    words = ["suite", "--algorithms", ",".join(BASELINES), "--seeds", "20", "--problems", "self-play"]
-    process = start(*words, "--runs", tmp_path / "runs")
-    wait_for(lambda: len(list((tmp_path / "runs").glob("*.parquet"))) > 3, process)
+OF_OTHERS = """
+import time
+
+def learn(problem, seed):
+    problem.record("random")
+    for state in problem.games():
+        time.sleep(0.005 * (seed > 1))
+"""
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_it_goes_on_after_an_interruption(tmp_path, others):
+    (tmp_path / "slow.py").write_text(OF_OTHERS)
+    words = ["--learner", "python:slow:learn"] if others else ["--algorithms", ",".join(BASELINES)]
+    names = ["--problems", "o-v-minimax" if others else "self-play"]
+    process = start("suite", *words, *names, "--seeds", "20", "--runs", tmp_path / "runs", cwd=tmp_path)
+    wait_for(lambda: len(list((tmp_path / "runs").glob("*.parquet"))) > 1, process)
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and b"of 100 runs; go on with\n  ttt-fast suite" in said
-    there = len(list((tmp_path / "runs").glob("*.parquet")))
-    assert 3 < there < 100
+    assert process.returncode == 130 and b"0 runs; go on with\n  ttt-fast suite" in said
+    assert 1 < len(list((tmp_path / "runs").glob("*.parquet"))) < 20 * (1 if others else 5)

@@ -255,3 +255,18 @@ def test_columns_have_one_name_each(changes):
     assert len(set(measures.columns)) == len(measures.columns)
     run = train(start_training(replace(CONFIG, episodes=1000, **changes)))
     assert len(run.curve()) == 1
+
+
+@pytest.mark.parametrize("random_opening", [False, True])
+@pytest.mark.parametrize("seat", [1, 2])
+def test_minimax_plays_the_seat_that_does_not_learn_where_the_game_is_no_draw(seat, random_opening):
+    game = "connect4:columns=4,rows=4,length=3"
+    config = replace(CONFIG, game=game, seat=seat, random_opening=random_opening, judges="")
+    measures, table = make_measures(config, opponents_of(config)), table_of(game)
+    values = np.random.default_rng(seat).normal(size=table.num_edges)
+    row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
+    policy, minimax = greedy_policy(table, values, held=table.player == seat), parse_agent("minimax", game)
+    starts = table.child[0] if random_opening else [0]
+    gains = best_response(policy, 3 - seat).value[starts].mean() + best_response(minimax, seat).value[starts].mean()
+    assert row["exploitability"] == pytest.approx(gains / 2, abs=1e-12)
+    assert random_opening or row["exploitability"] == pytest.approx(seat_exploitability(policy), abs=1e-12)

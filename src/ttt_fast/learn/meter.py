@@ -47,7 +47,7 @@ class Meter:
     Parameters
     ----------
     game
-        The game, small enough for a table.
+        The game; one of more than a million states if its table has been made (`table_of(game, max_states)`).
     seat
         The learner's seat: `x`, `o` or `both`; not used in self-play.
     opponent

@@ -107,12 +107,11 @@ def _answers(
 
 def _answer(function: Callable[[Any], Answer], state: GameState, table: StateTable, name: str) -> Any:
     """Return what a function says of a state: an int, or (A,) float64."""
-    where = f"at {table.game.format_position(state)!r}"
     try:
         said = function(state)
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise PolicyError(f"policy {name!r}: the function failed {where}: {reason}") from error
+        reason, board = f"{type(error).__name__}: {error}".splitlines()[0], table.game.format_position(state)
+        raise PolicyError(f"policy {name!r}: the function failed at {board!r}: {reason}") from error
     try:
         return index(said)  # type: ignore[arg-type]
     except TypeError:
@@ -122,8 +121,8 @@ def _answer(function: Callable[[Any], Answer], state: GameState, table: StateTab
     except (ValueError, TypeError):
         row = np.zeros(0)
     if row.shape != (table.num_actions,):
-        wanted = f"an action or {table.num_actions} numbers"
-        raise PolicyError(f"policy {name!r}: expected {wanted} {where}, got {shown(said)}")
+        wanted, board = f"an action or {table.num_actions} numbers", table.game.format_position(state)
+        raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(said)}")
     return row
 
 

@@ -112,7 +112,8 @@ def _reason(error: BaseException) -> str:
 
 def run_name(spec: str, problem: Problem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
-    source = getattr(sys.modules.get(load_learner(spec).__module__), "__file__", None)
+    load_learner(spec)
+    source = getattr(sys.modules[spec.split(":")[1]], "__file__", None)
     described = {
         "format": UNIT_FORMAT, "package": package_version(), "suite": VERSION, "learner": spec,
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),

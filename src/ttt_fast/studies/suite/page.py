@@ -33,7 +33,8 @@ _MAY_BE_SAID = """\
 - The scores are exact: a difference between two runs is a difference of their policies. The intervals are about seeds
   alone: they tell where the mean of very many seeds of the same learner would be.
 - Two learners whose intervals do not overlap differ on this problem and budget. Overlapping intervals say nothing.
-- `all` is a mean over these eight problems, not a claim about games in general.
+- `all` is about these eight problems, not about games in general. Its interquartile mean leaves out the lowest quarter
+  of all runs, which may be those of the hardest problem: a learner that fails there alone loses little in this row.
 - A score at one budget says nothing about another one: see the curves.
 - Where the value takes few values (exploitability of deterministic play is 0, 1/2 or 1 where no move is drawn), so does
   the score of a run, and the mean tells how often each came.
@@ -95,6 +96,17 @@ def _shown_at_best(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [{"problem": problem, **{name: found[problem, name] for name in learners}} for problem in problems]
 
 
+def _learners_text(plan: Plan) -> str:
+    """Return who has learned, and how."""
+    ours = (
+        "Tabular learners of this package as baselines, with one setting for all problems, tuned on none: step size"
+        f" `{RECIPE['step_size']}`, epsilon `{RECIPE['epsilon']}` (over the run), discount 1, values that begin at 0,"
+        " and the greedy policy at each checkpoint."
+    )
+    other = f"`{plan.learner}` is a learner of others."
+    return fill(" ".join([ours] * bool(plan.algorithms) + [other] * bool(plan.learner)), 120, break_on_hyphens=False)
+
+
 def command_of(plan: Plan) -> str:
     """Return the command that makes the page of a plan.
 
@@ -117,9 +129,8 @@ def command_of(plan: Plan) -> str:
 
 def page(problems: Sequence[Row], scores: Sequence[Row], plan: Plan) -> str:
     """Return the page as markdown."""
-    seeds, learners = scores[0]["seeds"], list(dict.fromkeys(row["learner"] for row in scores))
     made = fill(
-        f"Made by `{command_of(plan)}`, version {package_version()}, seeds 0 to {seeds - 1}. This page and"
+        f"Made by `{command_of(plan)}`, version {package_version()}, seeds 0 to {plan.seeds - 1}. This page and"
         " the files beside it have the same bits on every run, with any number of threads, but for `timing.json`: the"
         " machine, the versions and the seconds that it took.",
         120,
@@ -143,15 +154,13 @@ makes another one.
   that is 1 - exploitability / exploitability of random. A policy that is worse than random play scores less than 0.
 - Each run is measured {CHECKPOINTS} times, at equal distances, the last time at its end. *Final* is the last score;
   *over the budget* is the mean of all, which rewards fast learners.
-- Over the {seeds} seeds the interquartile mean is told: the mean without the lowest and the highest quarter. Brackets
-  hold 95 % intervals of a stratified percentile bootstrap ({RESAMPLES:,} resamples, seed 0), as in rliable (Agarwal et
-  al., 2021). `{ALL}` pools the runs of all problems, each problem a stratum.
+- Over the {plan.seeds} seeds the interquartile mean is told: the mean without the lowest and the highest quarter.
+  Brackets hold 95 % intervals of a stratified percentile bootstrap ({RESAMPLES:,} resamples, seed 0), as in rliable
+  (Agarwal et al., 2021). `{ALL}` pools the runs of all problems, each problem a stratum.
 
-## Baselines
+## Learners
 
-Tabular learners of this package, with one setting for all problems, tuned on none: step size
-`{RECIPE["step_size"]}`, epsilon `{RECIPE["epsilon"]}` (over the run), discount 1, values that begin at 0, greedy policy
-at each checkpoint. {len(learners)} learners on {len(problems)} problems.
+{_learners_text(plan)}
 
 Final scores:
 

@@ -154,6 +154,12 @@ def read_values(plan: Plan, folder: Path) -> Values:
     return found
 
 
+def seconds_of(plan: Plan, folder: Path) -> float:
+    """Return the seconds that the runs of the baselines took, one after the other."""
+    units = [merged(sweep, folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
+    return float(sum(found.collect()["seconds"].sum() for found in units))
+
+
 def _at_checkpoints(frame: pl.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """Return the last recorded value at each checkpoint, (K,) float64; that of random play before the first."""
     values = np.append(scale_of(problem).random_value, frame["value"].to_numpy())

@@ -1,6 +1,5 @@
 """The suite as a command runs it: the missing runs, then rows and, if they are asked for, the files of its page."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from ttt_fast.studies.suite.figures import FIGURES
 from ttt_fast.studies.suite.measures import curve_rows, problem_rows, run_rows, score_rows
 from ttt_fast.studies.suite.page import page
 from ttt_fast.studies.suite.problems import VERSION
-from ttt_fast.studies.suite.runs import OnProgress, Plan, Rows, do_runs, read_values
+from ttt_fast.studies.suite.runs import OnProgress, Plan, Rows, do_runs, read_values, seconds_of
 
 
 def run(
@@ -57,14 +56,13 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
     on_progress
         Told in words what could not be done.
     """
-    started = time.perf_counter()
     values, problems = read_values(plan, folder), problem_rows(plan.problems)
     tables: dict[str, Rows] = {
         "problems": problems, "scores": scores, "curves": curve_rows(plan, values), "runs": run_rows(plan, values),
     }  # fmt: skip
     timing: dict[str, Any] = {
         "environment": environment(), "suite": VERSION, "runs": plan.num_runs, "episodes": plan.episodes,
-        "seconds_of_the_page": time.perf_counter() - started,
+        "seconds_of_the_baselines": seconds_of(plan, folder),
     }  # fmt: skip
     write_study(results, tables, page(problems, scores, plan), timing)
     draw_figures(results, FIGURES, on_progress)
