@@ -256,6 +256,7 @@ def policy_or_one_line(spec):
         assert len(str(error).splitlines()) == 1, str(error)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))
 @example("mix:1e99999999*random")

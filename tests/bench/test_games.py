@@ -40,6 +40,7 @@ def test_candidates_do_what_they_count(peer):
     assert position.ours.target != ultimate.ANYWHERE or len(position.theirs.legal_actions()) <= 9
 
 
+@pytest.mark.slow
 def test_more_simulations_win_against_its_search(peer):
     losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=600)), 20, 20)
     assert losses + draws + wins == 20 and wins >= 14

@@ -64,6 +64,7 @@ def in_an_empty_folder(tmp_path_factory):
     os.chdir(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", LINES)
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(data=st.data())

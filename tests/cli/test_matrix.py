@@ -19,6 +19,7 @@ def cases_of(folder) -> dict[tuple[str, str], list[matrix.Case]]:
 PLACES = [(game, agent) for game in matrix.games() for agent in [*matrix.agents(), ""]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "agent"), PLACES)
 def test_the_page_says_what_works(game, agent, tmp_path):
     cases = cases_of(tmp_path)[game, agent]

@@ -143,6 +143,7 @@ PLACES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("step_size", ["0.1", "visits"])

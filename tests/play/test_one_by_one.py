@@ -307,6 +307,7 @@ def saved(tmp_path, monkeypatch):
     return tmp_path / "games.jsonl"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_anywhere_is_resumed_to_the_same_bytes(saved):
     whole = saved.read_bytes()
     ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]

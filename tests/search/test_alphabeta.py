@@ -136,6 +136,7 @@ def test_full_boards_lost_for_the_player_to_move():
     assert drawn > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["simple", "simple-written", "complex", "complex-written"])
 @pytest.mark.parametrize("spec", ["ultimate", "ultimate:closed=stay"])
 def test_rewards_of_ultimate(spec, kind):
@@ -150,6 +151,7 @@ def test_rewards_of_ultimate(spec, kind):
     assert len(seen) > (2 if "simple" in kind else 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["simple", "complex"])
 @pytest.mark.parametrize("rule", ["plain", "published"])
 @pytest.mark.parametrize("spec", ["ultimate", "ultimate:closed=stay"])

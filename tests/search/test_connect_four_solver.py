@@ -148,6 +148,7 @@ def test_positions_of_the_middle_game(plies):
 # --- What is known without a search is true.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_bounds_of_quiet_positions_hold(width, height):
     size = BoardSize(width, height)

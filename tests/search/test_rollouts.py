@@ -35,6 +35,7 @@ def random_states(spec, count, seed, least=0):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [RANDOM, WIN_OR_BLOCK])
 @pytest.mark.parametrize("spec", ["ultimate", "ultimate:tie=boards"])
 def test_ultimate_is_played_out_as_any_game_is(spec, policy):
