@@ -100,6 +100,7 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
         assert np.array_equal(learned, walked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("credit", ["sai", "own"])
 def test_the_dictionary_learns_what_the_table_learns(bench, credit):
     from dataclasses import replace
@@ -202,6 +203,7 @@ def test_a_missing_program_is_told_before_anything_is_measured(bench, monkeypatc
     assert said[2:] == ["", ""] and "without open_spiel, pgx" in (tmp_path / "README.md").read_text()
 
 
+@pytest.mark.slow
 def test_rows_of_missing_programs_are_left_out_and_ours_stay(bench, monkeypatch):
     from groups import games, playing, timing
 

@@ -233,6 +233,7 @@ def test_a_read_only_installation_without_a_home_works(copied, tmp_path):
     assert folder.parent.parent == temporary
 
 
+@pytest.mark.slow
 def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
     """numba alone would go on using an old helper: the caller's file has not changed."""
 
@@ -294,6 +295,7 @@ print(perft(Countdown(20), 3, 1)); print("?"); print(jit.cache_folder())
 """
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_game_outside_of_the_package_is_seen(tmp_path):
     """The kernel that counts lines of play is the package's own; what is compiled into it is not."""
     caches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}

@@ -65,6 +65,7 @@ def slow_q(strategy, rewards, discount):
     return q
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rewards", "discount"), PROBLEMS)
 @pytest.mark.parametrize("spec", OPPONENTS)
 def test_against_a_fixed_opponent(spec, rewards, discount):

@@ -25,6 +25,7 @@ PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("d
 PLAYERS = ["random", "minimax", "default"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SMALL_GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_every_row_of_a_player(spec, player):

@@ -51,6 +51,7 @@ def fast_table(seat: int, q, initial: float):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "epsilon", "gamma", "initial", "rewards"), SETTINGS)
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("spec", OPPONENTS)

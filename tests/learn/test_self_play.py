@@ -76,6 +76,7 @@ def slow(tables, chunks, rewards=REWARDS, initial=0.0, seed=0, **options):
     return q[:, LEGAL], np.array(learner.counts), visited[LEGAL]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rewards", "initial"), [(REWARDS, 0.0), (HENSLER, 0.0), (UNEQUAL, 0.5), (REWARDS, 1.0)])
 @corners
 def test_short_runs_are_those_of_the_reference(tables, options, rewards, initial):

@@ -36,6 +36,7 @@ def exact_row(policy, state: int) -> list[Fraction]:
     return [Fraction(weight, sum(row)) for weight in row]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYERS)
 def test_every_action_is_drawn_with_its_probability(name):
     policy = player(name)

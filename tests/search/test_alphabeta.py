@@ -93,6 +93,7 @@ def test_misere_has_the_value_of_full_minimax():
         assert search.best_actions(state) == [a for a, value in values.items() if value == max(values.values())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [

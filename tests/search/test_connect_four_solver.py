@@ -92,6 +92,7 @@ def test_lines_of_four_in_bits(width, height):
 # --- The fast solver agrees with the plain one.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("table_mb", [64])
 def test_random_positions_of_many_boards(width, height, table_mb):

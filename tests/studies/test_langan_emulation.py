@@ -155,6 +155,7 @@ def test_self_play_equals_the_plain_program(table, mended):
         assert_same(table, rows, tables, learner, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent_name", [published.MINIMAX, "random", published.BUGGY2])
 @pytest.mark.parametrize(
     ("rewards", "last_step", "over_legal"),
