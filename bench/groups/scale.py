@@ -194,7 +194,7 @@ def _memory() -> Rows:
             (FOUR, "tic-tac-toe:rows=2,columns=3,length=2"),
             (HUGE, "connect4:columns=3,rows=3,length=3"),
         ):
-            for what, made in (("uniform", "made"), ("choice", "opened"), ("floats", "opened")):
+            for what, made in (("uniform", "made"), ("uniform", "opened"), ("choice", "opened"), ("floats", "opened")):
                 words = [sys.executable, "-c", _CHILD, spec, what, made, like, folder]
                 done = subprocess.run(words, capture_output=True, check=True, text=True, env=environment)
                 opened, spent, peak = map(float, done.stdout.split())

@@ -53,14 +53,18 @@ class Lanes(NamedTuple):
         The head of that state.
     edge : (L, 2) int64
         The last edge of each seat that learns; _NO_EDGE before.
-    episode : (L,) int64
-        Number of the episode in its chunk.
+    seat : (L,) int64
+        The seat that learns, 0 for both.
+    alpha : (L,) float64, explore_below : (L,) uint64
+        Step size of the episode, and the 24-bit words below which it explores.
     """
 
     state: NDArray[np.int64]
     head: NDArray[np.uint64]
     edge: NDArray[np.int64]
-    episode: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    alpha: NDArray[np.float64]
+    explore_below: NDArray[np.uint64]
 
 
 class Problem(NamedTuple):
@@ -102,10 +106,8 @@ def problem_of(
 
 def make_lanes(number: int) -> Lanes:
     """Return room for episodes under way."""
-    return Lanes(
-        np.zeros(number, np.int64), np.zeros(number, np.uint64), np.zeros((number, 2), np.int64),
-        np.zeros(number, np.int64),
-    )  # fmt: skip
+    whole, words = np.zeros((2, number), np.int64), np.zeros((2, number), np.uint64)
+    return Lanes(whole[0], words[0], np.zeros((number, 2), np.int64), whole[1], np.zeros(number), words[1])
 
 
 @kernel
@@ -133,6 +135,17 @@ def _update(q: NDArray[np.float64], updated: NDArray[np.bool_], edge: int, targe
     if edge != _NO_EDGE:
         q[edge] += alpha * (target - q[edge])
         updated[edge] = True
+
+
+@kernel
+def _begin(lane: int, episode: int, problem: Problem, episodes: Episodes, lanes: Lanes) -> None:
+    """Begin an episode of the chunk in a lane."""
+    seat = problem.seat
+    if seat == ALTERNATE:
+        seat = 1 + (episodes.first + episode) % 2
+    lanes.state[lane], lanes.seat[lane], lanes.alpha[lane] = ROOT, seat, episodes.alphas[episode]
+    lanes.explore_below[lane] = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
+    lanes.edge[lane, 0] = lanes.edge[lane, 1] = _NO_EDGE
 
 
 @kernel
@@ -165,10 +178,9 @@ def learn_interleaved(
     child, head = problem.child, problem.head
     number, begun = episodes.alphas.size, min(lanes.state.size, episodes.alphas.size)
     under_way = begun
-    for lane in range(lanes.state.size):
-        lanes.state[lane] = ROOT if lane < begun else _NO_STATE
-        lanes.episode[lane] = lane
-        lanes.edge[lane, 0] = lanes.edge[lane, 1] = _NO_EDGE
+    lanes.state[:] = _NO_STATE
+    for lane in range(begun):
+        _begin(lane, lane, problem, episodes, lanes)
     while under_way > 0:
         for lane in range(lanes.state.size):
             state = lanes.state[lane]
@@ -176,19 +188,18 @@ def learn_interleaved(
                 continue
             word = head[state]
             if word & _MASK_8 == 0:  # the game is over
-                status, alpha = as_int(word >> _8 & _MASK_8), episodes.alphas[lanes.episode[lane]]
+                status = as_int(word >> _8 & _MASK_8)
                 counts[outcome_of(status)] += 1
                 for which in range(2):
                     reward = problem.rewards[result_of(status, which + 1)]
-                    _update(q, updated, lanes.edge[lane, which], reward, alpha)
-                    lanes.edge[lane, which] = _NO_EDGE
-                lanes.state[lane], lanes.episode[lane] = _NO_STATE, begun
-                under_way -= 1
+                    _update(q, updated, lanes.edge[lane, which], reward, lanes.alpha[lane])
                 if begun == number:
+                    lanes.state[lane] = _NO_STATE
+                    under_way -= 1
                     continue
-                lanes.state[lane], word = ROOT, head[ROOT]
+                _begin(lane, begun, problem, episodes, lanes)
+                word = head[ROOT]
                 begun += 1
-                under_way += 1
             lanes.head[lane] = word
             first, last = as_int(word >> _32), as_int((word >> _32) + (word & _MASK_8)) - 1
             prefetch(child, first)
@@ -199,12 +210,9 @@ def learn_interleaved(
         for lane in range(lanes.state.size):
             if lanes.state[lane] == _NO_STATE:
                 continue
-            head_word, episode = lanes.head[lane], lanes.episode[lane]
+            head_word, seat = lanes.head[lane], lanes.seat[lane]
             mover, count = as_int(head_word >> _16 & _MASK_8), head_word & _MASK_8
             first = as_int(head_word >> _32)
-            seat = problem.seat
-            if seat == ALTERNATE:
-                seat = 1 + (episodes.first + episode) % 2
             stream += _GAMMA
             word = mix64(stream)
             x = word >> _24
@@ -219,8 +227,8 @@ def learn_interleaved(
                     value = q[other]
                     edge = other if value > best else edge
                     best = max(value, best)
-                _update(q, updated, lanes.edge[lane, mover - 1], problem.discount * best, episodes.alphas[episode])
-                if (word & _MASK_24) < np.uint64(round(episodes.epsilons[episode] * 2.0**24)):
+                _update(q, updated, lanes.edge[lane, mover - 1], problem.discount * best, lanes.alpha[lane])
+                if (word & _MASK_24) < lanes.explore_below[lane]:
                     edge = drawn
                 lanes.edge[lane, mover - 1] = edge
             after = as_int(child[edge])

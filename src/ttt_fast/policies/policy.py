@@ -1,6 +1,7 @@
 """The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -86,9 +87,10 @@ class Policy:
         np.float64(0.1111111111111111)
         """
         edges = _checked_edges(table, probabilities, name, np.dtype(np.float64))
-        sums = table.row_sums(edges)
-        off = table.decision_mask & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
-        _refuse_states(table, name, "probabilities that sum to 1", off, sums)
+        for states, of_states in table.blocks():
+            sums = table.reduced(np.add, edges[of_states], states)
+            off = table.decision_mask[states] & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
+            _refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
         return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
@@ -329,19 +331,23 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
     return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
 
 
-def refuse_edges(table: StateTable, name: str, wanted: str, bad: Mask, edges: NDArray[Any]) -> None:
-    """Raise PolicyError with the first of the `bad` entries, (E,) bool, if there is one."""
-    for edge in np.flatnonzero(bad)[:1].tolist():
-        board = table.board(int(table.edge_state[edge]))
-        raise PolicyError(
-            f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {table.edge_action[edge]} at {board!r}"
-        )
+def refuse_edges(
+    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Any]], Mask], edges: NDArray[Any]
+) -> None:
+    """Raise PolicyError with the first of the entries, (E,), that are bad, if there is one."""
+    for _, of_states in table.blocks():
+        for place in np.flatnonzero(is_bad(edges[of_states]))[:1].tolist():
+            edge = of_states.start + place
+            board = table.board(int(np.searchsorted(table.edge_start, edge, "right")) - 1)
+            action = table.edge_action[edge]
+            raise PolicyError(f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {action} at {board!r}")
 
 
-def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any]) -> None:
-    """Raise PolicyError with the first of the `bad` states, (S,) bool, if there is one."""
-    for state in np.flatnonzero(bad)[:1].tolist():
-        raise PolicyError(f"policy {name!r}: expected {wanted} at {table.board(state)!r}, got {found[state]}")
+def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any], first: int = 0) -> None:
+    """Raise PolicyError with the first of the `bad` states, (S,) bool from a first one on, if there is one."""
+    for place in np.flatnonzero(bad)[:1].tolist():
+        board = table.board(first + place)
+        raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
 
 
 def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -354,8 +360,8 @@ def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dt
                 f" {action} at {table.board(state)!r}"
             )
     if dtype.kind == "f":
-        refuse_edges(table, name, "finite probabilities", ~np.isfinite(edges), edges)
-    refuse_edges(table, name, "no negative entry", edges < 0, edges)
+        refuse_edges(table, name, "finite probabilities", lambda part: ~np.isfinite(part), edges)
+    refuse_edges(table, name, "no negative entry", lambda part: part < 0, edges)
     return edges
 
 

@@ -63,7 +63,7 @@ def greedy_policy(
     """
     edges = edge_array(table, values, name, np.dtype(np.float64))
     edges[~checked_held(held, table)[table.edge_state]] = 0.0
-    refuse_edges(table, name, "finite values", ~np.isfinite(edges), edges)
+    refuse_edges(table, name, "finite values", lambda part: ~np.isfinite(part), edges)
     weights = greedy_weights(table, edges, np.ones(table.num_edges, np.bool_), tie)
     return Policy.from_weights(table, weights, name, held=held)
 
@@ -97,8 +97,7 @@ def counted_policy(
     array([0.25, 0.  , 0.75])
     """
     edges = edge_array(table, counts, name, np.dtype(np.float64))
-    is_whole = (edges == np.floor(edges)) & (np.abs(edges) <= MAX_WEIGHT)
-    refuse_edges(table, name, "whole numbers", ~is_whole, edges)
+    refuse_edges(table, name, "whole numbers", lambda part: (part != np.floor(part)) | (abs(part) > MAX_WEIGHT), edges)
     empty = table.row_sums(edges) == 0
     return Policy.from_weights(table, np.where(empty[table.edge_state], 1, edges).astype(np.int64), name, held=held)
 

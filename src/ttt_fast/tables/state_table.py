@@ -184,7 +184,7 @@ class StateTable:
         """Yield slices of states and of their edges, so few that arrays of their size cost no memory to speak of."""
         return blocks_of(self.edge_start)
 
-    def _reduced(self, ufunc: np.ufunc, edges: NDArray[Any], states: slice, dtype: Any = None) -> NDArray[Any]:
+    def reduced(self, ufunc: np.ufunc, edges: NDArray[Any], states: slice, dtype: Any = None) -> NDArray[Any]:
         """Return numbers of the edges of some states, reduced to one for each state, 0 in terminal ones."""
         deciding, first = self.decision_mask[states], self.edge_start[:-1][states]
         rows = np.zeros(deciding.size, dtype or edges.dtype)
@@ -194,7 +194,7 @@ class StateTable:
 
     def _reduced_by_blocks(self, ufunc: np.ufunc, edges: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
         """Return numbers of all edges, (E,), reduced to one for each state, (S,)."""
-        parts = [self._reduced(ufunc, edges[of_states], states, dtype) for states, of_states in self.blocks()]
+        parts = [self.reduced(ufunc, edges[of_states], states, dtype) for states, of_states in self.blocks()]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def row_sums(self, edges: NDArray[Any]) -> NDArray[Any]:
@@ -210,9 +210,9 @@ class StateTable:
         found = np.zeros(self.num_states, np.int32)
         for states, of_states in self.blocks():
             here = edges[of_states]
-            is_best = here == self.to_edges(self._reduced(np.maximum, here, states), states)
+            is_best = here == self.to_edges(self.reduced(np.maximum, here, states), states)
             place = np.where(is_best, np.arange(of_states.start, of_states.stop, dtype=np.int32), _LAST_EDGE)
-            found[states] = self._reduced(np.minimum, place, states)
+            found[states] = self.reduced(np.minimum, place, states)
         return found
 
     def state(self, index: int) -> GameState:
