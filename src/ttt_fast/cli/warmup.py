@@ -18,6 +18,7 @@ def warmup() -> None:
 def run_every_kernel() -> None:
     """Use each kernel that a command may need once."""
     from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.evaluate.exact_fractions import exact_fractions
     from ttt_fast.games.registry import GAMES, parse_game
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.learn.training import start_training, train
@@ -33,8 +34,9 @@ def run_every_kernel() -> None:
             one.run()
     random = parse_agent("random")
     find_symmetry(random.table)
-    play_match(random, random, MatchConfig(games=1000), threads=1)
+    play_match(random, random, MatchConfig(games=1000), threads=1).lengths()
     best_response(random, 1, "wins")
+    exact_fractions(random, random)
     for seat in (1, 2):
         train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
     load_kernels()
