@@ -43,7 +43,8 @@ def is_decided(state: StayState, board: int) -> bool:
 @api.implements(api.play, StayState)
 def play(state: StayState, action: int) -> StayState:
     """Return the state after a mark: that of today's rules, but for winners that stay and boards that do not close."""
-    after, action = ultimate.play(state, action), as_int(action)
+    action = as_int(action)
+    after = ultimate.play(state, action)
     cell = action - 9 * ultimate.divide_by_9(action)
     decided = is_decided(state, ultimate.divide_by_9(action))
     low, high = after.own_low | after.other_low, after.own_high | after.other_high
