@@ -6,7 +6,7 @@ common multiple of what its rows sum to.  As many primes as it takes to exceed t
 (the Chinese remainder theorem), and one prime more checks them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import isqrt, lcm
@@ -134,9 +134,16 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
     >>> denominator(parse_agent("random"), parse_agent("random"))  # 9!
     362880
     """
-    table, product = check_same_game(x, o), 1
-    counts = np.diff(table.edge_start)
-    sums = {seat: _row_sums(policy, counts) for seat, policy in ((api.X, x), (api.O, o))}
+    return _denominator(check_same_game(x, o), (x, o), (_weighed(x), _weighed(o)), start, random_opening)
+
+
+def _denominator(
+    table: StateTable, pair: tuple[Policy, Policy], weighed: Sequence[_Weighed | None], start: int, random_opening: bool
+) -> int:
+    """Return `denominator`, of policies whose weights are known."""
+    product, counts = 1, np.diff(table.edge_start)
+    rows = [_row_sums(policy, found, counts) for policy, found in zip(pair, weighed, strict=True)]
+    sums = dict(zip((api.X, api.O), rows, strict=True))
     for ply in range(int(table.ply[start]), table.num_plies):
         here = slice(*table.ply_start[ply : ply + 2])
         of_ply = {int(one) for seat, of in sums.items() for one in np.unique(of[here][table.player[here] == seat])}
@@ -144,15 +151,11 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
     return product * (max(int(counts[start]), 1) if random_opening else 1)
 
 
-def _row_sums(policy: Policy, counts: NDArray[np.int32]) -> NDArray[Any]:
+def _row_sums(policy: Policy, weighed: _Weighed | None, counts: NDArray[np.int32]) -> NDArray[Any]:
     """Return the sum of each state's weights, (S,)."""
-    if policy.form == "uniform":
-        return counts
-    if policy.form == "choice":
-        return np.ones(counts.size, np.int8)
-    weighed = _weighed(policy)
-    assert weighed is not None
-    return weighed.sums[weighed.which]
+    if weighed is not None:
+        return weighed.sums[weighed.which]
+    return counts if policy.form == "uniform" else np.ones(counts.size, np.int8)
 
 
 @cache
@@ -186,7 +189,7 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
     table = check_same_game(x, o)
     start = table.check_state(start)
     weighed = _weighed(x), _weighed(o)
-    whole = denominator(x, o, start=start, random_opening=random_opening)
+    whole = _denominator(table, (x, o), weighed, start, random_opening)
     avoid = {int(one) for found in weighed if found is not None for one in found.sums if one}
     numerators, modulus = [0, 0, 0], 1
     for prime in _primes(avoid):

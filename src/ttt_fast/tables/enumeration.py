@@ -17,6 +17,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import tell
+from ttt_fast.tables.checks import COLUMN_TYPES
 from ttt_fast.tables.state_table import StateTable
 
 BYTES_PER_STATE = 60
@@ -186,8 +187,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     (5478, 16167, 958)
     """
     start, actions = game.initial_state, game.num_actions
-    dtypes = (np.int32, np.uint8, np.int32, np.int8, np.int8, np.uint64)
-    columns = Columns(*[np.zeros(1, dtype) for dtype in dtypes])  # type: ignore[arg-type]
+    columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
     columns.key[0] = api.state_key(start)
     work = np.empty((2, _BLOCK * actions), np.uint64)
     found, ply_start, first = np.array([1, 0, 1]), [0], 0
