@@ -2,6 +2,7 @@
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games.connect_four import ConnectFourState, has_line
+from ttt_fast.games.plain_text import lead_of_x
 
 _DIGITS = "123456789abcdefghijklmnopqrstuvw"
 _SYMBOLS = {".": ".", "_": ".", "-": ".", "X": "X", "x": "X", "O": "O", "o": "O"}
@@ -73,9 +74,7 @@ def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> 
     """Return the state with these stones, or raise BoardError if no play leads to it."""
     if (x | o) & (empty << 1):
         raise BoardError(f"expected every stone to stand on another one or on the ground, got {text!r}")
-    lead = x.bit_count() - o.bit_count()
-    if lead not in (0, 1):
-        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    lead = lead_of_x(x, o, text)
     own = o if lead else x
     if has_line(own, start.rows, start.length):
         raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")

@@ -3,6 +3,7 @@
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.mnk import MnkState, has_line, rows_of
+from ttt_fast.games.plain_text import lead_of_x
 
 _SYMBOLS = {symbol: mark for mark, symbols in enumerate(("._-", "Xx", "Oo")) for symbol in symbols}
 
@@ -63,9 +64,7 @@ def parse_position(text: str, start: MnkState) -> MnkState:
             raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
         marks[_SYMBOLS[symbol]] |= 1 << cell
     _, x, o = marks
-    lead = x.bit_count() - o.bit_count()
-    if lead not in (0, 1):
-        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    lead = lead_of_x(x, o, text)
     own, other = (o, x) if lead else (x, o)
     if has_line(own, start):
         raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")

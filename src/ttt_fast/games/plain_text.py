@@ -43,3 +43,22 @@ def parse_position(text: str, start: GameState) -> GameState:
 def format_position(state: GameState) -> str:
     """Return '#' and the key of a state, the inverse of `parse_position`."""
     return f"#{int(api.state_key(state)):x}"
+
+
+def lead_of_x(x: int, o: int, text: str) -> int:
+    """Return by how many marks X leads, 0 or 1, from the sets of cells of both that a text shows.
+
+    Raises
+    ------
+    BoardError
+        If X and O cannot have moved in turn, X first.
+
+    Examples
+    --------
+    >>> lead_of_x(0b101, 0b10, "XOX")
+    1
+    """
+    lead = x.bit_count() - o.bit_count()
+    if lead not in (0, 1):
+        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    return lead

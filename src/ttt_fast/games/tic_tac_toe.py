@@ -17,6 +17,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, O_WINS, ONGOING, X_WINS, O, X
+from ttt_fast.games.plain_text import lead_of_x
 
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
@@ -292,9 +293,7 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
     """
     board = parse_board(text)
     x, o = (sum(1 << cell for cell in range(NUM_CELLS) if board[cell] == mark) for mark in (X, O))
-    lead = x.bit_count() - o.bit_count()
-    if lead not in (0, 1):
-        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+    lead = lead_of_x(x, o, text)
     state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
         holder = "O" if lead else "X"
