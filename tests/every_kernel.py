@@ -7,33 +7,45 @@ import importlib
 import json
 import pkgutil
 import sys
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
 import ttt_fast
 from foreign_games import MATCHES
+from small_leaves import sum_leaf
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import jit
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter
+from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
+from ttt_fast.learn.networks.trainer import Trainer
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.ultimate.label_files import LabelSettings
+from ttt_fast.learn.ultimate.run import FitSettings, Generation, learn_evaluation
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
+from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.values.network import Network
 
 
 def most_signatures(kernel):
@@ -88,6 +100,9 @@ def main() -> None:
         for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):
             train(start_training(TrainingConfig("self", episodes=2, algorithm=algorithm, game=spec, judges="default")))
 
+    tiny = Generation(LabelSettings(chunks=1, games=1, simulations=20), FitSettings(steps=2, minibatch=4))
+    with tempfile.TemporaryDirectory() as folder:
+        learn_evaluation(Path(folder), (tiny, tiny), 0, 1, str)
     actions = np.zeros(81, np.uint8)
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     boards = ("tic-tac-toe", "tic-tac-toe:rows=4,columns=5,length=4", "connect4", "connect4:columns=5,length=3")
@@ -106,6 +121,11 @@ def main() -> None:
             for _ in range(3):
                 state = api.play(state, player.think(state).action)
             player.action_values(type(state)(*map(np.int64, state)))
+        if isinstance(game.initial_state, TicTacToeState):
+            state = type(game.initial_state)(*map(np.int64, game.initial_state))
+            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), leaf=sum_leaf()).think(state)
+            for expand in ("one", "all"):
+                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_leaf()).think(game.initial_state)
         states = np.zeros((2, len(game.initial_state)), np.int64)
         for integer in (int, np.uint8, np.int64):
             state = api.play(game.initial_state, integer(0))
@@ -131,11 +151,46 @@ def main() -> None:
                     for state in (start, type(start)(*map(np.int64, start))):
                         player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
+    for spec in ("tic-tac-toe", "connect4"):
+        for opponent, changes in (("self", {"input": "marks"}), ("default", {"double": True, "random_opening": True})):
+            config = TrainingConfig(
+                opponent, 3, 20, algorithm="dqn", judges="default", game=spec, hidden="16", warm_up=9, **changes
+            )
+            train(train(start_training(config)), checkpoint=path)
+            if not config.has_table:
+                player, start = player_of(config, load_training(path).values), config.played.initial_state
+                for state in (start, type(start)(*map(np.int64, start))):
+                    player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+
+    for spec, coherent in (("connect4:columns=4,rows=4", True), ("connect4", False)):
+        config = TrainingConfig(
+            episodes=20, algorithm="td", judges="default", game=spec, tuples=3, tuple_cells=4, coherent=coherent
+        )
+        train(train(start_training(config)), checkpoint=path)
+    learned = [(config.played, path)]
+    for spec in ("ultimate", "ultimate:tie=boards"):
+        config = TrainingConfig(episodes=20, algorithm="td", judges="default", game=spec, start_from="learned")
+        learned.append((config.played, f"{path}-{config.played.initial_state.tie}.npz"))
+        train(train(start_training(config)), checkpoint=learned[-1][1])
+    for game, path in learned:
+        for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):
+            player, start = make_player(agent, game), game.initial_state
+            for state in (start, type(start)(*map(np.int64, start))):
+                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+
     for size in (BoardSize(), BoardSize(5, 4)):
         words = np.zeros((2, 2), np.int64)
         solver = Solver(size, table_mb=4, threads=2)
         solver.score((0, 0) if size.width == 5 else (1 << 35, 1 << 35 | 1 << 21), window=(np.int64(12), 13))
         solver.scores(words[:, ::-1] if size.width == 5 else words[:0])
+
+    for sizes, name in zip(((9, 32, 32, 9), (3, 5, 1), (70, 40, 7), (2, 3, 2)), OPTIMIZERS, strict=True):
+        network = Network.random(sizes, slope=0.01)
+        for rows in (1, 2, 7):
+            inputs = np.zeros((rows, sizes[0]))
+            for loss, actions in (("huber", [0] * rows), ("squared", None)):
+                targets = network.outputs(inputs) if actions is None else np.zeros(rows)
+                Trainer(network, optimizer(name, clip=rows), loss).update(inputs, targets, actions, step_size=1)
 
     kernels = {}
     for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):

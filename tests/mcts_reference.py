@@ -43,11 +43,20 @@ def ordered(score):
     return struct.unpack("<q", struct.pack("<d", score))[0] >> 10
 
 
-class Search:
-    """Search from `state`; the root is `root`."""
+def gain(result, player):
+    """What a known result is worth to a player."""
+    return 0 if result == api.DRAW else (1 if result == player else -1)
 
-    def __init__(self, state, stream, c, formula="ucb1", careful=False, solver=False):
+
+class Search:
+    """Search from `state`; the root is `root`.
+
+    `leaf`, a function of a state, tells its value for the player to move; without it games are played out.
+    """
+
+    def __init__(self, state, stream, c, formula="ucb1", careful=False, solver=False, leaf=None, expand_all=False):
         self.words, self.c, self.formula, self.careful, self.solver = Words(stream), c, formula, careful, solver
+        self.leaf, self.expand_all = leaf or self.played_out, expand_all
         self.root = Node(state, None, 3 - api.player(state))
 
     def run(self, simulations):
@@ -58,26 +67,49 @@ class Search:
         return simulations
 
     def visit(self, node):
-        """Simulate once through a node; return the result of the game."""
-        known = node.result
-        if known != api.ONGOING:
-            result = known
+        """Simulate once through a node; return its value for the player to move there."""
+        to_move = 3 - node.mover
+        if node.result != api.ONGOING:
+            value = gain(node.result, to_move)
+        elif node.untried is None and self.expand_all:
+            value = self.open(node)
         elif node.visits == 0 and node is not self.root:
-            if self.solver and api.winning_action(node.state) != api.NO_ACTION:
-                result = node.result = api.player(node.state)
-            else:
-                result = self.play_out(node.state)
+            value = 1 if self.wins_at_once(node) else self.leaf(node.state)
         else:
             child = self.choose(node)
-            result = self.visit(child)
+            value = -self.visit(child)
             if self.solver and child.result != api.ONGOING:
                 node.result = self.proved(node)
                 if node.result != api.ONGOING:
-                    result = node.result
+                    value = gain(node.result, to_move)
+        self.count(node, value)
+        return value
+
+    def count(self, node, value):
         node.visits += 1
-        node.points += 1 if result == api.DRAW else 2 * (result == node.mover)
+        node.points += 1 - value
         node.settled = self.solver and node.result != api.ONGOING
-        return result
+
+    def wins_at_once(self, node):
+        if self.solver and api.winning_action(node.state) != api.NO_ACTION:
+            node.result = api.player(node.state)
+            return True
+        return False
+
+    def open(self, node):
+        """Make all children at once, each with its value; return the best one's value for the player to move."""
+        node.untried, values = [], []
+        for action in api.legal_actions(node.state):
+            child = Node(api.play(node.state, action), action, 3 - node.mover)
+            node.children.append(child)
+            if child.result != api.ONGOING or self.wins_at_once(child):
+                values.append(-gain(child.result, node.mover))
+            else:
+                values.append(-self.leaf(child.state))
+            self.count(child, -values[-1])
+        if self.solver:
+            node.result = self.proved(node)
+        return max(values) if node.result == api.ONGOING else gain(node.result, 3 - node.mover)
 
     def choose(self, node):
         if node.untried is None:
@@ -99,6 +131,9 @@ class Search:
         if node.untried or api.ONGOING in results:
             return api.ONGOING
         return api.DRAW if api.DRAW in results else node.mover
+
+    def played_out(self, state):
+        return gain(self.play_out(state), api.player(state))
 
     def play_out(self, state):
         while api.status(state) == api.ONGOING:

@@ -32,7 +32,7 @@ LAYERS = folders_in_order()
 DECORATORS = {
     "njit", "jit", "vectorize", "guvectorize", "generated_jit", "stencil", "cfunc", "jitclass", "prange", "objmode"
 }  # fmt: skip
-KERNEL_DECORATORS = {"kernel", "kernel_without_overlap", "inlined_kernel"}
+KERNEL_DECORATORS = {"kernel", "kernel_without_counts", "kernel_without_overlap", "inlined_kernel"}
 HEAVY = ("numba", "llvmlite", "numpy", "polars", "rich")
 
 

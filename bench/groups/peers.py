@@ -13,7 +13,7 @@ PGX_GAMES, PGX_BATCH = 1 << 17, 2048
 EXACT_SCORE = 0.296825  # X's wins minus losses, uniform v uniform: each peer is checked against it
 
 
-PACKAGES = {"open_spiel": ("open_spiel",), "pgx": ("pgx", "jax")}
+PACKAGES = {"open_spiel": ("open_spiel",), "pgx": ("pgx", "jax"), "jax": ("jax",), "torch": ("torch",)}
 """The peers, and the packages that each of them needs."""
 
 
@@ -107,14 +107,19 @@ def open_spiel_q_learner() -> Candidate:
     return Candidate("OpenSpiel Python QLearner", "episodes", EPISODES, run)
 
 
+def one_thread_jax() -> None:
+    """Keep JAX on one thread of the processor; before its first import."""
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+
+
 def pgx_random_games() -> Candidate:
     """Uniform random games with pgx on the CPU: nine plies, a tally and a scan over batches in one jitted program.
 
     A batch's uniforms are drawn at once and the k-th legal cell taken, the fastest of seven ways to pick that
     were tried (`jax.random.categorical` has a third of its rate); 2,048 is the best batch on one core.
     """
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+    one_thread_jax()
     import jax
     import jax.numpy as jnp
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from baselines import scale as plain
-from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
+from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -146,9 +146,10 @@ def _learners(table: StateTable, uniform: Policy) -> list[Candidate]:
 
 
 _CHILD = """
-import re, sys, time
+import time
 from pathlib import Path
 import numpy as np
+from groups.timing import own_peak_bytes
 from ttt_fast.core import jit
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -180,8 +181,7 @@ x, o = x(), o()
 started = time.perf_counter()
 exact_outcome(x, o)
 spent = time.perf_counter() - started
-peak = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())  # of this program alone
-print(opened, spent, 1024 * int(peak[1]))
+print(opened, spent, own_peak_bytes())
 """
 
 
@@ -195,7 +195,7 @@ def _memory() -> Rows:
             (HUGE, "connect4:columns=3,rows=3,length=3"),
         ):
             for what, made in (("uniform", "made"), ("uniform", "opened"), ("choice", "opened"), ("floats", "opened")):
-                words = [sys.executable, "-c", _CHILD, spec, what, made, like, folder]
+                words = [sys.executable, "-c", CHILD_IMPORTS + _CHILD, spec, what, made, like, folder]
                 done = subprocess.run(words, capture_output=True, check=True, text=True, env=environment)
                 opened, spent, peak = map(float, done.stdout.split())
                 how = "makes its table" if made == "made" else "opens its table from disk, with its check"

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from groups.timing import Effort, Group, Rows, take_turns, value_row
+from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, take_turns, value_row
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.timing import Candidate
@@ -59,8 +59,7 @@ def sweep(effort: Effort) -> Rows:
 def _helper() -> "subprocess.Popen[str]":
     """Start a process that runs a sweep of one thread, with half of the seeds, for each line that it reads."""
     program = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
-        "from groups.sweeping import SEEDS, run_sweep\n"
+        CHILD_IMPORTS + "from groups.sweeping import SEEDS, run_sweep\n"
         "for _ in sys.stdin:\n"
         "    run_sweep(SEEDS // 2, 1)\n"
         "    print(flush=True)\n"
@@ -81,13 +80,13 @@ def _two_processes(helpers: "list[subprocess.Popen[str]]") -> None:
 def _peak_memory(seeds: int) -> float:
     """Return the most memory of a process that runs a sweep, in MiB."""
     program = (
-        f"import sys, resource; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
-        "from groups.sweeping import run_sweep\n"
+        CHILD_IMPORTS + "from groups.sweeping import run_sweep\n"
+        "from groups.timing import own_peak_bytes\n"
         f"run_sweep({seeds}, 2)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(own_peak_bytes())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
-    return int(done.stdout) / 1024
+    return int(done.stdout) / 2**20
 
 
 SWEEP = Group("sweep", "Sweeps, one thread and two", sweep, in_readme=True)

@@ -1,9 +1,11 @@
 """Candidates that take turns, so that a slow minute of a shared machine meets them all."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any, NamedTuple
 from ttt_fast.running.timing import Candidate, time_in_turn
 
 Rows = list[dict[str, Any]]
+CHILD_IMPORTS = f"import sys; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
+"""The first line of a program that imports from the folder of benchmarks."""
 
 
 class Effort(NamedTuple):
@@ -57,9 +61,21 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-def take_turns(candidates: list[Candidate], effort: Effort, baseline: str | None = None) -> Rows:
+def own_peak_bytes() -> int:
+    """Return the most memory that this program has had (`ru_maxrss` counts that of the process that started it)."""
+    peak = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert peak is not None
+    return 1024 * int(peak[1])
+
+
+def take_turns(
+    candidates: list[Candidate],
+    effort: Effort,
+    baseline: str | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Rows:
     """Time candidates in turn, warm; `ratio` is against the baseline, `ttt_fast_is` our first row against each."""
-    found = time_in_turn(candidates, effort.seconds, effort.repeats)
+    found = time_in_turn(candidates, effort.seconds, effort.repeats, clock)
     base = next((one for one in found if one.candidate.name == baseline), None)
     ours = next((one for one in found if one.candidate.name.startswith("ttt_fast")), found[0])
     return [

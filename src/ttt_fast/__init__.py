@@ -14,8 +14,8 @@ from importlib import import_module
 
 _NAMES = {
     "agents.registry": "make_player makes_policy parse_agent",
-    "core.errors": "AgentError BoardError FileFormatError FileWriteError PolicyError TableSizeError TttFastError"
-    " UsageError",
+    "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
+    " TttFastError UsageError",
     "evaluate.exact_fractions": "ExactOutcome exact_fractions",
     "evaluate.outcome": "Outcome exact_outcome",
     "evaluate.scorecard": "ScoreRow score_against scorecard",

@@ -6,6 +6,7 @@ from ttt_fast.agents.registry import (
 from ttt_fast.core.errors import (
     AgentError as AgentError,
     BoardError as BoardError,
+    DivergedError as DivergedError,
     FileFormatError as FileFormatError,
     FileWriteError as FileWriteError,
     PolicyError as PolicyError,

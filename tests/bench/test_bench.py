@@ -64,7 +64,7 @@ def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
 
     turns = []
 
-    def pretended(run):
+    def pretended(run, clock=None):
         turns.append(run())
         slow = 1.0 if len(turns) <= 6 else 2.0 ** (len(turns) // 2 % 2)  # the first call, and how many make a repeat
         return turns[-1] * slow

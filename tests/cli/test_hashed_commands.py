@@ -147,7 +147,7 @@ def test_mistakes_are_one_line(path, tmp_path):
         (["train", "--resume", table, "--game", "connect4"], 2, "q.npz"),
         (["train", "--resume", tmp_path / "no.npz", "--game", "connect4"], 1, "no.npz"),
         ([*LINE, "--opponent", "minimax"], 2, "without a table of states"),
-        ([*LINE, "--learner", "dqn"], 2, "dqn"),
+        ([*LINE, "--learner", "reinforce"], 2, "reinforce"),
         ([*LINE, "--judges", "nobody"], 2, "nobody"),
         ([*LINE, "--credit", "all"], 2, "all"),
         (["train", "--game", "chess"], 2, "chess"),

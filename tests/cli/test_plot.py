@@ -124,13 +124,13 @@ def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-7"),
-        ([STUDIES / "base", "--figure", "all"], 2, "a figure of base: it has none, got 'all'"),
-        ([STUDIES, "--figure", "figure-1"], 2, "with a study of base, langan"),
+        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-4"),
+        ([STUDIES / "connect4", "--figure", "all"], 2, "a figure of connect4: it has none, got 'all'"),
+        ([STUDIES, "--figure", "figure-1"], 2, "with a study of langan"),
         ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder of a study"),
         ([STUDIES / "sai", "--figure", "figure-1", "--log-x"], 2, "without options that choose columns"),
         ([STUDIES / "sai", "--figure", "langan/agreement"], 1, "curves.csv"),
-        ([STUDIES / "sai", "--figure", "langan/matches"], 2, "expected a column 'published_value'"),
+        ([STUDIES / "hensler", "--figure", "sai/learning"], 2, "expected a column 'game'"),
     ],
 )
 def test_mistakes_with_figures_of_studies(arguments, code, words):

@@ -1,6 +1,7 @@
 """The command `train`: its row, its files, and going on."""
 
 import json
+import re
 
 import pytest
 
@@ -76,6 +77,8 @@ def test_the_report_for_a_person(tmp_path):
     assert load_training(path).sha256()[:16] in ran.text
     short = run("train", "-n", "1k", "-o", path).text
     assert "below the best possible against random" in short
+    learned = run("train", "--opponent", "self", "-n", "100k", "-o", path).text
+    assert re.search("exploitability (0: no opponent can gain anything|[0-9.]+: what best responses gain)", learned)
 
 
 def test_a_finished_run_can_be_resumed_and_is_the_same(tmp_path):

@@ -9,10 +9,11 @@ import pytest
 
 from foreign_games import GAMES, num_states
 from ttt_fast.core.errors import BoardError, TableSizeError, UsageError
-from ttt_fast.games import api, graph
+from ttt_fast.games import api, foreign, graph
 from ttt_fast.games.foreign import Rules, walk
 from ttt_fast.games.registry import OTHERS, add_foreign_game
 from ttt_fast.games.results import Status
+from ttt_fast.running.progress import watched_by
 
 COUNTDOWN = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
 
@@ -156,3 +157,13 @@ def test_names():
     for name in ("connect4", "openspiel"):
         with pytest.raises(UsageError, match=f"expected the name of a new game, got '{name}'"):
             add_foreign_game(name, game)
+
+
+def test_a_long_walk_tells_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(foreign, "_TOLD_STATES", 100)
+    told = []
+    with watched_by(lambda *words: told.append(words)):
+        game = walk("countdown", 40, COUNTDOWN)
+    counts = [done for _, done, _, _ in told]
+    assert counts == sorted(counts) and game.num_states // 100 - 1 <= len(counts) <= game.num_states // 100
+    assert {(work, total, unit) for work, _, total, unit in told} == {("states of countdown", None, "states")}

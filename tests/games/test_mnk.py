@@ -97,7 +97,7 @@ def test_impossible_boards(shape, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("............", "expected 3 rows of 4 cells, '..../..../....'"),
+        ("............", "expected 3 rows of 4 cells from the top, '..../..../....'"),
         ("..../....", "expected 3 rows"),
         ("..../..Z./....", "got 'Z'"),
         ("XX../..../....", "got 2 and 0"),

@@ -9,6 +9,8 @@ from training_checks import epsilon_of, step_size_of
 from ttt_fast.cli.settings import digest_of
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.network_settings import NetworkSettings
+from ttt_fast.learn.td_settings import TdSettings
 
 UNIT = ("epsilon", "discount")
 STEPS = ("step_size",)
@@ -40,7 +42,14 @@ def test_negative_numbers(name, value):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"seat": 0}, {"seat": 4}, {"step_size": 0.0}, {"algorithm": "dqn"}, {"tie": "uniform"}, {"episodes": 10**15 + 1}],
+    [
+        {"seat": 0},
+        {"seat": 4},
+        {"step_size": 0.0},
+        {"algorithm": "reinforce"},
+        {"tie": "uniform"},
+        {"episodes": 10**15 + 1},
+    ],
 )
 def test_other_bad_values(changes):
     refused(**changes)
@@ -73,7 +82,8 @@ def test_a_good_configuration_survives_its_dictionary(values):
     config = TrainingConfig(**values)
     again = TrainingConfig(**config.as_dict())
     assert again == config
-    unused = {"steps", "trace_decay", "exact"}
+    others = {field.name for own in (NetworkSettings, TdSettings) for field in fields(own)}
+    unused = {"steps", "trace_decay", "exact"} | others
     assert set(config.as_dict()) == {field.name for field in fields(TrainingConfig)} - unused
     assert 1000 <= config.chunk_episodes <= 100_000
     assert config.rewards.tolist() == [values[name] for name in REWARDS[:3]]

@@ -11,6 +11,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.statistics import z_score
 from ttt_fast.games import api
 from ttt_fast.learn.environment import BudgetSpentError, Environment
+from ttt_fast.learn.meter import Meter
 
 SMALL = "connect4:columns=4,rows=4,length=3"
 
@@ -95,5 +96,18 @@ def test_mistakes_are_one_line():
         environment.step(0)
     with pytest.raises(UsageError, match="the seed to be a whole number"):
         Environment(seed=0.5)
+    with pytest.raises(UsageError, match="expected the seed to be at least 0, got -1"):
+        Environment(seed=-1)
+    with pytest.raises(UsageError, match="expected episodes to be at least 0, got -3"):
+        Environment(episodes=-3)
     with pytest.raises(UsageError, match="expected a game"):
         Environment("ultimate")
+
+
+def test_an_environment_and_a_meter_show_themselves():
+    environment = Environment("tic-tac-toe", "o", "default")
+    environment.reset()
+    assert repr(environment) == "<Environment of tic-tac-toe: seat o v default, 1 episodes begun>"
+    assert repr(Environment(opponent="self")) == "<Environment of tic-tac-toe: v self, 0 episodes begun>"
+    assert repr(Meter(seat="both")) == "<Meter of tic-tac-toe: seat both v random, 0 rows>"
+    assert repr(Meter(opponent="self")) == "<Meter of tic-tac-toe: v self, 0 rows>"

@@ -24,11 +24,11 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.learners import GeneralLearner, make_learner
-from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, SAMPLING
+from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, TABULAR
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 
-ALGORITHMS = [one for one in SAMPLING if one != AFTERSTATE]
+ALGORITHMS = [one for one in TABULAR if one != AFTERSTATE]
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},

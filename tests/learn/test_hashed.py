@@ -10,7 +10,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.settings import SAI, SAMPLING
+from ttt_fast.learn.settings import SAI, TABULAR
 from ttt_fast.learn.stores import empty_hash_table, nothing_learned
 from ttt_fast.tables import table_of
 
@@ -147,7 +147,7 @@ PLACES = [
 @pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("step_size", ["0.1", "visits"])
-@pytest.mark.parametrize("algorithm", SAMPLING)
+@pytest.mark.parametrize("algorithm", TABULAR)
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)

@@ -114,7 +114,7 @@ def test_judges_with_options_of_their_own():
 
 
 def test_settings_that_do_not_fit():
-    for changes in ({"algorithm": "dqn"}, {"credit": "nobody's"}, {"algorithm": "q", "credit": SAI}):
+    for changes in ({"algorithm": "reinforce"}, {"credit": "nobody's"}, {"algorithm": "q", "credit": SAI}):
         with pytest.raises(UsageError, match="expected"):
             TrainingConfig(game="connect4", **changes)
 

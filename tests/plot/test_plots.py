@@ -50,6 +50,26 @@ def lengths_frame() -> pl.DataFrame:
     )
 
 
+MATRIX = Figure(
+    name="matrix", title="Scores", kind="matrix", x="against", y="score", series="agent", series_order=("b", "a"),
+    bounds=(0.0, 1.0), y_format=".0%",
+)  # fmt: skip
+
+
+def test_a_matrix_has_a_cell_for_each_pair_with_its_number():
+    frame = pl.DataFrame({"agent": ["a", "a", "b"], "against": ["b", "a", "b"], "score": [0.25, 0.5, 0.75]})
+    spec = vega_lite(MATRIX, frame)
+    cells, numbers = spec["layer"]
+    assert (cells["mark"]["type"], numbers["encoding"]["text"]["format"]) == ("rect", ".0%")
+    assert cells["encoding"]["y"]["sort"] == ["b", "a"] and cells["encoding"]["x"]["sort"] == ["b", "a"]
+    assert cells["encoding"]["color"]["scale"]["domain"] == [1.0, 0.5, 0.0]
+    assert {(one["series"], one["x"], one["y"]) for one in spec["data"]["values"]} == {
+        ("a", "b", 0.25), ("a", "a", 0.5), ("b", "b", 0.75),
+    }  # fmt: skip
+    with pytest.raises(UsageError, match="expected a series, bounds and no band for a matrix"):
+        Figure(name="matrix", title="Scores", kind="matrix", x="against", y="score")
+
+
 def layers(figure, frame):
     return vega_lite(figure, frame)["layer"]
 
@@ -276,7 +296,7 @@ def test_files_that_cannot_be_written(tmp_path):
     ("changes", "message"),
     [
         ({"name": "a/b"}, "a figure's name"),
-        ({"kind": "pie"}, "a kind of figure of lines, bars, stacked, got 'pie'"),
+        ({"kind": "pie"}, "a kind of figure of lines, bars, stacked, matrix, got 'pie'"),
         ({"kind": "bars", "log_x": True}, "linear axes for bars"),
         ({"kind": "stacked"}, "a series and no band for stacked bars"),
         ({"spread": ("sd",)}, "a band and one or two columns of its spread, got ('sd',)"),

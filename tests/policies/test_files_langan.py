@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from langan_file import encoded, encoded_table
-from ttt_fast.core.errors import FileFormatError
-from ttt_fast.policies.files import load_policy
-from ttt_fast.policies.files.langan import CELL_OF_ACTION, parse
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
+from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import solution_of, table_of
 
@@ -109,3 +110,22 @@ def test_damage_is_told_with_its_row(tmp_path, content, message):
         load_policy(path, TABLE)
     assert str(caught.value).startswith(repr(str(path)))
     assert "\n" not in str(caught.value)
+
+
+def test_a_written_policy_is_read_as_it_was(tmp_path):
+    path = tmp_path / "first.dat"
+    policy = greedy_policy(TABLE, np.random.default_rng(1).random(TABLE.num_edges), "any", tie="first")
+    save_policy(path, policy)
+    assert np.array_equal(load_policy(path, TABLE).greedy_actions(), policy.greedy_actions())
+    assert path.stat().st_size == 8 + 89 * 4520
+    q_table = np.where(TABLE.legal_action_mask, np.random.default_rng(2).normal(size=TABLE.child.shape), 0.0)
+    held = TABLE.decision_mask & (np.arange(TABLE.num_states) % 3 == 0)
+    assert format_table(TABLE, q_table, held) == encoded_table(q_table, held, TABLE)
+
+
+def test_a_policy_that_draws_its_moves_is_refused_and_the_old_file_stays(tmp_path):
+    path = tmp_path / "random.dat"
+    path.write_bytes(b"old")
+    with pytest.raises(UsageError, match=r"expected a policy with one move in each state for a \.dat file"):
+        save_policy(path, Policy.uniform(TABLE))
+    assert path.read_bytes() == b"old"

@@ -140,9 +140,9 @@ def test_games_have_different_fingerprints():
     assert len({table_of(spec).fingerprint for spec in specs}) == 3
 
 
-@pytest.mark.parametrize("name", ["p", "p.csv", "p.dat", "p.pkl", "p.npz.gz"])
-def test_saving_takes_two_suffixes(tmp_path, name):
-    with pytest.raises(UsageError, match=r"ends in \.npz or \.txt"):
+@pytest.mark.parametrize("name", ["p", "p.csv", "p.pkl", "p.npz.gz"])
+def test_saving_takes_three_suffixes(tmp_path, name):
+    with pytest.raises(UsageError, match=r"ends in \.npz, \.txt or \.dat"):
         save_policy(tmp_path / name, FIRST)
     assert list(tmp_path.iterdir()) == []
 

@@ -143,7 +143,12 @@ def test_actions_that_are_wrong(table, first_legal):
     for bad in (-1, 9, 200):
         broken = first_legal.copy()
         broken[4] = bad
-        refused(lambda broken=broken: Policy.from_actions(table, broken), "0 to 8", str(bad), repr(table.board(4)))
+        refused(
+            lambda broken=broken: Policy.from_actions(table, broken),
+            "legal action of",
+            f"got {bad}",
+            repr(table.board(4)),
+        )
     broken = first_legal.copy()
     broken[1] = 0  # taken by X
     refused(lambda: Policy.from_actions(table, broken), "legal action", "got 0", repr(table.board(1)))

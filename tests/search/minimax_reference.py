@@ -44,6 +44,20 @@ def action_values(plain, moves, depth, reward=result_reward, lost_draws=False):
     return values
 
 
+def leaf_values(plain, moves, depth, leaf, win=2**16):
+    """The minimax value of every legal action where `leaf`, of the moves so far, tells what lines are worth."""
+    values = {}
+    for action in plain.legal(moves):
+        after = (*moves, action)
+        if plain.status(after) != ONGOING:
+            values[action] = win * result_reward(plain, moves, action)
+        elif depth > 1:
+            values[action] = -max(leaf_values(plain, after, depth - 1, leaf, win).values())
+        else:
+            values[action] = -leaf(after)
+    return values
+
+
 def solve(plain, moves, known):
     """The value of a position under best play, for the player to move, remembered by its marks."""
     if plain.status(moves) != ONGOING:

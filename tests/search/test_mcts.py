@@ -7,26 +7,29 @@ import mcts_reference
 from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.mcts.backup import Settings
 from ttt_fast.search.mcts.player import _most_visited
-from ttt_fast.search.mcts.simulate import Settings, simulate
+from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, make_tree, plant
-from ttt_fast.search.rollouts import rollout_work
+from ttt_fast.search.rollouts import rollout_leaf
 from ttt_fast.search.ultimate_playout import play_out
 
 
-def searched(state, config, stream, rows=None):
+def searched(state, config, stream, rows=None, leaf=None):
     """The tree of a search, how many simulations it took, and the stream after it."""
+    settings = config.settings(leaf is None)
+    leaf = leaf or rollout_leaf(int(config.rollout == "win-or-block"))
     tree = make_tree(rows or 1 + (config.sims + 1) * 30)
     plant(tree)
     path = np.zeros(api.max_plies(state) + 2, np.int32)
-    done, after = simulate(state, tree, config.settings(), config.sims, np.uint64(stream), path, rollout_work())
+    done, after = simulate(state, tree, settings, config.sims, np.uint64(stream), path, leaf)
     return tree, done, after
 
 
 def root_visits(tree):
     first, tried = int(tree.first_child[ROOT_INDEX]), int(tree.num_visited[ROOT_INDEX])
     return {
-        int(tree.action[row]): (int(tree.visits[row]), int(tree.points[row]), row - first)
+        int(tree.action[row]): (int(tree.visits[row]), float(tree.points[row]), row - first)
         for row in range(first, first + tried)
     }
 
@@ -71,10 +74,10 @@ def test_the_kernel_is_the_plain_search_bit_for_bit(spec, config):
 
 def test_ultimate_is_searched_as_the_plain_search_would(monkeypatch):
     """Its own rollout is called by both; everything else is plain."""
-    work = rollout_work()
+    leaves = [rollout_leaf(policy) for policy in (0, 1)]
 
     def play_out_from_words(self, state):
-        result, stream = play_out(state, np.uint64(self.words.stream), int(self.careful), work)
+        result, stream = play_out(state, np.uint64(self.words.stream), leaves[int(self.careful)])
         self.words.stream = int(stream)
         return result
 
@@ -179,4 +182,4 @@ def test_the_choice_of_the_move():
 
 
 def test_settings_are_plain_numbers():
-    assert MctsConfig(c=1, solver=True).settings() == Settings(1.0, 0, 0, 1)
+    assert MctsConfig(c=1, solver=True).settings() == Settings(1.0, 0, 1, 0)

@@ -37,10 +37,10 @@ def test_options_are_spelled_as_strings():
     player = make_player(
         "mcts:sims=50,c=0.7,formula=log-ratio,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game
     )
-    assert player.config == MctsConfig(50, 0, 0.7, "log-ratio", "win-or-block", True, True, 8)
+    assert player.config == MctsConfig(50, 0, 0.7, "log-ratio", "win-or-block", "auto", True, True, 8)
     assert make_player("mcts", game).config == MctsConfig()
     best = make_player("mcts-best:sims=7,c=1", game).config
-    assert best == MctsConfig(7, 0, 1.0, "ucb1", "win-or-block", True, True)
+    assert best == MctsConfig(7, 0, 1.0, "ucb1", "win-or-block", "auto", True, True)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ import pytest
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_work
+from ttt_fast.search.rollouts import LINES, RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_leaf
 from ttt_fast.search.ultimate_playout import play_out
 
 
 def counts(play, state, policy, games, stream=1):
     """Results of games, by status."""
-    work, found, stream = rollout_work(), np.zeros(4, int), np.uint64(stream)
+    leaf, found, stream = rollout_leaf(policy), np.zeros(4, int), np.uint64(stream)
     for _ in range(games):
-        result, after = play(state, stream, policy, work)
+        result, after = play(state, stream, leaf)
         stream = np.uint64(after)
         found[result] += 1
     return found
@@ -78,7 +78,7 @@ def test_random_ends_of_ultimate_have_the_exact_chances():
 
 def test_a_careful_rollout_is_its_moves():
     """Win, else block, else the next random word."""
-    work = rollout_work()
+    careful = rollout_leaf(WIN_OR_BLOCK)
     for spec in ("tic-tac-toe", "connect4", "ultimate:closed=stay"):
         for state in random_states(spec, 20, seed=5):
             here, stream = state, 9
@@ -90,7 +90,7 @@ def test_a_careful_rollout_is_its_moves():
                     stream = (stream + GOLDEN_GAMMA) % 2**64
                     action = api.random_action(here, mix64(np.uint64(stream)))
                 here = api.play(here, action)
-            assert rollout(state, np.uint64(9), WIN_OR_BLOCK, work) == (api.status(here), stream)
+            assert rollout(state, np.uint64(9), careful) == (api.status(here), stream)
 
 
 def test_careful_rollouts_of_ultimate_take_what_wins():
@@ -105,25 +105,24 @@ def test_careful_rollouts_of_ultimate_take_what_wins():
 
 
 def test_finished_games_stay_as_they_are():
-    state, work = parse_game("ultimate").initial_state, rollout_work()
-    stream = np.uint64(3)
+    state, stream = parse_game("ultimate").initial_state, np.uint64(3)
     for number in range(81):
         if api.status(state) == api.ONGOING:
             state = api.play(state, api.random_action(state, mix64(np.uint64(number))))
-    assert rollout(state, stream, RANDOM, work) == (api.status(state), stream)
+    assert rollout(state, stream, rollout_leaf(RANDOM)) == (api.status(state), stream)
     full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001, 0)
-    assert rollout(full, stream, WIN_OR_BLOCK, work) == (api.DRAW, stream)
+    assert rollout(full, stream, rollout_leaf(WIN_OR_BLOCK)) == (api.DRAW, stream)
 
 
 def test_the_table_of_lines():
-    table = rollout_work().has_line
+    table = rollout_leaf().scratch[LINES:]
     for cells in range(512):
         assert table[cells] == any(all(cells >> cell & 1 for cell in line) for line in tic_tac_toe.LINES)
 
 
 def test_work_space_does_not_leak_from_one_rollout_into_the_next():
-    state, work = parse_game("ultimate").initial_state, rollout_work()
-    first = play_out(state, np.uint64(1), RANDOM, work)
-    play_out(state, np.uint64(2), WIN_OR_BLOCK, work)
-    work.scratch[:] = 77
-    assert play_out(state, np.uint64(1), RANDOM, work) == first
+    state, leaf = parse_game("ultimate").initial_state, rollout_leaf(RANDOM)
+    first = play_out(state, np.uint64(1), leaf)
+    play_out(state, np.uint64(2), leaf._replace(policy=WIN_OR_BLOCK))
+    leaf.scratch[:LINES] = 77
+    assert play_out(state, np.uint64(1), leaf) == first

@@ -1,6 +1,5 @@
 """Hensler's study: the run is that of the page's program, and the report says what the numbers say."""
 
-import csv
 import importlib
 import random
 import sys
@@ -15,9 +14,11 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import hensler
-from ttt_fast.studies.hensler import plan, published, runs, tables
-from ttt_fast.studies.hensler.plan import ENDS, PUBLISHED, Job
+from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.study import package_of, reproduce
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.hensler import measures
+from ttt_fast.studies.hensler.measures import ENDS, PUBLISHED
 from ttt_fast.tables import table_of
 
 sys.path.append(str(REPOSITORY / "tests" / "learn"))
@@ -29,12 +30,7 @@ TABLE = table_of("tic-tac-toe")
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("new") / "hensler"
-    return hensler.run(folder, quick=True, threads=2), folder
-
-
-def rows_of(folder, name) -> list[dict[str, str]]:
-    with (folder / f"{name}.csv").open(newline="") as stream:
-        return list(csv.DictReader(stream))
+    return reproduce("hensler", folder, quick=True, threads=2), folder
 
 
 class Agent:
@@ -77,7 +73,7 @@ def program(episodes, seed):
 
 
 def test_the_settings_are_those_of_the_page():
-    config = plan.config_of(Job(PUBLISHED, 0, 100_000))
+    config = measures.config_of(PUBLISHED, 0, 100_000)
     assert (config.step_size, config.discount, config.tie, config.initial_q) == ("0.3", 0.9, "random", 0.0)
     assert config.rewards.tolist() == [10.0, 2.0, -10.0]
     assert config.is_self_play
@@ -94,32 +90,30 @@ def by_episode(monkeypatch):
 
 
 def test_a_run_is_training_with_its_settings(by_episode):
-    job = Job(ENDS, 3, 6000)
-    run, trained = runs.train_job(job), train(start_training(plan.config_of(job)))
+    run, trained = measures.self_play(ENDS, 3, 6000), train(start_training(measures.config_of(ENDS, 3, 6000)))
     history = dict(zip(trained.columns[1:], trained.history.T[1:], strict=True))
-    for name, values in run.curve.items():
+    for name, values in zip(run["columns"], np.array(run["curve"]).T, strict=True):
         if name != "changed":
             assert np.array_equal(values, history[name]), name
 
 
 def test_table_sizes_are_those_after_one_more_episode():
     """The program prints after episode i = 0, 10,000, ...: by the plain reference, with the same draws."""
-    job = Job(PUBLISHED, 1, 12_000)
-    config = plan.config_of(job)
+    config = measures.config_of(PUBLISHED, 1, 12_000)
     slow = general_reference.GeneralLearner(
         general_reference.Rules(rewards=(10.0, 2.0, -10.0), gamma=0.9, tie="random"), opponent=None
     )
     sizes = []
     for chunk in range(6):
-        first, stream = chunk * plan.CHUNK, int(chunk_stream(1, chunk))
-        epsilons = config.epsilons.values(first, plan.CHUNK, 1).tolist()
-        if first % plan.PRINT_EVERY == 0:
+        first, stream = chunk * measures.CHUNK, int(chunk_stream(1, chunk))
+        epsilons = config.epsilons.values(first, measures.CHUNK, 1).tolist()
+        if first % measures.PRINTED_EVERY == 0:
             ahead = general_reference.GeneralLearner(slow.rules, None)
             ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)
             ahead.chunk([0.3], epsilons[:1], stream)
             sizes.append(len({board for board, _ in ahead.updates if reference.mover(board) == 1}))
-        slow.chunk([0.3] * plan.CHUNK, epsilons, stream)
-    assert runs.train_job(job).sizes == sizes
+        slow.chunk([0.3] * measures.CHUNK, epsilons, stream)
+    assert measures.self_play(PUBLISHED, 1, 12_000)["sizes"] == sizes
 
 
 def test_the_pages_program_draws_from_our_distribution(by_episode):
@@ -128,84 +122,76 @@ def test_the_pages_program_draws_from_our_distribution(by_episode):
     ours = np.empty((20, 3))
     for seed in range(20):
         for number, episodes in enumerate((1, 1001, 2001)):
-            held = train(start_training(plan.config_of(Job(PUBLISHED, seed, episodes)))).held
+            held = train(start_training(measures.config_of(PUBLISHED, seed, episodes))).held
             ours[seed, number] = np.count_nonzero(held & (TABLE.player == 1))
     error = np.sqrt((theirs.var(axis=0) + ours.var(axis=0)) / 20)
     assert (np.abs(theirs.mean(axis=0) - ours.mean(axis=0)) < 4 * error).all()
 
 
-def test_quick_rows_and_files(quick):
+def test_the_files_of_a_quick_run(quick):
     rows, folder = quick
-    assert len(rows) == len(published.FILES) + 18
-    names = {"README.md", "timing.json"}
-    names |= {f"{name}.csv" for name in ("cells", "progress", "strength", "curve", "spread", "variants", "further")}
-    assert {path.name for path in folder.iterdir()} == names | pictures("hensler")
+    assert len(rows) == len(cells_of(package_of("hensler")))
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    assert {path.name for path in folder.iterdir()} == (
+        written | {f"{name}.csv" for name in measures.MEASURES} | pictures("hensler")
+    )
     check_pictures("hensler", folder)
-    assert {row["verdict"] for row in rows} <= {"within noise", "wrong"}
-    page = (folder / "README.md").read_text()
-    assert page.count("\n1. ") == page.count("\n5. ") == 1
-    assert "ttt-fast reproduce hensler --quick" in page
-    for learner in plan.CHANGES:
-        rows = [row for row in rows_of(folder, "curve") if row["learner"] == learner]
-        assert len(rows) >= 50
-        assert all(0 <= float(row["unbeatable"]) <= 1 for row in rows)
+    assert "ttt-fast reproduce hensler --quick" in (folder / "README.md").read_text()
 
 
 def test_the_printed_progress(quick):
     """Epsilon as the page prints it, by its loop; and of X's 2,423 states, sizes that only grow."""
-    rows = rows_of(quick[1], "progress")
-    assert [int(row["episode"]) for row in rows] == list(range(0, 100_000, 10_000))
-    printed = ["0.9000", "0.5458", "0.3311", "0.2008", "0.1218", "0.0739", *["0.0500"] * 4]
+    rows = Tables(quick[1], "")["progress"]
+    assert [row["episode"] for row in rows] == list(range(0, 100_000, 10_000))
+    printed = [0.9, 0.5458, 0.3311, 0.2008, 0.1218, 0.0739, *[0.05] * 4]
     assert [row["p1_epsilon"] for row in rows] == [row["formula"] for row in rows] == printed
-    sizes = [float(row["mean"]) for row in rows]
+    sizes = [row["mean"] for row in rows]
     assert sizes == sorted(sizes)
     assert 3 <= sizes[0] <= 5
     assert 2350 < sizes[1] < sizes[-1] < 2423
 
 
 def test_marks_are_consistent(quick):
-    marks = {row["measure"]: float(row["mean"]) for row in rows_of(quick[1], "strength")}
+    marks = {row["measure"]: row["mean"] for row in Tables(quick[1], "")["strength"]}
     for seat in "xo":
         for judge in ("random", "minimax"):
-            results = (marks[f"{seat} {result} v {judge}"] for result in published.RESULTS)
+            results = (marks[f"{seat} {result} v {judge}"] for result in measures.RESULTS)
             assert sum(results) == pytest.approx(1.0, abs=1e-6)
         assert marks[f"{seat} losses v minimax as saved"] > marks[f"{seat} losses v minimax"]
         assert marks["neither loses"] <= marks[f"{seat} never loses"] <= 1
     assert (marks["exploitability"] == 0) == (marks["neither loses"] == 1)
 
 
+def test_the_first_values_are_those_of_last_moves(quick):
+    """After one game two moves have a value, and by the thousandth one it has come to the empty board."""
+    rows = Tables(quick[1], "")["bleeding"]
+    assert rows[0]["other than 0"] == 2
+    assert [row["stones before the earliest"] for row in rows][-1] == 0
+
+
 @pytest.mark.slow
-def test_the_same_bits_with_other_threads(quick, tmp_path):
-    seen = []
-    again = hensler.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
-    assert again == quick[0]
-    assert same_files(tmp_path / "again", quick[1])
-    number = len(plan.jobs_of(True))
-    assert seen[-1] == f"{number} of {number} training runs"
-    assert len(seen) == min(number, 10)
-
-
-@pytest.mark.parametrize(
-    ("printed", "values", "quantile", "verdict"),
-    [
-        ("0.5", [0.1, 0.5, 0.9], 0.5, "within noise"),
-        ("0.00", [0.0, 0.0, 0.3, 0.4], 0.25, "within noise"),
-        ("0.9", [0.1, 0.2, 0.3], 1.0, "wrong"),
-        ("0", [0.5, 0.5, 0.5], 0.0, "wrong"),
-        ("0.35", [0.1, 0.2, 0.3], 1.0, "within noise"),
-    ],
-)
-def test_verdict_of_a_figure(printed, values, quantile, verdict):
-    row = tables._cell("label", "quantity", printed, values)
-    assert (row["quantile"], row["verdict"]) == (quantile, verdict)
+def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
+    said = {}
+    for name in ("first", "again"):
+        told = said[name] = []
+        rows = reproduce(
+            "hensler", tmp_path / name, quick=True, threads=1, kept=tmp_path / "kept", on_progress=told.append
+        )
+        assert rows == quick[0]
+        assert same_files(tmp_path / name, quick[1])
+    assert any("self_play" in one for one in said["first"])
+    assert not any("self_play" in one for one in said["again"])
+    before = (tmp_path / "first" / "README.md").read_bytes()
+    reproduce("hensler", tmp_path / "first", pages=True)
+    assert (tmp_path / "first" / "README.md").read_bytes() != before  # that of the whole study names another command
 
 
 @pytest.mark.slow
 def test_the_studys_findings(tmp_path):
     """The full study: his agents fit, the recipe is luck, an end of the exploration mends it."""
-    rows = hensler.run(tmp_path / "full")
-    assert {row["verdict"] for row in rows} == {"within noise"}
-    variants = {(row["learner"], int(row["episodes"])): row for row in rows_of(tmp_path / "full", "variants")}
-    assert 50 <= int(variants[PUBLISHED, 100_000]["unbeatable"]) <= 70
-    assert int(variants[ENDS, 200_000]["unbeatable"]) >= 95
-    assert int(variants[plan.GREEDY, 100_000]["unbeatable"]) == 0
+    rows = reproduce("hensler", tmp_path / "full")
+    assert {row["verdict"] for row in rows} == {"reproduced"}
+    variants = Tables(tmp_path / "full", "")
+    assert 50 <= variants.one("variants", learner=PUBLISHED)["unbeatable"] <= 70
+    assert variants.one("variants", learner=ENDS, episodes=200_000)["unbeatable"] >= 95
+    assert variants.one("variants", learner=measures.GREEDY)["unbeatable"] == 0

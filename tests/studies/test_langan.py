@@ -1,61 +1,36 @@
-"""Langan's study: its plan, its intervals, and the page with its files and pictures."""
+"""Langan's study: the exact numbers, the printed ones, and the files of a run."""
 
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
 import pytest
 
-from study_checks import check_pictures, same_files
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.running.interrupts import StopRequest
-from ttt_fast.studies import langan
-from ttt_fast.studies.langan import ablation, figures, published
-from ttt_fast.studies.langan.plan import (
-    AS_CODED,
-    AS_WRITTEN,
-    FULL,
-    MEND_ALL,
-    OVER_LEGAL,
-    QUICK,
-    SELF_PLAY,
-    VARIANTS,
-    Job,
-    jobs_of,
-)
-from ttt_fast.studies.langan.runs import segments, train_all, train_job
+from study_checks import check_pictures, pictures, same_files
+from ttt_fast.core.errors import UsageError
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.judging import readings_of
+from ttt_fast.studies.engine.sources import Cell, cells_of
+from ttt_fast.studies.engine.study import package_of, reproduce
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.langan import evidence, exact, measures, players
+from ttt_fast.studies.langan.runs import one_two_five, segments
 from ttt_fast.studies.sample import Sample
 
+CELLS = cells_of(package_of("langan"))
 
-def test_runs_do_not_depend_on_threads_and_stop_between_segments():
-    jobs = [Job(SELF_PLAY, str(MEND_ALL), seed, (500, 2000)) for seed in (1, 0)]
-    one, two = (train_all(jobs, threads)[SELF_PLAY, str(MEND_ALL)] for threads in (1, 2))
-    for first, second in zip(one, two, strict=True):
-        assert first.job == second.job
-        assert np.array_equal(first.last.actions, second.last.actions)
-    assert [run.job.seed for run in one] == [0, 1]
-    stop = StopRequest()
-    stop.requested = True
-    with pytest.raises(KeyboardInterrupt):
-        train_job(jobs[0], stop)
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("new") / "langan"
+    return reproduce("langan", folder, quick=True, threads=2), folder
 
 
 def test_segments_cover_the_checkpoints():
     parts = segments((1000, 2_500_000, 2_500_001))
     assert parts[0][0] == 0 and parts[-1][1] == 2_500_001
     assert all(before[1] == after[0] for before, after in pairwise(parts))
-
-
-def test_the_full_plan_holds_what_was_published():
-    jobs = jobs_of(FULL)
-    assert len(set(jobs)) == len(jobs)
-    assert FULL.published == FULL.random == 100_000_000
-    for mended in VARIANTS:
-        seeds = [job for job in jobs if (job.opponent, job.variant) == (SELF_PLAY, str(mended))]
-        assert len(seeds) >= 10 and all(5_000_000 in job.checkpoints for job in seeds)
-    repaired = [job for job in jobs if job.variant == str(MEND_ALL)]
-    assert all(20_000_000 in job.checkpoints for job in repaired)
-    assert {job.variant for job in jobs if job.opponent == langan.MINIMAX} == {AS_CODED, OVER_LEGAL, AS_WRITTEN}
+    assert one_two_five(100_000, 7_000)[-4:] == (10_000, 20_000, 50_000, 100_000)
 
 
 def test_prediction_intervals():
@@ -69,88 +44,144 @@ def test_prediction_intervals():
 
 def test_positions_of_a_search():
     """From the empty board a full search visits 549,945 positions, so that a game takes a little more."""
-    first, second, both = ablation.search_rows()
+    of = {"Minimax": agent("minimax"), "Random": agent("random"), "Q_minimax": agent("minimax")}
+    first, second, both, training = exact.search_rows(of)
     assert 549_945 < first["positions a game"] < 565_000
     assert both["positions a game"] > 549_945 + second["positions a game"] / 2
+    assert training["positions a game"] + 549_945 < both["positions a game"] < 2 * 549_945
     assert first["nanoseconds a position"] == round(660 * 60 / 200_000 / first["positions a game"] * 1e9)
+    assert exact.tree_sizes()[0] == 549_946
 
 
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("quick") / "langan"
-    lines: list[str] = []
-    return folder, langan.run(folder, quick=True, threads=2, on_progress=lines.append), lines
+def test_figure_4():
+    """B is a draw to minimax, and wins half of the games against random."""
+    rows = {row["in the report"]: row for row in exact.positions(None)}
+    assert (rows["A"]["minimax"], rows["B"]["minimax"]) == ("draw", "draw")
+    assert (rows["A"]["wins with best play"], rows["B"]["wins with best play"]) == (0.875, 0.5)
+    assert rows["B"]["wins with minimax"] == pytest.approx(5 / 12)
 
 
-def test_every_published_figure_has_a_row_with_a_verdict_and_a_reason(quick):
-    _, rows, _ = quick
-    assert len(rows) == len(langan.BASE_CELLS) + len(published.LEARNED_CELLS) == 93
-    assert {row["source"] for row in rows if "table" in row["source"]} == {f"langan table {n}" for n in range(1, 7)}
-    verdicts = {"reproduced", "not reproduced", "equal", "within noise", "wrong"}
-    for row in rows:
-        assert row["verdict"] in verdicts and row["reason"], row
-        assert row["published_low"] <= row["published_value"] + row.get("rounding", 1e-4)
-        assert row["runs"] == 0 or row["as_coded_low"] <= row["as_coded"] <= row["as_coded_high"]
-        if row["exact"] is not None and row["quantity"] == "agreement":
-            assert row["corrected"] <= row["exact"] == 1.0
+def test_the_boards_of_the_figures():
+    rows = {figure: [row for row in exact.drawn(None) if row["figure"] == figure] for figure in exact.BOARDS}
+    assert [list(row.values())[1:] for row in rows["5"]] == [
+        ["O", "0.000", "X"], ["0.000", "1.000", "0.000"], ["0.000", "0.000", "X"],
+    ]  # fmt: skip
+    assert {text for row in rows["6"] for text in row.values()} == {"6", "X", "O", "0.167"}
 
 
-def test_published_rows_of_a_match_sum_to_all_games():
-    sums: dict[tuple[str, str], int] = {}
-    for cell in published.LEARNED_CELLS:
-        if cell.is_match and "." not in cell.published:
-            key = (cell.source, cell.label)
-            sums[key] = sums.get(key, 0) + int(cell.published)
-    assert len(sums) == 14 and set(sums.values()) == {langan.GAMES}
-    shares = {cell.x: cell for cell in published.LEARNED_CELLS if cell.quantity == "agreement"}
-    counts = {(cell.x, cell.quantity): cell.value for cell in published.LEARNED_CELLS if not cell.is_match}
-    for name, cell in shares.items():
-        exact = counts[name, "agreeing"] / counts[name, "states"]
-        is_slip = cell.published == "0.9558"  # 498 of 521 is 0.95585
-        assert cell.value == pytest.approx(exact, abs=cell.rounding * (1.1 if is_slip else 1.0))
+def test_the_moves_of_all_boards():
+    counts = {row["value"]: row["moves"] for row in exact.moves(None)}
+    assert counts == {"wins": 4658, "draws": 3173, "loses": 8336}
+    assert sum(counts.values()) == agent("random").table.num_edges
 
 
-def test_the_quick_page_and_its_tables(quick):
-    folder, rows, lines = quick
-    told = [line for line in lines if " runs: " in line]
-    assert len(told) == len(jobs_of(QUICK)) and told[-1].startswith(f"{len(told)} of {len(told)} runs")
-    page = (folder / "README.md").read_text()
-    assert "`ttt-fast reproduce langan --quick`" in page
-    assert all(f"| {row['cell']} |" in page for row in rows)
-    names = (
-        "cells",
-        "ablation",
-        "ablation_runs",
-        "curves",
-        "twins",
-        "evidence",
-        "minimax",
-        "lengths",
-        "search",
-        "claims",
+def test_exact_values():
+    found = {row["name"]: row["value"] for row in exact.values(None)}
+    assert (found["games up to symmetry"], found["games"], found["boards that can come up"]) == (26830, 255168, 5478)
+    assert found["boards where alpha-beta chooses otherwise"] == 0 < found["boards where depth two loses value"]
+    assert found["two proportions"] == pytest.approx(47.40, abs=0.005)
+    assert found["seats in which minimax never loses"] == 2
+    assert found["random games"] / 100 == pytest.approx(7.62619, abs=1e-5)  # plies of a random game
+
+
+def test_triggers():
+    rows = {(row["player"], row["reading"]): row for row in exact.triggers(None)}
+    assert rows["buggy2", "as coded"]["wins of best play"] == pytest.approx(5 / 6)
+    assert rows["buggy", "as written"]["wins of best play"] == pytest.approx(1.0)
+    assert rows["buggy", "as coded"]["wins of minimax"] == pytest.approx(0.132012, abs=1e-6)
+
+
+def test_ends_are_compared_one_by_one(tmp_path):
+    """Runs end at 3/4 or at 5/6: both fit, and nothing between them does."""
+    tables = Tables(tmp_path, "")
+    tables.write(
+        "runs", [{"name": "a", "quantity": "x_wins", "seed": k, "value": 0.75 + (k % 2) / 12} for k in range(4)]
     )
-    frames = {name: pl.read_csv(folder / f"{name}.csv") for name in names}
-    assert frames["cells"].height == len(rows)
-    assert frames["twins"]["same at every checkpoint"].all()
-    assert set(frames["ablation"]["mended"]) == set(map(str, VARIANTS))
-    assert frames["claims"].select(pl.all().is_not_null().all()).row(0) == (True,) * frames["claims"].width
-    assert all(len(line) <= 120 for line in page.splitlines() if not line.startswith(("|", "- ", "Made by", "Of ")))
+    found = [
+        evidence.ends(Cell("s", "t", "p", "x_wins", printed, 200_000, ""), "a", tables)
+        for printed in ("149980", "166700", "158000")
+    ]
+    assert [one.p > 0.5 for one in found] == [True, True, False]
+    assert found[2].p < 1e-6 and found[0].low < 0.75 < 5 / 6 < found[0].high
+    with pytest.raises(UsageError, match="expected runs 'b'"):
+        evidence.ends(Cell("s", "t", "p", "x_wins", "7", 10, ""), "b", tables)
 
 
-def test_figures_show_columns_of_the_tables(quick):
-    folder, _, _ = quick
+def test_printed_rows_of_a_match_sum_to_all_games():
+    sums: dict[tuple[str, str], float] = {}
+    for cell in CELLS:
+        if cell.is_count:
+            sums[cell.table, cell.place] = sums.get((cell.table, cell.place), 0) + cell.value
+    assert len(sums) == 21 and all(total == pytest.approx(1) for total in sums.values())
+    counts = {(cell.place, cell.quantity): cell for cell in CELLS if cell.table in ("table 1", "table 3", "table 4")}
+    for place in {place for place, _ in counts}:
+        share = counts[place, "agreeing"].value / counts[place, "states"].value
+        is_cut = place == "100,000 Episodes"  # 498 of 521 is 95.585 %
+        printed = counts[place, "agreement"]
+        assert printed.value == pytest.approx(share, abs=printed.half_unit * (1.1 if is_cut else 1.0))
+
+
+def test_every_learned_number_has_three_readings():
+    for cell in CELLS:
+        readings = readings_of(cell)
+        if any(one.kind in ("runs", "ends") for one in readings):
+            assert [one.name for one in readings] == ["as written", "as coded", "corrected"]
+            assert all(one.words.startswith(f"{one.name}: ") for one in readings)
+
+
+def test_the_sizes_are_those_of_the_report():
+    full = players.Sizes()
+    assert (full.published, full.minimax) == (100_000_000, (2_000, 100_000, 2_000_000))
+    assert full.many == 100 <= 10 * full.seeds
+    assert all(small <= large for small, large in zip(players.QUICK[-7:], full[-7:], strict=True))
+
+
+def test_frozen_players_are_as_many_as_runs(tmp_path):
+    runs = players.against_flawed(Work(tmp_path, quick=True, threads=1), players.FROZEN)
+    assert [run.seed for run in runs] == [0, 1]
+    assert not np.array_equal(agent("random:frozen=0").greedy_actions(), agent("random:frozen=1").greedy_actions())
+    assert not np.array_equal(runs[0].actions, runs[1].actions)
+
+
+def test_the_files_of_a_quick_run(quick):
+    rows, folder = quick
+    assert len({(row["table"], row["place"], row["quantity"]) for row in rows}) == len(CELLS)
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    assert {path.name for path in folder.iterdir()} == (
+        written | {f"{name}.csv" for name in measures.MEASURES} | pictures("langan")
+    )
     check_pictures("langan", folder)
-    for one in figures.FIGURES:
-        columns = set(one.frame(folder).columns)
-        assert {one.figure.x, one.figure.y, one.figure.series, one.figure.panels} - {None} <= columns
+    assert "ttt-fast reproduce langan --quick" in (folder / "README.md").read_text()
 
 
-def test_the_same_bits_each_time_whatever_the_threads(quick, tmp_path):
-    folder, rows, _ = quick
-    assert langan.run(tmp_path, quick=True, threads=1) == rows
-    assert same_files(tmp_path, folder)
+def test_what_holds_at_any_size(quick):
+    """Exact numbers are judged for good; B3 alone changes no bit; as coded nothing but a win has a value."""
+    tables = Tables(quick[1], "")
+    verdicts = {row["verdict"] for row in tables.where("cells", reading="as written", kind="exact") if row["games"]}
+    assert verdicts == {"exact", "within noise", "wrong"}
+    wrong = [row["place"] for row in tables["cells"] if row["verdict"] == "wrong" and row["kind"] == "exact"]
+    assert {"minimax v buggy2, in the text", "distinct states", "possible move sequences"} <= {*wrong}
+    ties = tables.where("cells", place="Minimax v Random", quantity="x_wins", counts="once")
+    assert {row["reading"]: row["verdict"] for row in ties} == {
+        "as written": "within noise", "first of the ties": "wrong",
+    }  # fmt: skip
+    assert all(row["same at every checkpoint"] for row in tables["twins"])
+    assert all(row["values of actions that do not win at once"] == 0 for row in tables["tuning"])
+    assert all(row["p1_v_minimax_draws"] == 0 for row in tables["tuning"])
+    for row in tables["strength"]:
+        assert row["agreement, low"] <= row["agreement"] <= 1
+        assert row["wins v random"] + row["losses v random"] <= 1 + 1e-9
+        assert row["losses v random"] == 0 or row["never lose"] < row["runs"]
 
 
-def test_agents_of_the_study_exist():
-    for spec in (langan.MINIMAX, published.BUGGY, published.BUGGY2):
-        assert parse_agent(spec).is_exact
+@pytest.mark.slow
+def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
+    said = {}
+    for name in ("first", "again"):
+        told = said[name] = []
+        kept = tmp_path / "kept"
+        rows = reproduce("langan", tmp_path / name, quick=True, threads=1, kept=kept, on_progress=told.append)
+        assert rows == quick[0]
+        assert same_files(tmp_path / name, quick[1])
+    assert any(one.startswith("train: ") for one in said["first"])
+    assert not any(one.startswith("train: ") for one in said["again"])

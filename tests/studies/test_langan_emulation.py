@@ -9,20 +9,13 @@ from conftest import SHARED
 from langan_file import decoded, encoded_table
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.policies.files.langan import parse
-from ttt_fast.studies import langan
-from ttt_fast.studies.langan import ablation, emulation, game, published
+from ttt_fast.games import api
+from ttt_fast.policies.files.langan import format_table, parse
+from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.langan import emulation, game, measures
 from ttt_fast.studies.langan.emulation import Mended
-from ttt_fast.studies.langan.plan import (
-    AS_CODED,
-    MEND_ALL,
-    OVER_LEGAL,
-    SELF_PLAY,
-    TWINS,
-    VARIANTS,
-    Job,
-)
-from ttt_fast.studies.langan.runs import evidence_of, train_job
+from ttt_fast.studies.langan.players import BUGGY2, MEND_ALL, MINIMAX, TWINS, VARIANTS
+from ttt_fast.studies.langan.runs import AS_CODED, OVER_LEGAL, SELF_PLAY, TRACES, Run, traces_of, train
 
 # The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
 Board = tuple[int, ...]
@@ -59,11 +52,11 @@ def is_over(board: Board) -> bool:
     return winner(board) != 0 or 0 not in board
 
 
-def choose(q: QTable, board: Board, word: int) -> tuple[int, int]:
+def choose(q: QTable, board: Board, word: int, epsilon: float = EPSILON) -> tuple[int, int]:
     """An action, and the fraction that is left of the word."""
     row = q.setdefault(board, [0.0] * 9)
     actions, x = legal(board), word >> 24
-    if (word & MASK_24) < round(EPSILON * 2**24):
+    if (word & MASK_24) < round(epsilon * 2**24):
         return actions[x * len(actions) >> 40], x * len(actions) & MASK_40
     return max(actions, key=lambda action: row[action]), x  # max keeps the first of equals
 
@@ -77,7 +70,9 @@ def nudge(q: QTable, board: Board, action: int, target: float, step: float = ALP
     q[board][action] += step * (target - q[board][action])
 
 
-def plain_self_play(mended: Mended, episodes: int, stream: int) -> list[QTable]:
+def plain_self_play(
+    mended: Mended, episodes: int, stream: int, rewards=(1.0, 0.0, -1.0), step=ALPHA, last_step=ALPHA, epsilon=EPSILON
+) -> list[QTable]:
     tables: list[QTable] = [{}, {}]
     draws = words(stream)
     for _ in range(episodes):
@@ -86,18 +81,18 @@ def plain_self_play(mended: Mended, episodes: int, stream: int) -> list[QTable]:
         while True:
             q, before = tables[mover], last[mover]
             if mended.successor and before is not None:
-                nudge(q, *before, maximum(q, board, mended.maximum))
-            action, _ = choose(q, board, next(draws))
+                nudge(q, *before, maximum(q, board, mended.maximum), step)
+            action, _ = choose(q, board, next(draws), epsilon)
             after = place(board, action, mover + 1)
             if is_over(after):
                 won = winner(after) != 0
-                nudge(q, board, action, 1.0 if won else 0.0)
+                nudge(q, board, action, rewards[0 if won else 1], last_step)
                 other = last[1 - mover]
                 if mended.credit and other is not None:
-                    nudge(tables[1 - mover], *other, -1.0 if won else 0.0)
+                    nudge(tables[1 - mover], *other, rewards[2 if won else 1], last_step)
                 break
             if not mended.successor:
-                nudge(q, board, action, maximum(q, after, mended.maximum))
+                nudge(q, board, action, maximum(q, after, mended.maximum), step)
             last[mover] = (board, action)
             board, mover = after, 1 - mover
     return tables
@@ -155,8 +150,22 @@ def test_self_play_equals_the_plain_program(table, mended):
         assert_same(table, rows, tables, learner, expected)
 
 
+@pytest.mark.parametrize(
+    ("mended", "settings"),
+    [(Mended(), {"step": 0.5, "epsilon": 0.7}), (MEND_ALL, {"step": 1.0, "epsilon": 0.05}),
+     (Mended(True, True), {"rewards": emulation.WRITTEN, "last_step": 1.0})],
+)  # fmt: skip
+def test_self_play_with_other_settings_equals_the_plain_program(table, mended, settings):
+    stream, rows = chunk_stream(9, 0), game.program_rows()
+    tables = game.new_tables(rows, 2)
+    emulation.self_play(rows, tables, mended, 3000, stream, **settings)
+    settings = {"last_step": settings.get("step", ALPHA), **settings}
+    for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream), **settings)):
+        assert_same(table, rows, tables, learner, expected)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("agent_name", [published.MINIMAX, "random", published.BUGGY2])
+@pytest.mark.parametrize("agent_name", [MINIMAX, "random", BUGGY2])
 @pytest.mark.parametrize(
     ("rewards", "last_step", "over_legal"),
     [((1.0, 0.0, -1.0), 0.1, False), ((1.0, 0.0, -1.0), 0.1, True), ((1.0, 0.5, 0.0), 1.0, False)],
@@ -167,7 +176,9 @@ def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_
     rows = game.program_rows()
     tables = game.new_tables(rows, 1)
     replies = game.uniform_replies(player, rows)
-    emulation.learn_against(rows, tables, replies, np.array(rewards), last_step, over_legal, 3000, stream)
+    emulation.learn_against(
+        rows, tables, replies, 3000, stream, rewards=rewards, last_step=last_step, mend_maximum=over_legal
+    )
 
     probabilities = player.probabilities
 
@@ -184,39 +195,53 @@ def test_replies_must_be_equally_likely(agent):
         game.uniform_replies(agent("mix:1/2*random+1/2*minimax"), game.program_rows())
 
 
+def run_of(opponent, variant, checkpoints):
+    found = train(opponent, variant, 0, checkpoints)
+    return Run(0, tuple(checkpoints), found["actions"], found["seen"], found["traces"])
+
+
 @pytest.fixture(scope="module")
 def coded():
-    return train_job(Job(SELF_PLAY, str(Mended()), 0, (1000, 300_000)))
+    return run_of(SELF_PLAY, AS_CODED, (1000, 300_000))
 
 
 def test_the_traces_of_the_defects_of_self_play(coded):
     """Rows of the opponent's turn are zero, only winning moves have a value, and none is negative."""
-    for evidence in coded.evidence:
-        assert evidence.opponent_rows > 500
-        assert evidence[1:4] == (0, 0, 0)
-        assert evidence.disagreeing > 100
-    mended = train_job(Job(SELF_PLAY, str(MEND_ALL), 0, (300_000,)))
-    for evidence in mended.evidence:
-        assert evidence.opponent_rows == 0
-        assert evidence.negative > 500 and evidence.nonzero_elsewhere > evidence.negative
+    mended = run_of(SELF_PLAY, str(MEND_ALL), (300_000,))
+    for learner in (0, 1):
+        assert coded.trace(TRACES[0], learner) > 500
+        assert [coded.trace(name, learner) for name in TRACES[1:4]] == [0, 0, 0]
+        assert coded.trace("disagreeing", learner) > 100
+        assert mended.trace(TRACES[0], learner) == 0
+        assert 500 < mended.trace("negative values", learner) < mended.trace(TRACES[2], learner)
 
 
 def test_as_coded_it_wins_at_once_if_it_knows_how_or_takes_the_first_free_cell(table, coded):
     order = [our_action(action) for action in range(9)]
     for learner, won in ((0, 1), (1, 2)):
-        held = coded.last.seen[learner] & table.decision_mask
+        held = coded.seen[-1, learner] & table.decision_mask
         for state in np.flatnonzero(held):
-            action = coded.last.actions[learner, state]
+            action = coded.actions[-1, learner, state]
             first = next(cell for cell in order if table.legal_action_mask[state, cell])
             assert action == first or table.status[table.child[state, action]] == won
 
 
 def test_as_coded_player_1_always_wins_and_minimax_beats_both(coded):
-    row = ablation.run_row(coded, coded.last)
+    row = measures.run_row(coded, 300_000)
     assert row["greedy_game"] == "X wins"
     assert row["p1_v_minimax_draws"] == row["minimax_v_p2_draws"] == 0
     assert row["p1_v_random_wins"] == pytest.approx(0.875, abs=0.01)
     assert row["p1_counted_agreement"] < 0.7 and row["p1_counted_states"] > row["p1_states"]
+
+
+def test_as_coded_the_step_size_decides_between_winning_moves_alone(table):
+    first, *others = (train(SELF_PLAY, AS_CODED, 1, [20_000], step_size=step, epsilon=0.3) for step in (0.01, 0.5, 1.0))
+    for one in others:
+        assert np.array_equal(one["seen"], first["seen"])
+        learner, state = np.nonzero((one["actions"] != first["actions"])[0])
+        for found in (one, first):
+            ends = table.status[table.child[state, found["actions"][0, learner, state]]]
+            assert np.array_equal(ends, np.where(learner == 0, api.X_WINS, api.O_WINS))
 
 
 @pytest.mark.parametrize("mended", TWINS, ids=str)
@@ -233,11 +258,12 @@ def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended)
 
 def test_the_published_97_percent_and_the_100_percent_over_legal_actions():
     """Table 1: 552 of 569; this seed gives exactly that."""
-    ends = {v: train_job(Job(langan.MINIMAX, v, 0, (2_000_000,))) for v in (AS_CODED, OVER_LEGAL)}
-    assert ends[AS_CODED].last.agreement().states - ends[AS_CODED].last.agreement().agreeing == 17
-    assert ends[AS_CODED].evidence[0].disagreeing_all_zero == 17
-    assert ends[OVER_LEGAL].last.agreement().share == 1.0
-    assert ends[OVER_LEGAL].last.agreement().states in (567, 568, 569)
+    coded, legal = (run_of(MINIMAX, variant, (2_000_000,)) for variant in (AS_CODED, OVER_LEGAL))
+    found = measures.quantities(coded.policy())
+    assert found["states"] - found["agreeing"] == 17
+    assert coded.trace("of them all zero") == 17
+    assert measures.quantities(legal.policy())["agreement"] == 1.0
+    assert measures.quantities(legal.policy())["states"] in (567, 568, 569)
 
 
 PUBLISHED_TABLES = {
@@ -249,15 +275,15 @@ PUBLISHED_TABLES = {
 
 
 def traces(table, solution, path, seat):
-    """What a file holds: the counts above, and the evidence."""
+    """What a file holds: the counts above, and the traces of the defects."""
     policy = parse(path.read_bytes(), path.stem, table)
     q = np.zeros(table.child.shape)
     for board, values in decoded(path.read_bytes()):
         q[table.state_index(board), [our_action(action) for action in range(9)]] = values
-    evidence = evidence_of(q, policy.held, policy.greedy_actions(), seat)
+    evidence = traces_of(q, policy.held, policy.greedy_actions(), seat)
     states = np.flatnonzero(policy.held)
     agreeing = int(table.dense(solution.optimal)[states, policy.greedy_actions()[states]].sum())
-    return (agreeing, states.size, evidence.opponent_rows), evidence
+    return (agreeing, states.size, evidence[0]), evidence
 
 
 def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tmp_path):
@@ -268,10 +294,11 @@ def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tm
     for learner in (0, 1):
         q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
         held = tables.seen[learner] & table.decision_mask
-        path.write_bytes(encoded_table(q, held, table))
+        path.write_bytes(format_table(table, q, held))
+        assert path.read_bytes() == encoded_table(q, held, table)
         (agreeing, states, of_opponent), evidence = traces(table, solution, path, learner + 1)
-        assert evidence == evidence_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
-        assert evidence[1:4] == (0, 0, 0)
+        assert evidence == traces_of(q, held, game.greedy_actions(rows, tables, learner), learner + 1)
+        assert evidence[1:4] == [0, 0, 0]
         assert states == int(held.sum()) and of_opponent > 500
         assert 0.6 < agreeing / states < 0.75
     for name, (seat, counts) in PUBLISHED_TABLES.items():
@@ -279,15 +306,12 @@ def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tm
         if path.is_file():
             found, evidence = traces(table, solution, path, seat)
             assert found == counts
-            assert evidence[1:4] == (0, 0, 0) or not name.startswith("self")
+            assert evidence[1:4] == [0, 0, 0] or not name.startswith("self")
 
 
 def test_the_counts_of_the_author_s_tables_are_those_that_the_report_prints():
     """Tables 3 and 4: rows that agree, and rows."""
-    printed = {(cell.x, cell.quantity): int(cell.value) for cell in published.LEARNED_CELLS if not cell.is_match}
-    for name, x in (
-        ("self_play_p1", published.Q_SELF_1),
-        ("self_play_p2", published.Q_SELF_2),
-        ("q_random_100m", published.Q_RANDOM),
-    ):
-        assert (printed[x, "agreeing"], printed[x, "states"]) == PUBLISHED_TABLES[name][1][:2]
+    printed = {(cell.place, cell.quantity): cell.value for cell in cells_of("ttt_fast.studies.langan")}
+    for name, place in (("self_play_p1", "Self-Play (Player 1)"), ("self_play_p2", "Self-Play (Player 2)"),
+                        ("q_random_100m", "Q_random")):  # fmt: skip
+        assert (printed[place, "agreeing"], printed[place, "states"]) == PUBLISHED_TABLES[name][1][:2]

@@ -1,6 +1,5 @@
 """The study `optimum`: what counts as exact is exact, counts are those of the runs, and the page has the same bits."""
 
-import csv
 import sys
 from fractions import Fraction
 from math import inf
@@ -11,30 +10,28 @@ from training_checks import epsilon_of, step_size_of
 
 import reference
 from conftest import REPOSITORY, as_strategy
+from study_checks import pictures
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import optimum
-from ttt_fast.studies.optimum import figures, plan, study
-from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, SEEDS, Job
-from ttt_fast.studies.optimum.runs import Run, best_value, train_all, train_job, value_of
+from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.optimum import measures, plan
+from ttt_fast.studies.optimum.measures import best_value, learn, needed, value_of
+from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, config_of, lengths_of
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("new") / "optimum"
-    return optimum.run(folder, quick=True, threads=2), folder
+    return reproduce("optimum", folder, quick=True, threads=2), folder
 
 
-def rows_of(folder, name) -> list[dict[str, str]]:
-    with (folder / f"{name}.csv").open(newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
-def run_of(at_best, job=None, value=Fraction(0)):
+def run_of(at_best, value="0"):
     """A run with checkpoints at 10, 20, ... episodes."""
     episodes = np.arange(10, 10 * len(at_best) + 1, 10)
-    return Run(job or Job(BY_NAME["self-play"], None, 10 * len(at_best), 0, 1), value, episodes, np.array(at_best))
+    return {"value": np.array(value), "episodes": episodes, "at_best": np.array(at_best)}
 
 
 @pytest.mark.parametrize("problem", [one for one in PROBLEMS if one.opponent != "self"], ids=lambda one: one.name)
@@ -72,58 +69,55 @@ def test_self_play_is_valued_by_its_exploitability():
 
 
 @pytest.mark.parametrize(
-    ("at_best", "needed"),
+    ("at_best", "expected"),
     [([True, True], 10), ([False, True, True], 20), ([True, False, True], 30), ([True, False], inf), ([False], inf)],
 )
-def test_episodes_needed(at_best, needed):
-    assert run_of(at_best).needed == needed
+def test_episodes_needed(at_best, expected):
+    assert needed(run_of(at_best)) == expected
 
 
-def test_the_shortest_length_after_which_all_are_enough():
-    problem, seeds = BY_NAME["self-play"], 20
-    runs = []
-    for episodes, exact in ((10, 19), (20, 18), (30, 19), (40, 20)):
-        for seed in range(seeds):
-            job = Job(problem, None, episodes, seed, 1)
-            runs.append(run_of([seed < exact], job, Fraction(0 if seed < exact else -1)))
-    shares = study.share_rows(runs)
+def test_the_shortest_length_after_which_all_are_enough(monkeypatch, tmp_path):
+    lengths = {10: 19, 20: 18, 30: 19, 40: 20}
+
+    def runs(work, problem, episodes, recipe="", evaluations=1):
+        exact = lengths[episodes] if problem == "self-play" else 0
+        return [run_of([seed < exact], "0" if seed < exact else "-1") for seed in range(20)]
+
+    monkeypatch.setattr(measures, "runs_of", runs)
+    monkeypatch.setattr(measures, "lengths_of", lambda problem, quick: tuple(lengths))
+    work = Work(tmp_path, quick=True, threads=1)
+    shares = [row for row in measures.share(work) if row["problem"] == "self-play"]
     assert [row["exact"] for row in shares] == [19, 18, 19, 20]
     assert [row["mean_value"] for row in shares] == [-0.05, -0.1, -0.05, 0.0]
-    for other in PROBLEMS:
-        if other != problem:
-            runs.append(run_of([False], Job(other, None, 10, 0, 1), Fraction(-2)))
-    rows = {row["problem"]: row for row in study.problem_rows(runs, study.share_rows(runs))}
-    own = rows["self-play"]
-    assert (own["enough"], own["target"], own["exact"], own["verdict"]) == (30, 19, 20, "reached")
-    assert rows["X v random"]["verdict"] == "missed"
-    assert rows["X v random"]["needed, median"] is None
+    rows = {row["problem"]: row for row in measures.problems(work)}
+    assert (rows["self-play"]["enough"], rows["self-play"]["exact"]) == (30, 20)
+    assert rows["X v random"]["enough"] is None
+    assert rows["X v random"]["needed median"] is None
 
 
 def test_a_run_is_training_with_its_settings():
     """Its verdict is that of the trained policy; a run at the optimum of self-play never loses."""
-    job = Job(BY_NAME["self-play"], None, 200_000, 0, plan.CHECKPOINTS)
-    config, run = plan.config_of(job), train_job(job)
+    settings = {"episodes": 200_000, "seed": 0, "evaluations": plan.CHECKPOINTS}
+    config, run = config_of("self-play", "", **settings), learn("self-play", "", **settings)
     trained = train(start_training(config))
     assert (config.step_size, config.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
-    assert run.episodes.tolist() == list(range(2_000, 200_001, 2_000))
-    assert run.at_best.tolist() == (trained.history[:, trained.columns.index("exploitability")] == 0).tolist()
-    assert run.is_exact == (never_loses(trained.policy(), 1) and never_loses(trained.policy(), 2))
-    assert run.is_exact
+    assert run["episodes"].tolist() == list(range(2_000, 200_001, 2_000))
+    assert run["at_best"].tolist() == (trained.history[:, trained.columns.index("exploitability")] == 0).tolist()
+    is_exact = Fraction(run["value"]) == 0
+    assert is_exact == (never_loses(trained.policy(), 1) and never_loses(trained.policy(), 2))
+    assert is_exact
 
 
-def test_curves_and_final_values_agree(quick):
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda one: one.name)
+def test_curves_and_final_values_agree(problem):
     """The checkpoints are judged by floats, the ends by fractions: the last checkpoint must be the end."""
-    jobs = [job for job in plan.jobs_of(True) if job.seed == 0]
-    for job in jobs:
-        run = train_job(job)
-        assert run.is_exact == bool(run.at_best[-1]), job
-        assert run.value <= best_value(job.problem), job
+    run = learn(problem.name, "", lengths_of(problem, quick=True)[-1], 0, plan.CHECKPOINTS)
+    assert (Fraction(run["value"]) == best_value(problem)) == bool(run["at_best"][-1])
+    assert Fraction(run["value"]) <= best_value(problem)
 
 
 def test_the_recipes_are_those_published():
-    by_source = {
-        recipe.source: plan.config_of(Job(BY_NAME[recipe.problem], recipe, recipe.episodes, 0, 1)) for recipe in RECIPES
-    }
+    by_source = {recipe.source: config_of(recipe.problem, recipe.source) for recipe in RECIPES}
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
     assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
     assert step_size_of(single, 99) == pytest.approx(0.9**99)
@@ -136,43 +130,35 @@ def test_the_recipes_are_those_published():
     assert epsilon_of(own, 99) == 0.05
 
 
-def test_quick_rows_and_files(quick):
+def test_the_files_of_a_quick_run(quick):
     rows, folder = quick
-    assert [row["problem"] for row in rows] == [problem.name for problem in PROBLEMS]
-    files = {"README.md", "timing.json", "share.svg", "settled.svg"}
-    assert {path.name for path in folder.iterdir()} == files | {
-        f"{name}.csv" for name in ("problems", "share", "settled", "recipes")
-    }
-    assert all((folder / one.picture).stat().st_size < 200_000 for one in figures.FIGURES)
-    page = (folder / "README.md").read_text()
-    assert "ttt-fast reproduce optimum --quick" in page
-    assert all(one.link() in page for one in figures.FIGURES)
+    assert {row["problem"] for row in rows} == set(BY_NAME)
+    files = {"README.md", "timing.json"} | {f"{name}.csv" for name in measures.MEASURES}
+    assert {path.name for path in folder.iterdir()} == files | pictures("optimum")
+    assert "ttt-fast reproduce optimum --quick" in (folder / "README.md").read_text()
 
 
 def test_the_csv_files_are_consistent(quick):
-    shares, problems = rows_of(quick[1], "share"), rows_of(quick[1], "problems")
-    settled = rows_of(quick[1], "settled")
-    for problem in problems:
-        own = [row for row in shares if row["problem"] == problem["problem"]]
+    tables = Tables(quick[1], "")
+    for problem in tables["problems"]:
+        own = tables.where("share", problem=problem["problem"])
         assert (own[-1]["exact"], own[-1]["episodes"]) == (problem["exact"], problem["episodes"])
-        line = [float(row["settled"]) for row in settled if row["problem"] == problem["problem"]]
+        line = [row["settled"] for row in tables.where("settled", problem=problem["problem"])]
         assert line == sorted(line)
-        assert line[-1] * int(problem["runs"]) == int(problem["exact"])
-    for row in shares:
-        assert float(row["low"]) <= float(row["share"]) <= float(row["high"])
-        assert float(row["mean_value"]) <= float(Fraction(row["best"])) + 1e-9  # files have nine digits
+        assert line[-1] * problem["runs"] == problem["exact"]
+    for row in tables["share"]:
+        assert row["low"] <= row["share"] <= row["high"]
+        assert row["mean_value"] <= float(Fraction(str(row["best"]))) + 1e-9  # files have nine digits
 
 
 def test_the_same_bits_with_other_threads_and_without_pictures(quick, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # importing it fails
-    again = optimum.run(tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
+    again = reproduce("optimum", tmp_path / "again", quick=True, threads=1, on_progress=seen.append)
     assert again == quick[0]
     files = {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir() if path.name != "timing.json"}
     assert all((quick[1] / name).read_bytes() == content for name, content in files.items())
     assert not any(name.endswith(".svg") for name in files)
-    number = len(plan.jobs_of(True))
-    assert seen[-2] == f"{number} of {number} training runs"
     assert "ttt-fast[plot]" in seen[-1]
 
 
@@ -180,21 +166,17 @@ def test_the_same_bits_with_other_threads_and_without_pictures(quick, tmp_path, 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda one: one.name)
 def test_runs_are_those_of_the_results(problem):
     """The first five of the longest runs end at the optimum; the shortest hundred are those of the committed table."""
-    shortest, longest = problem.lengths[0], problem.lengths[-1]
-    ends = train_all([Job(problem, None, longest, seed, 1) for seed in range(5)], threads=1)
-    assert all(one.is_exact for one in ends)
-    short = train_all([Job(problem, None, shortest, seed, 1) for seed in range(SEEDS)], threads=1)
-    row = next(
-        one
-        for one in rows_of(REPOSITORY / "results" / "optimum", "share")
-        if (one["problem"], one["episodes"]) == (problem.name, str(shortest))
-    )
-    assert sum(one.is_exact for one in short) == int(row["exact"])
-    assert np.mean([float(one.value) for one in short]) == pytest.approx(float(row["mean_value"]), rel=0, abs=1e-9)
+    best = best_value(problem)
+    ends = [learn(problem.name, "", problem.lengths[-1], seed, 1)["value"] for seed in range(5)]
+    assert all(Fraction(one) == best for one in ends)
+    short = [Fraction(learn(problem.name, "", problem.lengths[0], seed, 1)["value"]) for seed in range(100)]
+    row = Tables(REPOSITORY / "results" / "optimum", "").where("share", problem=problem.name)[0]
+    assert sum(one == best for one in short) == row["exact"]
+    assert np.mean([float(one) for one in short]) == pytest.approx(row["mean_value"], rel=0, abs=1e-9)
 
 
-def test_the_committed_page_reaches_its_target():
+def test_the_committed_page_reaches_the_optimum():
     """At least 95 of 100 runs of every problem end exactly at the optimum."""
-    rows = rows_of(REPOSITORY / "results" / "optimum", "problems")
+    rows = Tables(REPOSITORY / "results" / "optimum", "")["problems"]
     assert {row["problem"] for row in rows} == set(BY_NAME)
-    assert all(row["verdict"] == "reached" and int(row["exact"]) >= 95 and row["runs"] == "100" for row in rows)
+    assert all(row["exact"] >= 95 and row["runs"] == 100 for row in rows)

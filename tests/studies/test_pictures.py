@@ -59,7 +59,7 @@ def test_names_and_titles_are_unique_and_every_study_has_figures():
         figures = figures_of(study)
         assert len(figures) >= 4
         assert len({one.figure.name for one in figures}) == len({one.figure.title for one in figures}) == len(figures)
-    assert figures_of("base") == ()
+    assert figures_of("connect4") == ()
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(folder):

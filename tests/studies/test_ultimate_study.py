@@ -1,6 +1,5 @@
-"""Bichot's study: every printed number has its row, the emulation fits the published results, runs repeat exactly."""
+"""Bichot's study: the emulation fits the printed games, the strategy wins every line, runs repeat exactly."""
 
-import csv
 import json
 
 import numpy as np
@@ -8,176 +7,181 @@ import pytest
 
 from conftest import SHARED
 from study_checks import check_pictures, pictures, same_files
-from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.homogeneity import homogeneity
+from ttt_fast.core.errors import AgentError
+from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
+from ttt_fast.learn.training import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.studies import ultimate
-from ttt_fast.studies.page import verdict_counts
-from ttt_fast.studies.ultimate import plan, published, tables, ties
-from ttt_fast.studies.ultimate.claims import claim_rows
-from ttt_fast.studies.ultimate.matches import Contest, play_all
-from ttt_fast.studies.ultimate.players import GAME, PLAYED, Agent, as_coded, corrected
-from ttt_fast.studies.ultimate.published import AGENTS, DQN, FIG_5, PRINTED, TABLE_1, Counts
+from ttt_fast.studies.engine.judging import judged_claims
+from ttt_fast.studies.engine.sources import cells_of, claims_of
+from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.ultimate import bertholon, contests, judges, measures, networks, positions
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
+from ttt_fast.studies.ultimate.matches import play, player_of
+from ttt_fast.values.inputs import fill_inputs, num_planes
 
-FILES = (
-    "cells", "claims", "defects", "deterministic", "exploration", "first_player", "fit", "ratings", "readings",
-    "strength", "ties",
-)  # fmt: skip
+GAME = parse_game("ultimate")
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("ultimate") / "new" / "ultimate"
-    told = []
-    rows = ultimate.run(folder, quick=True, threads=2, on_progress=told.append)
-    assert told[0] == f"as coded: {36 * plan.QUICK.coded} games of 36 contests"
-    return folder, rows
+    folder, kept = tmp_path_factory.mktemp("new") / "ultimate", tmp_path_factory.mktemp("kept")
+    return reproduce("ultimate", folder, quick=True, threads=2, kept=kept), folder, kept
 
 
-def read(folder, name):
-    with (folder / f"{name}.csv").open(newline="") as stream:
-        return list(csv.DictReader(stream))
+# --- What was printed.
 
 
-# --- What was published.
-
-
-def test_the_published_counts_are_those_of_the_source():
-    assert len(FIG_5) == 45
-    assert all(counts.games == published.GAMES for counts in FIG_5.values())
+def test_the_printed_counts_are_those_of_the_source():
+    counts = contests.published()
+    assert list(counts) == list(MATCHES)
+    assert all(sum(one) == 100 for one in counts.values())
     path = SHARED / "data" / "ultimate_fig5_raw_counts.json"
     if path.exists():
         raw = json.loads(path.read_text())
         assert tuple(raw["agents"]) == AGENTS
-        for (first, second), counts in FIG_5.items():
+        for (first, second), one in counts.items():
             i, j = AGENTS.index(first), AGENTS.index(second)
-            assert counts == (raw["wins"][i][j], raw["equalities"][i][j], raw["losses"][i][j])
+            assert one == (raw["wins"][i][j], raw["equalities"][i][j], raw["losses"][i][j])
 
 
 def test_the_printed_scores_are_those_of_the_counts_but_for_one_match():
-    assert len(PRINTED) == 81
-    off = {pair: published.printed_error(*pair) for pair in PRINTED}
-    assert {pair for pair, error in off.items() if abs(error) > 0.5 + 1e-9} == {
-        ("mcts-500", "mcts-1000"), ("mcts-1000", "mcts-500"),
-    }  # fmt: skip
-    assert max(map(abs, off.values())) == 1.0
+    counts, off = contests.published(), []
+    printed = {cell.place: int(cell.printed) for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"}
+    assert len(printed) == 81
+    for one in AGENTS:
+        for two in AGENTS:
+            wins, draws, losses = counts[one, two] if (one, two) in counts else counts[two, one][::-1]
+            assert wins + draws + losses == 100
+            if abs(printed[f"{one} v {two}"] - wins - draws / 2) > 0.5 + 1e-9:
+                off.append((one, two))
+    assert off == [("mcts-500", "mcts-1000"), ("mcts-1000", "mcts-500")]
+    assert [cell.printed for cell in cells_of(PACKAGE) if cell.table == "Table I"] == ["8", "17", "23", "15", "11"]
 
 
-def test_exploration_parameters():
-    assert [published.exploration(name) for name in TABLE_1] == [0, 0.5, 2**0.5, 3, 5]
-    with pytest.raises(UsageError, match="got 'x'"):
-        published.exploration("x")
+def test_statements_are_quoted_by_the_letter():
+    """But for blanks, and for the dollars of formulas."""
+
+    def letters(text):
+        return "".join(one for one in text if not one.isspace() and one != "$")
+
+    for path in (SHARED / "seeds").glob("003_*.txt"):
+        text = letters(path.read_text())
+        assert all(letters(one.quotation) in text for one in claims_of(PACKAGE))
 
 
-# --- Rows, page, bits.
+def test_contests_have_streams_of_their_own():
+    listed = contests.listed_contests()
+    every = listed + [one for program in PROGRAMS for one in contests.pair_contests(program)]
+    assert len({one.key for one in every}) == len(every)
+    assert len({(one.part, one.name, one.variant) for one in every}) == len(every)
+    for one in listed:
+        game = parse_game(one.game)
+        for spec in (one.first, one.second):
+            player_of(spec, game)
+    assert {one.seats for one in contests.pair_contests(CODED)} == {"first"}
+    swapped = [one.seats == "swapped" for one in contests.pair_contests(contests.SWAPPED)]
+    assert swapped == [one != two for one, two in PAIRS]
 
 
-def test_every_printed_number_has_a_row(quick):
-    _, rows = quick
-    assert [(row["row"], row["column"], row["published"]) for row in rows[:81]] == [
-        (*pair, str(score)) for pair, score in PRINTED.items()
-    ]
-    assert [row["published"] for row in rows[81:]] == [str(rate) for rate in TABLE_1.values()]
-    for row in rows:
-        without = DQN in (row["row"], row["column"])
-        assert (row["verdict"] == tables.LATER) == (row["verdict_corrected"] == tables.LATER) == without
-        if without:
-            assert "later" in row["reason"] and "as_coded" not in row
-            continue
-        assert 0 < row["p"] <= 1 and 0 < row["p_corrected"] <= 1
-        for name in ("as_coded", "corrected"):
-            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
-    assert verdict_counts(rows)[tables.LATER] == 17
+# --- The files of a run.
 
 
-def test_a_mirror_has_the_same_games_and_the_same_verdict(quick):
-    _, rows = quick
-    cells = {(row["row"], row["column"]): row for row in rows[:81] if "as_coded" in row}
-    for (row, column), cell in cells.items():
-        other = cells[column, row]
-        assert cell["first_mover"] == other["first_mover"]
-        assert cell["as_coded_wins"] == other["as_coded_losses"] or row == column
-        assert cell["verdict"] == other["verdict"] and cell["p"] == other["p"]
-
-
-def test_numbers_of_games(quick):
-    _, rows = quick
-    for row in rows[:81]:
-        if "as_coded" in row:
-            assert sum(row[f"as_coded_{kind}"] for kind in ("wins", "draws", "losses")) == plan.QUICK.coded
-            assert sum(row[f"corrected_{kind}"] for kind in ("wins", "draws", "losses")) == plan.QUICK.corrected
-    assert plan.FULL.coded >= 1000
-    assert {one.games for one in plan.coded_contests(plan.FULL)} == {plan.FULL.coded}
-    assert not any(one.swapped for one in plan.coded_contests(plan.FULL))
-    swapped = [one.swapped for one in plan.corrected_contests(plan.FULL)]
-    assert swapped == [first != second for first, second in plan.PAIRS]
-    keys = [
-        one.key
-        for make in (plan.coded_contests, plan.corrected_contests, plan.defect_contests, plan.our_contests)
-        for one in make(plan.FULL)
-    ]
-    keys += [one.key for make in (plan.table_1_contests, plan.tuned_contests) for one in make(plan.FULL).values()]
-    assert len(set(keys)) == len(keys)
-
-
-def test_the_page_and_its_files(quick):
-    folder, _ = quick
-    names = {"README.md", "timing.json", *(f"{name}.csv" for name in FILES)}
-    assert {path.name for path in folder.iterdir()} == names | pictures("ultimate")
+def test_the_files_of_a_quick_run(quick):
+    rows, folder, _ = quick
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    names = {f"{name}.csv" for name in measures.MEASURES}
+    assert {path.name for path in folder.iterdir()} == written | names | pictures("ultimate")
     check_pictures("ultimate", folder)
-    page = (folder / "README.md").read_text()
-    assert "ttt-fast reproduce ultimate --quick" in page
-    assert "**The DQN's row and column are left for a later version**" in page
-    assert all(row["statement"] in page for row in read(folder, "claims"))
-    assert all(len(line) <= 120 or line.startswith("|") for line in page.splitlines())
-    assert len(read(folder, "readings")) == len(plan.READINGS) * (len(TABLE_1) + 1)
-    assert [row["agent"] for row in read(folder, "ratings")] == list(PLAYED)
-    assert float(read(folder, "ratings")[0]["published"]) == 0.0
-    timing = json.loads((folder / "timing.json").read_text())
-    assert timing["games"] > 36 * plan.QUICK.coded
-    assert set(timing["milliseconds_a_move"]["as coded"]) == set(PLAYED)
+    assert "ttt-fast reproduce ultimate --quick" in (folder / "README.md").read_text()
+    own = [row for row in rows if row["own_reading"]]
+    assert len(own) == len(cells_of(PACKAGE)) == 87
+    [clock] = json.loads((folder / "timing.json").read_text())["clocks"].values()
+    assert {row["agent"] for row in clock} == set(measures.PLAYED)
+
+
+def test_a_match_counts_once(quick):
+    """Of the 81 scores 45 are matches: 36 of minimax, MCTS and random, 8 of the DQN, and one that is no sample."""
+    rows = [row for row in quick[0] if row["table"] == "Fig. 5"]
+    for reading, number in (
+        (CODED, 36),
+        (contests.FIRST, 36),
+        (contests.SWAPPED, 36),
+        ("untrained", 8),
+        ("trained", 8),
+    ):
+        of = [row for row in rows if row["reading"] == reading]
+        assert sum(row["counts"] == "once" for row in of) == number
+        for row in of:
+            one, _, two = row["place"].partition(" v ")
+            other = next(cell for cell in of if cell["place"] == f"{two} v {one}")
+            assert row["p"] == other["p"]
+            assert one == two or row["value"] == pytest.approx(1 - other["value"])
+    [own] = [row for row in rows if row["place"] == f"{DQN} v {DQN}"]
+    assert own["verdict"] == "open"
+
+
+def test_blocks_are_all_cells():
+    blocks = list(measures.BLOCKS)[1:]
+    assert sum(measures._is_in(block, pair) for block in blocks for pair in PAIRS) == len(PAIRS) == 36
+    assert sum(measures._is_in("MCTS against MCTS", pair) for pair in PAIRS) == 10
 
 
 @pytest.mark.slow
-def test_threads_and_repetition_change_no_bit(quick, tmp_path):
-    folder, rows = quick
-    assert ultimate.run(tmp_path, quick=True, threads=1) == rows
-    assert same_files(tmp_path, folder)
+def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
+    _, folder, kept = quick
+    reproduce("ultimate", tmp_path / "ultimate", quick=True, threads=1)
+    assert same_files(tmp_path / "ultimate", folder)
+    told = []
+    reproduce("ultimate", tmp_path / "ultimate", quick=True, threads=1, kept=kept, on_progress=told.append)
+    assert same_files(tmp_path / "ultimate", folder)
+    assert not any("play:" in one for one in told)
 
 
 # --- The emulation.
 
 
 @pytest.mark.slow
-def test_the_cheap_cells_are_the_published_ones_as_coded_and_not_without_the_defects():
+def test_the_cheap_cells_are_the_printed_ones_as_coded(tmp_path):
     """Whole cells of Fig. 5 at 300 games; true ties would show in minimax-3 against itself and others."""
-    pairs = [pair for pair in plan.PAIRS if set(pair) <= {"random", "minimax-1", "minimax-3", "mcts-100"}]
-    contests = [
-        Contest(as_coded(first), as_coded(second), 300, False, (9, number))
-        for number, (first, second) in enumerate(pairs)
+    work, cheap = Work(tmp_path, quick=False, threads=2), {"random", "minimax-1", "minimax-3", "mcts-100"}
+    chosen = [
+        one._replace(games=300, key=f"99/{number}")
+        for number, (one, pair) in enumerate(zip(contests.pair_contests(CODED), PAIRS, strict=True))
+        if set(pair) <= cheap
     ]
-    found = [homogeneity(FIG_5[pair], one.counts) for pair, one in zip(pairs, play_all(contests, 2), strict=True)]
+    printed = contests.published()
+    found = [
+        homogeneity(printed[tuple(one.name.split(" v "))], result["counts"].sum(axis=0).tolist())
+        for one, result in contests.results_of(work, chosen)
+    ]
     assert len(found) == 10
-    assert min(test.p_value for test in found) > tables.NOISE_P
-    assert tables.total_row(found)["p"] > 0.01
+    assert min(test.p_value for test in found) > 0.0005
+    assert total_p_value(found) > 0.01
 
 
-def test_seats_threads_and_counts():
-    contest = Contest(Agent("minimax-1"), Agent("random"), 25, True, (8,))
-    [one], [two] = list(play_all([contest], 1)), list(play_all([contest], 3))
-    assert (one.as_x, one.as_o, one.plies) == (two.as_x, two.as_o, two.plies)
-    assert (one.as_x.games, one.as_o.games, one.counts.games) == (13, 12, 25)
-    assert one.counts.wins > 20  # told from the first agent, in both seats
-    moves = [effort.moves for effort in one.efforts]
-    assert sum(moves) == one.plies and abs(moves[0] - moves[1]) <= 25
-    [first] = play_all([contest._replace(swapped=False)], 2)
-    assert (first.as_x.games, first.as_o) == (25, Counts(0, 0, 0))
+def test_seats_threads_and_counts(tmp_path):
+    contest = Contest("p", "n", "", "minimax-1", "random", "ultimate", "swapped", 75, "8/99")
+    (_, one), (_, two) = (
+        next(iter(contests.results_of(Work(tmp_path / str(threads), quick=False, threads=threads), [contest])))
+        for threads in (1, 3)
+    )
+    assert np.array_equal(one["counts"], two["counts"]) and np.array_equal(one["plies"], two["plies"])
+    assert one["counts"].sum(axis=1).tolist() == [38, 37]
+    row = contests.row_of(contest, one)
+    assert row["wins"] > 60  # told from the first agent, in both seats
+    assert one["moves"].sum() == one["plies"].sum()
+    first = play("minimax-1", "random", "ultimate", "first", [8, 99], 0, 20)
+    assert first["counts"].sum(axis=1).tolist() == [20, 0]
 
 
 def test_the_player_with_duplicates_searches_the_lists():
-    wrapped, plain = as_coded("mcts-100").make(), MctsPlayer("mcts", MctsConfig(sims=100, formula="log-ratio"))
+    wrapped = player_of(contests.as_coded("mcts-100"), GAME)
+    plain = MctsPlayer("mcts", MctsConfig(sims=100, formula="log-ratio"))
     state = GAME.initial_state
     for action in (40, 36, 4, 37, 13, 38):  # X wins nothing; O has the left column of the centre board
         state = api.play(state, action)
@@ -189,61 +193,128 @@ def test_the_player_with_duplicates_searches_the_lists():
     assert wrapped.memory_bytes > 0
 
 
-def test_agents_are_spelled_as_the_command_line_spells_them():
-    assert as_coded("mcts-2000") == Agent("mcts:sims=2000,formula=log-ratio", True)
-    assert corrected("minimax-3").spec == "alphabeta:depth=3,eval=complex,rule=published"
-    assert corrected("mcts-500", 2**0.5).spec == f"mcts:sims=500,c={2**0.5!r}"
-    for one in (*plan.ours(),):
-        assert one.agent.make().name == one.agent.spec
-        one.opponent.make()
-    assert {one.version for one in plan.ours()} == set(plan.TARGETS)
-    assert len([one for one in plan.ours() if one.version == plan.CODED]) == len(PLAYED) + 1
-
-
-# --- Ties and claims.
+# --- Positions.
 
 
 def test_a_search_of_one_ply_has_true_ties_and_deeper_ones_do_not():
-    rows = {row["agent"]: row for row in ties.tie_rows(80)}
-    assert rows["minimax-1"]["with a worse move among the ties"] == 0
-    for agent in ("minimax-3", "minimax-5"):
-        assert 0 < rows[agent]["chance of a worse move"] <= rows[agent]["with a worse move among the ties"] < 1
+    assert not positions.worse_ties(1, 60)["worse"] or max(positions.worse_ties(1, 60)["worse"]) == 0
+    for steps in (3, 5):
+        shares = positions.worse_ties(steps, 60)["worse"]
+        assert 0 < np.mean(shares) <= np.count_nonzero(shares) / 60 < 1
 
 
-def test_without_randomness_there_is_one_game():
-    games = ties.without_randomness()
-    assert games == ties.without_randomness()
-    assert len(games) == 9
-    assert {row["winner"] for row in games} <= {"first", "second", "nobody"}
+def test_pruning_spares_positions_and_no_value():
+    found = positions.pruned(3, "complex", 20)
+    fewer, every = np.array(found["nodes"]).T
+    assert all(found["same"]) and (fewer <= every).all() and fewer.sum() < 0.8 * every.sum()
+
+
+def test_victory_alone_is_blind_at_first():
+    assert positions.opening(3, "none", 4, 10)["equal"] == [1.0] * 10
+    assert np.mean(positions.opening(3, "complex", 4, 10)["equal"]) < 0.5
+
+
+def test_without_randomness_there_is_one_game(tmp_path):
+    games = measures.deterministic(Work(tmp_path, quick=True, threads=1))
+    assert len(games) == 9 and {row["winner"] for row in games} <= {"first", "second", "nobody"}
     for row in games:
         assert len(row["moves"].split()) == row["plies"]
 
 
-def test_claims_follow_the_rows(quick):
-    """Verdicts change with the rows that they are about."""
-    folder, _ = quick
-    parts = {name: [numbers(row) for row in read(folder, name)] for name in FILES}
-    parts["cells"] = [{key: value for key, value in row.items() if value != ""} for row in parts["cells"]]
-    parts["first_player"] = [{k: v for k, v in row.items() if v != ""} for row in parts["first_player"]]
-    assert [row["verdict"] for row in claim_rows(parts)] == [row["verdict"] for row in parts["claims"]]
-    for row in parts["first_player"]:
-        row |= {"as_coded": 0.6, "as_coded_low": 0.55, "as_coded_high": 0.65} if "as_coded" in row else {}
-    for row in parts["ties"]:
-        row["with a worse move among the ties"] = 0.0
-    changed = {row["statement"]: row["verdict"] for row in claim_rows(parts)}
-    assert changed["beginning does not seem to make a big difference"] == "does not hold"
-    assert changed["pruning does not change the resulting decision"] == "holds"
+# --- Where won boards stay.
 
 
-def numbers(row):
-    """A row of a csv file with its numbers as numbers."""
+@pytest.mark.slow
+def test_the_strategy_wins_every_line_within_43_moves():
+    """All replies of O, by a plain walk: each position that X comes to is looked at once."""
+    stay = parse_game("ultimate:closed=stay")
+    longest: dict[object, int] = {}
 
-    def parsed(text):
-        for kind in (int, float):
-            try:
-                return kind(text)
-            except ValueError:
+    def walk(start):
+        """The most plies from a position with X to move to the win of X."""
+        stack = [start]
+        while stack:
+            state = stack[-1]
+            key = (state.own_low, state.own_high, state.other_low, state.other_high, state.target)
+            after = api.play(state, bertholon.winning_move(state))
+            if api.status(after) == api.X_WINS:
+                longest[key] = 1
+                stack.pop()
                 continue
-        return text
+            assert api.status(after) == api.ONGOING
+            nexts = [api.play(after, action) for action in api.legal_actions(after)]
+            assert {api.status(one) for one in nexts} == {api.ONGOING}
+            keys = [(one.own_low, one.own_high, one.other_low, one.other_high, one.target) for one in nexts]
+            todo = [one for one, name in zip(nexts, keys, strict=True) if name not in longest]
+            if todo:
+                stack += todo
+            else:
+                longest[key] = 2 + max(longest[name] for name in keys)
+                stack.pop()
+        return longest[(start.own_low, start.own_high, start.other_low, start.other_high, start.target)]
 
-    return {key: parsed(text) if key not in ("c", "cell", "published") else text for key, text in row.items()}
+    first = api.play(stay.initial_state, bertholon.winning_move(stay.initial_state))
+    start = api.play(first, 9 * 4)  # O's replies in the centre board are alike up to symmetry: a corner, and a side
+    side = api.play(first, 9 * 4 + 1)
+    assert 2 + max(walk(start), walk(side)) == 43
+
+
+def test_the_strategy_is_for_x_alone():
+    player = player_of("bertholon", parse_game("ultimate:closed=stay"))
+    for state in (GAME.initial_state, api.play(parse_game("ultimate:closed=stay").initial_state, 0)):
+        with pytest.raises(AgentError, match="expected 'bertholon' as X of ultimate:closed=stay"):
+            player.think(state)
+
+
+# --- Statements.
+
+
+def test_claims_follow_the_rows(quick, tmp_path):
+    """Verdicts change with the rows that they are about."""
+    folder = quick[1]
+    tables, claims = Tables(folder, ""), claims_of(PACKAGE)
+    told = {row["statement"]: row["verdict"] for row in judged_claims(claims, vars(judges), tables)}
+    for row in tables["ties"]:
+        row["with_worse"] = 0.0
+    for row in tables["first_player"]:
+        row |= {CODED: 0.75, f"{CODED}_low": 0.7, f"{CODED}_high": 0.8}
+    for row in tables.where("games", part="won boards stay"):
+        row["longest"] = 44
+    changed = {row["statement"]: row["verdict"] for row in judged_claims(claims, vars(judges), tables)}
+    for words, before, after in (
+        ("without changing the resulting decision", "holds in part", "holds"),
+        ("beginning does not", None, "does not hold"),
+        ("if we delete the last rule", "holds", "does not hold"),
+    ):
+        [name] = [one for one in told if one.startswith(words)]
+        assert before in (None, told[name]) and changed[name] == after
+
+
+# --- Networks.
+
+
+def test_settings_are_those_of_the_source():
+    config = networks.config_of(networks.TRAINED, quick=False)
+    assert (config.episodes, config.hidden, config.step_size, config.minibatch) == (15_000, "512,512", "0.00005", 64)
+    assert (config.replay, config.warm_up, config.target_every, config.discount) == (1_000_000, 1000, 1, 0.99)
+    assert (config.illegal, config.illegal_reward, config.loss, config.clip) == ("penalty", -100.0, "squared", 0.0)
+    assert config.stages() == [(0.5, "random"), (1.0, "minimax-5")]
+    small = start_training(networks.config_of(networks.TRAINED, quick=True))
+    assert small.values.network.sizes == (99, 16, 16, 81)
+    sane = networks.config_of(networks.MENDED, quick=False)
+    assert (sane.seats, sane.illegal, sane.input, sane.symmetries) == ((1, 2), "mask", "planes", True)
+    assert [name for _, name in sane.stages()] == ["minimax-1", "random"] * 10
+
+
+def test_first_choices_are_those_of_the_outputs():
+    training = start_training(networks.config_of(networks.TRAINED, quick=True))
+    illegal, choices = networks.first_choices(training, 2)
+    assert 0 < illegal <= choices
+    start = GAME.initial_state
+    legal = api.legal_actions(start)
+    inputs = np.zeros(num_planes(start), np.int8)
+    fill_inputs(start, True, np.zeros(inputs.size, np.float32), inputs)
+    player = networks.player_of(training.config, training.values)
+    outputs = training.values.network.outputs(inputs[None, :99])[0]
+    assert np.array_equal(player.outputs(start), outputs)
+    assert player.greedy(start).action == max(legal, key=outputs.__getitem__)

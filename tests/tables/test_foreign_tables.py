@@ -120,6 +120,28 @@ def test_learning_where_turns_do_not_alternate_gives_the_bits_of_dictionaries():
     assert np.count_nonzero(expected) > 20
 
 
+@pytest.mark.parametrize("place", [{"opponent": "self"}, {"seat": 1}, {"seat": 2}, {"seat": 3}])
+@pytest.mark.parametrize(
+    ("algorithm", "ahead", "same"),
+    [
+        ("n-step-sarsa", {"steps": 1}, "sarsa"),
+        ("n-step-expected-sarsa", {"steps": 1}, "expected-sarsa"),
+        ("q-lambda", {"trace_decay": 0}, "q"),
+    ],
+)
+def test_targets_that_look_a_step_ahead_are_those_of_one_step_where_turns_do_not_alternate(
+    algorithm, ahead, same, place
+):
+    common = {"game": "again", "episodes": 900, "step_size": "0.25", "epsilon": "0.3", "seed": 5, **place}
+    rivals = [] if "opponent" in place else [parse_agent("random", "again")]
+    one, other = (
+        train(start_training(TrainingConfig(algorithm=name, **more, **common)), *rivals)
+        for name, more in ((algorithm, ahead), (same, {}))
+    )
+    assert one.values.tables.tobytes() == other.values.tables.tobytes() and np.count_nonzero(one.values.tables) > 10
+    assert one.counts.tolist() == other.counts.tolist()
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_learning_against_random_reaches_the_best_score(name):
     random = parse_agent("random", name)

@@ -8,7 +8,14 @@ import pytest
 
 from cli_runner import run
 from ttt_fast import tables
-from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, TableSizeError, UsageError
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.files import npz
+from ttt_fast.policies.files.npz import Q_TABLE_KIND
 from ttt_fast.running.progress import watched_by
 from ttt_fast.tables import disk, enumeration, large, state_table, table_of
 from ttt_fast.tables.enumeration import enumerate_game
@@ -59,8 +66,13 @@ def assert_same(found, table):
 
 
 def test_a_large_table_is_made_when_asked_for_and_mapped_again(store):
-    with pytest.raises(TableSizeError, match="at most 20 states"):
+    with pytest.raises(
+        TableSizeError, match=r"at most 20 states, .*; --exact, or table_of\(game, max_states\) in Python"
+    ):
         table_of(SPEC)
+    with pytest.raises(TableSizeError, match=r"GiB\)$"):
+        table_of(SPEC, 100)
+    store.new()
     first = store.table()
     assert store.enumerated == [SPEC]
     again = store.table()
@@ -153,6 +165,9 @@ def test_the_quota_removes_what_was_used_longest_ago(store, monkeypatch):
         monkeypatch.setenv(large.QUOTA_VARIABLE, wrong)
         with pytest.raises(UsageError, match="gigabytes in TTT_FAST_TABLES_GB"):
             large.quota()
+        with pytest.raises(UsageError, match="gigabytes in TTT_FAST_TABLES_GB"):
+            store.table("connect4:columns=2,rows=3,length=2")
+        assert len(large.kept_tables()) == 2
 
 
 def test_a_disk_without_room_loses_nothing(store, monkeypatch):
@@ -164,14 +179,50 @@ def test_a_disk_without_room_loses_nothing(store, monkeypatch):
     assert store.table().num_states and large.kept_tables() == [] and list(store.folder.iterdir()) == []
 
 
+def test_a_run_over_a_large_table_is_read_by_another_process(store, tmp_path_factory, monkeypatch):
+    path = tmp_path_factory.mktemp("run") / "q.npz"
+    run_ = train(start_training(TrainingConfig(game=SPEC, exact=True, episodes=3000, chunk_episodes=1000)))
+    save_training(path, run_, parse_agent("random", SPEC))
+    store.new()
+    monkeypatch.setattr(npz, "MAX_FILE_BYTES", 100)  # a game of millions of states has files beyond the usual limit
+    again = load_training(path)
+    assert again.sha256() == run_.sha256() and store.enumerated == []  # mapped from disk
+    assert run("score", path, "--game", SPEC).code == 0
+    archive = load_archive(path, {Q_TABLE_KIND: {}})
+    save_archive(path, Q_TABLE_KIND, archive.arrays, {**archive.meta, "config": {"exact": True, "game": "nothing"}})
+    with pytest.raises(FileFormatError):
+        load_training(path)
+
+
+def test_what_killed_commands_left_is_removed(store):
+    new, lost = store.folder / ".new-1" / "table", store.folder / "lost.table"
+    (
+        new.mkdir(parents=True),
+        lost.mkdir(),
+        (new / "key.npy").write_bytes(b"part"),
+        (lost / "key.npy").write_bytes(b"all"),
+    )
+    store.table()
+    assert len(large.kept_tables()) == 1 and set(large.leftovers()) == {new.parent, lost}  # somebody may be writing
+    for path in (new / "key.npy", new, new.parent):
+        os.utime(path, (1, 1))
+    store.table(OTHER)
+    assert large.leftovers() == [lost] and len(large.kept_tables()) == 2
+    assert run("tables", "clear", "--game", SPEC).err.startswith("removed 1 table, ") and lost.exists()
+    assert "removed 1 table, 0.00 GB, and 1 folder that commands left unfinished" in run("tables", "clear").err
+    assert list(store.folder.iterdir()) == []
+    assert run("tables").text == f"no large tables in {store.folder}, which may hold 20 GB\n"
+
+
 def test_the_command(store):
     store.table(), store.table(OTHER)
     rows = run("tables", "--format", "json").json()["rows"]
     assert [row["game"] for row in rows] == [OTHER, SPEC]
     assert rows[1]["states"] == store.table().num_states and rows[0]["bytes"] > 1000
+    assert "0.00 GB" in run("tables").text and run("tables").text.count(str(store.folder)) == 1
     assert run("tables", "clear", "--game", SPEC).code == 0
     assert [kept.game for kept in large.kept_tables()] == [OTHER]
-    assert "removed 1 tables" in run("tables", "clear").err
+    assert "removed 1 table," in run("tables", "clear").err
     assert large.kept_tables() == []
     assert run("tables", "burn").code == 2
 

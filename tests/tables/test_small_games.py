@@ -1,5 +1,8 @@
 """Tables of other games against a walk with dictionaries: every state, every edge, the solution, the symmetries."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +15,7 @@ from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import count_paths, symmetry_of, table_of
+from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import NO_STATE
 
 SIZES = {
@@ -122,3 +126,26 @@ def test_paths_are_lines_of_play(spec):
         for child in actions.values():
             paths[child] += paths[state]
     assert count_paths(table_of(spec)).tolist() == paths
+
+
+def test_threads_that_ask_at_once_get_the_same_table(monkeypatch):
+    """A policy over one of two equal tables could not meet one over the other."""
+    game = parse_game("connect4:columns=3,rows=3,length=3")
+    both, made = threading.Barrier(2), []
+
+    def slow(asked, limit):
+        made.append(asked)
+        time.sleep(0.2)
+        return enumerate_game(asked, limit)
+
+    monkeypatch.setattr(tables, "_tables", {})
+    monkeypatch.setattr(tables, "_from_disk", lambda asked, limit: None)
+    monkeypatch.setattr(tables, "_enumerated", slow)
+
+    def ask(_):
+        both.wait()
+        return tables.table_of(game)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(ask, range(2))
+    assert first is second and len(made) == 1

@@ -12,7 +12,7 @@ from ttt_fast.games.registry import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import TIE_NAMES
-from ttt_fast.search.player import Player, check_turns
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary_game
 
@@ -108,16 +108,17 @@ _OF_TABLES: dict[str, Agent] = {
 }  # fmt: skip
 
 
-def _mcts(best: bool) -> Agent:
-    from ttt_fast.search import mcts
+def _mcts() -> Agent:
+    from ttt_fast.search.mcts import player
 
-    def player(name: str, game: Game, **options: Any) -> Player:
-        check_turns(name, game.initial_state)
-        return mcts.MctsPlayer(name, mcts.MctsConfig(**options))
+    return Agent("Monte Carlo tree search: plain UCT by default", player.OPTIONS, player=player.build)
 
-    if best:
-        return Agent("Monte Carlo tree search with all that helps in Ultimate", mcts.BEST_OPTIONS, player=player)
-    return Agent("Monte Carlo tree search: plain UCT by default", mcts.OPTIONS, player=player)
+
+def _mcts_best() -> Agent:
+    from ttt_fast.search.mcts import best
+
+    summary = "Monte Carlo tree search with all that helps"
+    return Agent(summary, best.OPTIONS, player=best.build)
 
 
 def _alphabeta() -> Agent:
@@ -140,6 +141,13 @@ def _published(steps: int) -> Agent:
     return Agent(summary, player=player.build_published, games=("ultimate",))
 
 
+def _learned() -> Agent:
+    from ttt_fast.agents import shipped
+
+    summary = "searches by the learned evaluation that ships for the game"
+    return Agent(summary, shipped.OPTIONS, player=shipped.build, games=shipped.GAMES)
+
+
 def _solver() -> Agent:
     from ttt_fast.search.connect_four import player
 
@@ -147,9 +155,10 @@ def _solver() -> Agent:
 
 
 _SEARCHES: dict[str, Callable[[], Agent]] = {
-    "mcts": partial(_mcts, best=False),
-    "mcts-best": partial(_mcts, best=True),
+    "mcts": _mcts,
+    "mcts-best": _mcts_best,
     "alphabeta": _alphabeta,
+    "learned": _learned,
     "improved": _improved,
     "solver": _solver,
     **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},

@@ -1,22 +1,31 @@
-"""A player of any game by the values of a hash table: greedy, with the learner's rule for ties."""
+"""Players of any game by learned values: greedy, with the learner's rule for ties."""
 
 import os
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
+from ttt_fast.search.one_ply import choose_action
 from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.search.ultimate_leaf import ultimate_leaf
 from ttt_fast.values.choice import TIES, think
-from ttt_fast.values.files import EDGES, HashedFile, form_of, load_hashed
+from ttt_fast.values.files import LearnedFile, form_of, shared_learned
+from ttt_fast.values.hashed import HashTable
+from ttt_fast.values.inputs import fill_inputs, num_planes
+from ttt_fast.values.layers import forward
+from ttt_fast.values.learned_network import NetworkValues
+from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ntuples import NTupleValues
 
 
-class HashedPlayer(DrawingPlayer):
-    """Plays the action of the highest value; of two tables by their sum, which is told halved.
+class LearnedPlayer(DrawingPlayer):
+    """Plays the action of the highest value.
 
     Parameters
     ----------
@@ -28,22 +37,42 @@ class HashedPlayer(DrawingPlayer):
         Chance that it plays any legal action instead.
     """
 
-    def __init__(self, name: str, learned: HashedFile, epsilon: Fraction = Fraction(0)) -> None:
+    def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name)
-        self.epsilon = float(epsilon)
-        self._table, self._by_board, self._tie = learned.table, learned.by_board, TIES[learned.tie]
-        num_actions = learned.game.num_actions
-        self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
+        self.epsilon, self.learned = float(epsilon), learned
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table."""
-        return self._table.memory_bytes
+        """Bytes of the values."""
+        return self.learned.values.memory_bytes
 
     def think(self, state: Any) -> Thought:
         """Return the greedy action and its value, in units of the rewards."""
         if self.epsilon > 0 and self._words.share() < self.epsilon:
             return Thought(int(api.random_action(state, self._words.word())), float("nan"), 1)
+        return self.greedy(state)
+
+    def greedy(self, state: Any) -> Thought:
+        """Return the action of the highest value, with it."""
+        raise NotImplementedError
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action that is known, in units of the rewards."""
+        raise NotImplementedError
+
+
+class HashedPlayer(LearnedPlayer):
+    """Plays by a hash table: of two tables by their sum, which is told halved."""
+
+    def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
+        super().__init__(name, learned, epsilon)
+        assert isinstance(learned.values, HashTable)
+        self._table, self._by_board, self._tie = learned.values, learned.by_board, TIES[learned.tie]
+        num_actions = learned.game.num_actions
+        self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
+
+    def greedy(self, state: Any) -> Thought:
+        """Return the action of the highest value, with it."""
         work = self._actions, self._scores, self._words.word()
         action, value, count = think(state, self._table.rows, self._by_board, self._tie, *work)
         return Thought(int(action), float(value) / self._table.num_tables, int(count))
@@ -60,8 +89,92 @@ class HashedPlayer(DrawingPlayer):
         return {action: float(mean[action]) for action in actions if known[0]}
 
 
-def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
-    """Return the player of a file; the players of all threads share its table.
+class NetworkPlayer(LearnedPlayer):
+    """Plays by a network; of equally good actions the first."""
+
+    def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
+        super().__init__(name, learned, epsilon)
+        assert isinstance(learned.values, NetworkValues)
+        self._network, self._as_marks = learned.values.network, learned.values.as_marks
+        planes, sizes = num_planes(learned.game.initial_state), self._network.sizes
+        self._planes, self._marks = np.zeros(planes, np.float32), np.zeros(planes, np.int8)
+        self._inputs, self._outputs = np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32)
+        self._work = self._network.work(1)
+
+    def greedy(self, state: Any) -> Thought:
+        """Return the action of the highest value, with it."""
+        values = self.action_values(state)
+        action = max(values, key=values.__getitem__)
+        return Thought(action, values[action], len(values))
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action, in units of the rewards."""
+        outputs = self.outputs(state)
+        return {action: float(outputs[action]) for action in api.legal_actions(state)}
+
+    def outputs(self, state: Any) -> NDArray[np.float32]:
+        """Return the value of each action, legal or not, (A,) float32, which the next call overwrites."""
+        fill_inputs(state, self._as_marks, self._planes, self._marks)
+        self._inputs[:] = self._marks[: self._inputs.size]
+        forward(self._network.layers, self._inputs, 1, self._work, self._outputs)
+        return self._outputs
+
+
+class NTuplePlayer(LearnedPlayer):
+    """Plays Connect 4 by n-tuple tables: the move after which the board is worth most."""
+
+    def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
+        super().__init__(name, learned, epsilon)
+        assert isinstance(learned.values, NTupleValues)
+        self._values, self._tie = learned.values, TIES[learned.tie]
+
+    def greedy(self, state: Any) -> Thought:
+        """Return the action of the highest value, with it."""
+        return Thought(*self._values.think(state, self._tie, self._words.word() >> np.uint64(24))[0])
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action, from -1 to 1."""
+        return self._values.action_values(state)
+
+
+class OnePlyPlayer(LearnedPlayer):
+    """Plays Ultimate by its network: the move after which the position is worth most."""
+
+    def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
+        super().__init__(name, learned, epsilon)
+        assert isinstance(learned.values, UltimateValues)
+        self._leaf, self._tie = ultimate_leaf(learned.values.network), TIES[learned.tie]
+        self._scores = np.empty(learned.game.num_actions)
+
+    def greedy(self, state: Any) -> Thought:
+        """Return the action of the highest value, with it."""
+        return Thought(*choose_action(self._leaf, state, self._tie, self._words.word(), self._scores))
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action, from -1 to 1."""
+        self.greedy(state)
+        return {action: float(self._scores[action]) for action in api.legal_actions(state)}
+
+
+PLAYERS: Mapping[str, type[LearnedPlayer]] = {
+    HashTable.form: HashedPlayer,
+    NetworkValues.form: NetworkPlayer,
+    NTupleValues.form: NTuplePlayer,
+    UltimateValues.form: OnePlyPlayer,
+}
+"""The players by the form of the values; those over a table of states make a policy instead."""
+
+
+def player_from(name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
+    """Return a new player, for one thread, by what was learned."""
+    form = learned.values.form
+    if form not in PLAYERS:
+        raise TypeError(f"expected values by which a player thinks, got those of the form {form!r}")
+    return PLAYERS[form](name, learned, epsilon)
+
+
+def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
+    """Return the player of a file; the players of all threads share its values.
 
     Raises
     ------
@@ -70,20 +183,10 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     AgentError
         If it was learned on another game.
     """
-    if form_of(path) == EDGES:
+    if form_of(path) not in ("", *PLAYERS):
         raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a table of states")
-    try:
-        described = os.stat(path)
-        stamp = (described.st_mtime_ns, described.st_size)
-    except (OSError, ValueError):
-        stamp = (0, 0)  # reading says what is wrong
-    learned = _loaded(str(path), stamp)
-    if learned.game != game:
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {learned.game.spec}")
-    return HashedPlayer(name, learned, epsilon)
-
-
-@lru_cache(maxsize=2)
-def _loaded(path: str, stamp: tuple[int, int]) -> HashedFile:
-    """Return the content of a file, read once for each time of change: tables are large, and all threads share them."""
-    return load_hashed(path)
+    learned = shared_learned(path)
+    if game not in learned.games:
+        known = " and ".join(one.spec for one in learned.games)
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {known}")
+    return player_from(name, learned, epsilon)

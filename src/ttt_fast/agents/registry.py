@@ -30,8 +30,8 @@ from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.policies.mixing import mixture
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player
-from ttt_fast.tables import find_table, table_of
-from ttt_fast.values.files import HASHED
+from ttt_fast.tables import find_table, table_hint, table_of
+from ttt_fast.values.files import is_policy
 
 _MAX_DEPTH = 16  # of agents inside agents
 _LEARNED_SUFFIX = ".npz"
@@ -182,7 +182,7 @@ def _learned_file(spec: str) -> tuple[str, str | None] | None:
     """Return the path and the options of a file of learned values that is no policy over a table, else None."""
     path, suffix, options = spec.strip().rpartition(_LEARNED_SUFFIX)
     meta = read_meta(path + suffix) if suffix else {}
-    if not suffix or (meta.get("kind") in (POLICY_KIND, Q_TABLE_KIND) and meta.get("form") != HASHED):
+    if not suffix or meta.get("kind") == POLICY_KIND or (meta.get("kind") == Q_TABLE_KIND and is_policy(meta)):
         return None
     return path + suffix, options.removeprefix(":") or None
 
@@ -222,7 +222,8 @@ def make_player(spec: str, game: Game) -> Player:
         return PolicyPlayer(parse_agent(spec, game))
     except TableSizeError:
         if name in AGENTS or name in COMPOSITES or _is_file(spec):
-            raise AgentError(f"expected an agent that plays {game.spec} without a table, got {spec!r}") from None
+            wanted = f"an agent that plays {game.spec} without a table"
+            raise AgentError(f"expected {wanted}, got {spec!r}{table_hint(game)}") from None
         raise
 
 

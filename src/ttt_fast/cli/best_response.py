@@ -23,7 +23,7 @@ def best_response(
         ),
     ] = "score",
     form: options.Format = None,
-    output: Annotated[Path | None, option("--output -o FILE", "save the policy (.npz or .txt)")] = None,
+    output: Annotated[Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)")] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
     from ttt_fast.agents.registry import parse_agent

@@ -17,7 +17,10 @@ def exact(
         str | None, option("--reach final|all", "list the boards that the game can reach, with probability")
     ] = None,
 ) -> None:
-    """Compute the exact result of two agents: probabilities, fractions, game lengths."""
+    """Compute the exact result of two agents: probabilities, fractions, game lengths.
+
+    The table of the game is made for it, as large as the memory allows; `ttt-fast tables` lists those that are kept.
+    """
     from ttt_fast.agents.registry import parse_agent
     from ttt_fast.evaluate.exact_result import exact_result
     from ttt_fast.report import results, tables

@@ -27,7 +27,10 @@ Threads = Annotated[
 RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly, whoever is to make it")]
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 Exact = Annotated[bool, option("--exact", "make the table of a game of more than a million states, for exact values")]
-Board = Annotated[str | None, option("--board BOARD", "start from this board (9 characters) instead")]
+Board = Annotated[
+    str | None,
+    option("--board BOARD", "start from this board instead: nine characters, or rows of marks with / between"),
+]
 Position = Annotated[
     str | None,
     option("--position TEXT", "start here: rows of marks from the top, with / between (81 characters for ultimate)"),

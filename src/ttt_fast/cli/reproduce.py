@@ -1,5 +1,7 @@
 """The command `reproduce`: published results, beside the exact values."""
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,25 +9,45 @@ from typing import Annotated, Any
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 STUDIES = {
-    "base": "published figures of Langan and Smirnov that need no learning",
     "langan": "Langan: Q-learning against minimax, random and buggy opponents, and its self-play",
     "smirnov": "Smirnov: heuribot, tabular Q-learning, its curves and pair tables",
     "hensler": "Hensler: two agents in self-play",
     "sai": "Sai: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
-    "ultimate": "Bichot: minimax and MCTS in Ultimate tic-tac-toe (the DQN comes later)",
+    "ultimate": "Bichot: minimax, MCTS and deep Q-learning in Ultimate tic-tac-toe",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "connect4": "Connect 4 solved on boards of many sizes",
 }
+DATA = ("langan", "hensler", "sai", "smirnov", "smirnov.dqn", "ultimate", "optimum", "connect4")
+"""Those that are folders of data for the engine, and parts that are."""
+PARTS = {"smirnov": ("dqn",), "optimum": ("dqn",)}
+"""Parts of studies that are asked for by name, since they take long; each keeps its runs, and goes on with them."""
 FINDINGS = "findings"
 """The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
-    *("source", "cell", "quantity", "published", "as_coded", "as_described", "ours", "corrected"),
+    *(
+        "reading",
+        "source",
+        "table",
+        "place",
+        "printed",
+        "value",
+        "cell",
+        "quantity",
+        "published",
+        "as_coded",
+        "as_described",
+        "ours",
+        "corrected",
+    ),
     *("width", "height", "score", "stones_at_the_end", "best_first_moves", "nodes"),
-    *("problem", "best", "episodes", "runs", "enough", "exact", "sigmas", "verdict"),
+    *("problem", "setting", "opponent", "best", "episodes", "runs", "enough", "exact", "exact_at_the_end", "mean_gap"),
+    *("sigmas", "verdict"),
 )
 """Columns that are printed; the files and the machine formats have all of them."""
 
@@ -34,6 +56,14 @@ def reproduce(
     study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all")],
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
     quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
+    part: Annotated[str | None, option("--part NAME", "a long part of smirnov or optimum: dqn")] = None,
+    seeds: Annotated[str | None, option("--seeds N", "at most N runs of each setting of a part")] = None,
+    runs: Annotated[
+        Path | None, option("--runs FOLDER", "files of finished work, which is not done again (default: runs/)")
+    ] = None,
+    pages: Annotated[bool, option("--pages", "judge and write the pages from the files that are there")] = False,
+    executor: options.Executor = "threads",
+    scheduler: options.Scheduler = None,
     threads: options.Threads = None,
     form: options.Format = None,
 ) -> None:
@@ -41,30 +71,63 @@ def reproduce(
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
+    most = None if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
+    if part is None and most is not None:
+        raise UsageError("expected --part with --seeds, got none")
+    if part is not None and part not in PARTS.get(study, ()):
+        known = " or ".join(f"{name} --part {one}" for name, parts in PARTS.items() for one in parts)
+        raise UsageError(f"expected {known}, got {f'{study} --part {part}'!r}")
     options.announce_compilation()
-    for name in STUDIES if study == "all" else (study,):
-        if name in STUDIES:
-            _reproduce_one(name, results / name, quick, threads, target)
+    shared = {"quick": quick, "threads": threads}
+    if part is not None:
+        name, kept = f"{study}.{part}", (runs or Path("runs")) / f"{study}-{part}"
+        of_engine = {"pages": pages} if name in DATA else {}
+        folder = results / study / part if name in DATA else results / study
+        _reproduce_one(name, folder, target, {**shared, **of_engine, "kept": kept, "seeds": most})
+        return
+    with options.given_executor(executor, scheduler, threads) as pool:
+        for name in STUDIES if study == "all" else (study,):
+            if name in DATA:
+                place = runs or (None if quick else Path("runs"))
+                given = {"pages": pages, "executor": pool, "kept": None if place is None else place / name}
+                _reproduce_one(name, results / name, target, shared | given)
+            elif name in STUDIES and not pages:
+                _reproduce_one(name, results / name, target, shared)
+    if study in (*DATA, "all"):
+        from ttt_fast.studies.engine.overviews import write_overviews
+
+        write_overviews(results)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)
 
 
-def _reproduce_one(name: str, folder: Path, quick: bool, threads: int | None, target: options.Target) -> None:
-    """Run a study, print its rows and the number of each verdict."""
+def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[str, Any]) -> None:
+    """Run a study, or a part of one, print its rows and the number of each verdict."""
     from ttt_fast.report.console import rows_report
 
     def say(news: str) -> None:
         typer.echo(f"{name}: {news}", err=True)
 
-    module = import_module(f"ttt_fast.studies.{name}")
-    records: list[dict[str, Any]] = (
-        module.run(folder) if name == "base" else module.run(folder, quick=quick, threads=threads, on_progress=say)
-    )
+    try:
+        records: list[dict[str, Any]] = run_of(name)(folder, **given, **({"on_progress": say} if given else {}))
+    except KeyboardInterrupt:
+        leave_interrupted(this_command())
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
-    target.write("reproduce", records, {"study": name, "quick": quick}, lambda: rows_report(listing, name))
+    told = {"study": name, "quick": given.get("quick", False)}
+    target.write("reproduce", records, told, lambda: rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
-    typer.echo(f"{name}: {counts}; the page is {folder / 'README.md'}", err=True)
+    has_page = "seeds" not in given or name in DATA
+    place = f"the page is {folder / 'README.md'}" if has_page else f"the files are in {folder}"
+    typer.echo(f"{name}: {f'{counts}; ' if counts else ''}{place}", err=True)
+
+
+def run_of(name: str) -> Callable[..., list[dict[str, Any]]]:
+    """Return the function that does a study: the engine's for a folder of data, else its own."""
+    if name in DATA:
+        return partial(import_module("ttt_fast.studies.engine.study").reproduce, name)
+    run: Callable[..., list[dict[str, Any]]] = import_module(f"ttt_fast.studies.{name}").run
+    return run
 
 
 def _collect_findings(results: Path, target: options.Target) -> None:

@@ -12,6 +12,7 @@ from ttt_fast.cli.parsing import parse_count, shorten
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.learn.settings import DQN
 
 if TYPE_CHECKING:
     from ttt_fast.learn.sweep import Sweep
@@ -68,7 +69,7 @@ def _plan(path: Path | None, given: list[str], named: dict[str, str | None], see
         grid.pop(name, None)
     settings |= {name: values[0] for name, values in words.items() if len(values) == 1}
     grid |= {name: values for name, values in words.items() if len(values) > 1}
-    if "episodes" not in settings and "episodes" not in grid:
+    if "episodes" not in {*settings, *grid} and settings.get("algorithm") != DQN:
         settings["episodes"] = 10**6
     chosen = seeds if seeds is not None else sections.get("seeds", 10)
     return Sweep(settings, grid, _seeds(chosen))
@@ -84,7 +85,7 @@ def _split(name: str, text: str) -> list[str]:
     from ttt_fast.learn.sweep import SWEPT, check_setting
 
     check_setting(name)
-    if ";" in text or name == "judges":
+    if ";" in text or name in ("judges", "hidden"):
         return [part.strip() for part in text.split(";")]
     if name.startswith("opponent"):
         return split_agents(text)

@@ -1,6 +1,6 @@
 """The command `tables`: the large tables that are kept on disk."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,14 @@ from ttt_fast.core.errors import UsageError
 def tables(
     target: Target,
     action: Annotated[str, argument("ACTION", "list or clear")] = "list",
-    game: Annotated[str | None, option("--game GAME", "clear the table of one game only")] = None,
+    game: Annotated[str | None, option("--game GAME", "list or clear the table of one game only")] = None,
 ) -> None:
-    """List the tables of large games that are kept on disk, or delete them."""
+    """List the tables of large games that are kept on disk, or delete them.
+
+    A table of more than a million states is kept for the next command. All together take at most 20 GB, or
+    as many as the environment variable TTT_FAST_TABLES_GB says; 0 keeps none. New tables replace those that were not
+    used for the longest time.
+    """
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import large
 
@@ -23,9 +28,27 @@ def tables(
     wanted = None if game is None else parse_game(game)
     kept = [one for one in large.kept_tables() if wanted is None or one.path.stem == wanted.file_name]
     if action == "list":
-        title = f"large tables in {large.folder()}, which may hold {large.quota() / 1e9:g} GB"
-        target.write("tables", [one.row() for one in kept], {"game": game}, title)
+        about = f"large tables in {large.folder()}, which may hold {large.quota() / 1e9:g} GB"
+        rows = [one.row() for one in kept]
+        target.write("tables", rows, {"game": game}, lambda: _report(rows, about))
         return
-    for one in kept:
-        large.remove(one.path)
-    typer.echo(f"removed {len(kept)} tables, {sum(one.bytes for one in kept) / 1e9:.2f} GB", err=True)
+    others = large.leftovers() if wanted is None else []
+    for path in [*(one.path for one in kept), *others]:
+        large.remove(path)
+    parts = f", and {_counted(len(others), 'folder')} that commands left unfinished" if others else ""
+    size = sum(one.bytes for one in kept) / 1e9
+    typer.echo(f"removed {_counted(len(kept), 'table')}, {size:.2f} GB{parts}", err=True)
+
+
+def _report(rows: list[dict[str, Any]], about: str) -> str:
+    """Return the tables for a person, who knows their folder from the title."""
+    from ttt_fast.report.console import rows_report
+
+    if not rows:
+        return f"no {about}\n"
+    shown = [{**row, "bytes": f"{row['bytes'] / 1e9:.2f} GB"} for row in rows]
+    return rows_report([{name: value for name, value in row.items() if name != "path"} for row in shown], about)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -14,7 +14,7 @@ from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_sett
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.frames import CURVE_FORMATS
-from ttt_fast.learn.settings import SEAT_NAMES
+from ttt_fast.learn.settings import SEAT_NAMES, check_checkpoint_every
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
@@ -48,9 +48,8 @@ def train(
     """Train a learner, watch its exact score, and close with an exact scorecard.
 
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
-    scores are samples.
+    scores are samples.  With `--algorithm dqn` a network learns on any game.
     """
-    from ttt_fast.learn.config import check_checkpoint_every
     from ttt_fast.report.training import closing
 
     target = options.Target(form)

@@ -36,5 +36,9 @@ class FileWriteError(TttFastError):
     """A file that could not be written; what stood there before is untouched."""
 
 
+class DivergedError(TttFastError):
+    """A network whose weights are no numbers any more."""
+
+
 class TableSizeError(UsageError):
     """A game with more states than a table may have, or with none that can be enumerated."""

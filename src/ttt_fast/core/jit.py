@@ -286,19 +286,21 @@ def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
         return record if _Loaded.numba is None else record.make()  # type: ignore[no-any-return]
 
 
-def overloads(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
+def overloads(function: Callable[..., Any], inline: str = "never", **options: Any) -> Callable[[Function], Function]:
     """Return a decorator for the argument of `numba.extending.overload`: `function` in kernels, chosen by types.
 
     Parameters
     ----------
     function
         A Python function that kernels call.
+    inline
+        `always`: put its statements in the place of the call, before types are inferred.
     **options
         Options of `numba.njit` for the chosen function.
     """
 
     def decorate(choose: Function) -> Function:
-        when_loaded(lambda: _Loaded.numba.extending.overload(function, jit_options=options)(choose))
+        when_loaded(lambda: _Loaded.numba.extending.overload(function, jit_options=options, inline=inline)(choose))
         return choose
 
     return decorate
@@ -326,9 +328,15 @@ def _no_overlap_option() -> dict[str, bool]:
         return {}
 
 
-kernel = _Decorator(dict)
+kernel = _Decorator(lambda: {"_nrt": True})
 """Decorates a kernel: cached on disk, runs without the GIL."""
 inlined_kernel = _Decorator(lambda: {"inline": "always"})
 """Decorates a small helper whose call must vanish (random numbers, rules of a move)."""
+kernel_without_counts = _Decorator(lambda: {"_nrt": False})
+"""Decorates a kernel that makes no arrays: it borrows those of its arguments, and counts no references to them.
+
+Where arrays are fields of NamedTuples, and there are branches, counting may take longer than the work.  Kernels that
+it calls count theirs as ever; only what is inlined must make no arrays either.
+"""
 kernel_without_overlap = _Decorator(_no_overlap_option)
 """Decorates a kernel whose array arguments never overlap: its loops become gathers and wide stores."""

@@ -28,10 +28,12 @@ GameState = tuple[int, ...]
 State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Any, type | None], Any] = {}
+_TYPES: set[type | None] = set()
+"""Types with an implementation of some function: games' states, and others (`search/leaves.py`)."""
 
 
 def implements(
-    function: Callable[..., Any], state_type: type | None, *, plain: bool = False
+    function: Callable[..., Any], state_type: type | None, *, plain: bool = False, vanishes: bool = False
 ) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
 
@@ -43,14 +45,18 @@ def implements(
     function
         A function declared for every game, here or in the room that owns it.
     state_type
-        The NamedTuple of a game's states; None: the games that have no implementation of their own.
+        The NamedTuple of a game's states, or of whatever the first argument is; None: the types that implement
+        another function, but not this one.
     plain
         Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
+    vanishes
+        Whether it only passes its arguments on, so that not even arrays among them shall be counted.
     """
 
     def decorate(implementation: Function) -> Function:
         record: Any = jit.kernel(plain=plain)(implementation)
         _IMPLEMENTATIONS[function, state_type] = record
+        _TYPES.add(state_type)
         jit.when_loaded(lambda: _IMPLEMENTATIONS.update({(function, state_type): getattr(record, "compiled", record)}))
         jit.note_implementation(function, state_type, implementation)
 
@@ -62,7 +68,7 @@ def implements(
         described: Any = choose
         described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
-        jit.overloads(function, forceinline=True)(choose)
+        jit.overloads(function, "always" if vanishes else "never", forceinline=True)(choose)
         if function is play and state_type is not None:
             _register_storage(state_type)
         return record  # type: ignore[no-any-return]
@@ -71,19 +77,19 @@ def implements(
 
 
 def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable[[Function], Function]:
-    """Return a decorator: this is what `function` does for states of games that have no implementation of their own."""
+    """Return a decorator: this is what `function` does for types that have no implementation of their own."""
     return implements(function, None, plain=plain)
 
 
 def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | None]:
     """Return the key of the implementation of a function for a type of state.
 
-    That is its own, that of a type from which it is derived, or the default of games.
+    That is its own, that of a type from which it is derived, or the default.
     """
     for one in getattr(state_type, "__mro__", ()):
         if (function, one) in _IMPLEMENTATIONS:
             return function, one
-    return function, None if (play, state_type) in _IMPLEMENTATIONS else state_type
+    return function, None if state_type in _TYPES else state_type
 
 
 def implementation(function: Callable[..., Any], state: GameState) -> Any:

@@ -2,10 +2,9 @@
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games.connect_four import ConnectFourState, has_line
-from ttt_fast.games.plain_text import lead_of_x
+from ttt_fast.games.plain_text import lead_of_x, marks_in
 
 _DIGITS = "123456789abcdefghijklmnopqrstuvw"
-_SYMBOLS = {".": ".", "_": ".", "-": ".", "X": "X", "x": "X", "O": "O", "o": "O"}
 
 
 def split_moves(text: str) -> list[str]:
@@ -56,18 +55,12 @@ def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
     >>> parse_position("...../...../..X../.OXO.", initial_state(columns=5, rows=4)).own.bit_count()
     2
     """
-    columns = start.bottom.bit_count()
-    rows = text.split("/")
-    if len(rows) != start.rows or any(len(row) != columns for row in rows):
-        shape = "/".join(["." * columns] * start.rows)
-        raise BoardError(f"expected {start.rows} rows of {columns} cells from the top, {shape!r}, got {text!r}")
-    stones = {"X": 0, "O": 0, ".": 0}
-    for height, row in enumerate(reversed(rows)):
-        for column, symbol in enumerate(row):
-            if symbol not in _SYMBOLS:
-                raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
-            stones[_SYMBOLS[symbol]] |= 1 << column * (start.rows + 1) + height
-    return _checked(stones["X"], stones["O"], stones["."], start, text)
+    stones = [0, 0, 0]
+    for height, row in enumerate(reversed(marks_in(text, start.rows, start.bottom.bit_count()))):
+        for column, mark in enumerate(row):
+            stones[mark] |= 1 << column * (start.rows + 1) + height
+    empty, x, o = stones
+    return _checked(x, o, empty, start, text)
 
 
 def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> ConnectFourState:

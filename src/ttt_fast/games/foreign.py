@@ -14,6 +14,7 @@ from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
+from ttt_fast.running.progress import tell
 
 MAX_STATES = 1_000_000
 """States after which a walk gives up."""
@@ -22,6 +23,8 @@ MAX_ACTIONS = 256
 MAX_PLIES = 127
 """Plies of a table's states are signed bytes."""
 _TRIED_LINES = 8
+_TOLD_STATES = 10_000
+"""States between two words of progress."""
 _STATUS = {1: X_WINS, 0: DRAW, -1: O_WINS}
 
 
@@ -98,6 +101,8 @@ class _Walk:
                     if index == len(self.parents):
                         self.parents.append(number)
                     self.children.append(index)
+                if number % _TOLD_STATES == 0 and number:
+                    tell(f"states of {self.name}", len(self.parents), None, "states")
                 if len(self.parents) > self.limit:
                     self.states += below
                     raise self.endless(self.last_line(), too_many=True)

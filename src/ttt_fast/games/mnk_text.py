@@ -1,11 +1,11 @@
 """M,n,k-games as text: moves as numbers of cells, positions as rows of marks."""
 
+from itertools import chain
+
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.mnk import MnkState, has_line, rows_of
-from ttt_fast.games.plain_text import lead_of_x
-
-_SYMBOLS = {symbol: mark for mark, symbols in enumerate(("._-", "Xx", "Oo")) for symbol in symbols}
+from ttt_fast.games.plain_text import lead_of_x, marks_in
 
 
 def split_moves(text: str) -> list[str]:
@@ -54,15 +54,9 @@ def parse_position(text: str, start: MnkState) -> MnkState:
     >>> parse_position("XO../.X../....", initial_state(rows=3, columns=4)).own
     2
     """
-    rows = text.split("/")
-    if len(rows) != rows_of(start) or any(len(row) != start.columns for row in rows):
-        shape = "/".join(["." * start.columns] * rows_of(start))
-        raise BoardError(f"expected {rows_of(start)} rows of {start.columns} cells, {shape!r}, got {text!r}")
     marks = [0, 0, 0]
-    for cell, symbol in enumerate("".join(rows)):
-        if symbol not in _SYMBOLS:
-            raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
-        marks[_SYMBOLS[symbol]] |= 1 << cell
+    for cell, mark in enumerate(chain.from_iterable(marks_in(text, rows_of(start), start.columns))):
+        marks[mark] |= 1 << cell
     _, x, o = marks
     lead = lead_of_x(x, o, text)
     own, other = (o, x) if lead else (x, o)

@@ -2,22 +2,25 @@
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import Archive, save_archive
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.archive import Archive, read_meta, save_archive
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
-from ttt_fast.learn.stores import Values, empty_hash_table, num_tables
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
+from ttt_fast.tables import most_states, table_of
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import HASHED, VALUES_KIND, damaged, load_values, pack_values, unpack_edges, unpack_hashed
+from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
+from ttt_fast.values.learned import LearnedValues, TableValues
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +34,7 @@ class Training(NamedTuple):
     config
         The settings of the run.
     values
-        What has been learned so far; in a hash table training goes on in place.
+        What has been learned so far; values that grow are updated in place.
     counts : (3,) int64
         Episodes that the learner (X, where both seats learn) won, drew and lost; zeros where no games are played.
     chunks_done
@@ -40,8 +43,8 @@ class Training(NamedTuple):
         Names of the columns of `history`.
     history : (H, K) float64
         Measures of the greedy policy on the way.  The first column is `episodes`; then, where the game has a table,
-        the chances of the (first) learning seat to win, draw and lose against the (last) opponent, and else the
-        states met and shares of sampled games.
+        the chances of the (first) learning seat to win, draw and lose against the (last) opponent, and else shares of
+        sampled games, of a hash table behind the states met.
     greedy : (S,) int32
         Greedy edge of each state of a learning seat at the last row; `changed` counts differences from it.  Empty
         without a table.
@@ -52,7 +55,7 @@ class Training(NamedTuple):
     """
 
     config: TrainingConfig
-    values: Values
+    values: LearnedValues
     counts: NDArray[np.int64]
     chunks_done: int
     columns: tuple[str, ...]
@@ -62,18 +65,25 @@ class Training(NamedTuple):
     opponents_sha256: str = ""
 
     @property
-    def edges(self) -> EdgeValues:
-        """The values over a table of states; raises UsageError where the game has none."""
-        if isinstance(self.values, EdgeValues):
-            return self.values
+    def table_values(self) -> TableValues:
+        """The values, which make a policy; raises UsageError where the game has no table of states."""
+        if self.config.has_table:
+            return cast(TableValues, self.values)
         raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
 
     @property
+    def edges(self) -> EdgeValues:
+        """The values by action of a table of states; raises UsageError if there are none."""
+        if isinstance(self.table_values, EdgeValues):
+            return self.table_values
+        raise UsageError(f"expected a run that learns a table of values, got {self.config.algorithm!r}")
+
+    @property
     def hashed(self) -> HashTable:
-        """The values in a hash table; raises UsageError where the game has a table of states."""
+        """The values in a hash table; raises UsageError if there are none."""
         if isinstance(self.values, HashTable):
             return self.values
-        raise UsageError(f"expected a run on a game without a table of states, got one on {self.config.game}")
+        raise UsageError(f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game}")
 
     @property
     def q_table(self) -> NDArray[np.float64]:
@@ -98,7 +108,7 @@ class Training(NamedTuple):
     @property
     def held(self) -> NDArray[np.bool_]:
         """States that the learner has acted in, (S,) bool."""
-        return self.edges.held
+        return self.table_values.held
 
     @property
     def episodes(self) -> int:
@@ -121,8 +131,8 @@ class Training(NamedTuple):
 
     def policy(self, name: str = "q_table") -> Policy:
         """Return the greedy policy, with the ties of the configuration; after fictitious play the average one."""
-        edges = self.edges
-        return policy_of_values(edges.table, edges.q, name, edges.held, _tie_rule(self.config))
+        values = self.table_values
+        return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
 
     def curve(self) -> "pl.DataFrame":
         """Return the history as a frame: a row for each evaluation."""
@@ -161,13 +171,14 @@ def save_training(path: str | os.PathLike[str], training: Training, opponents: S
         "seconds": training.seconds,
         "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
     }
-    arrays, described = pack_values(training.values)
+    arrays, described = packed(training.values)
     arrays |= {"counts": training.counts, "history": training.history}
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # how it is played by
-        meta |= {"form": HASHED, "game": config.game, "tie": config.tie, "by_board": config.by_board}
-    save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=not config.has_table)
+        meta |= {"game": config.game, "tie": config.tie, "by_board": config.by_board}
+    compressed = FORMS[training.values.form].is_compressed
+    save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 
 
 def load_training(path: str | os.PathLike[str]) -> Training:
@@ -178,11 +189,19 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     """
+    _make_table(read_meta(path).get("config"))
     archive = load_values(path)
     try:
         return _restored(archive)
     except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
         raise damaged(path, error) from error
+
+
+def _make_table(told: object) -> None:
+    """Make the table of the game of a run that has asked for a large one; what is wrong is told by who reads it."""
+    if isinstance(told, dict) and told.get("exact") is True:
+        with suppress(TttFastError):
+            table_of(str(told.get("game")), most_states())
 
 
 def _restored(archive: Archive) -> Training:
@@ -192,19 +211,18 @@ def _restored(archive: Archive) -> Training:
     config = TrainingConfig(**stored)
     if config.as_dict().keys() != stored.keys():
         raise ValueError("settings")
-    is_hashed = meta.get("form") == HASHED
-    values: Values = unpack_hashed(archive, empty_hash_table(config)) if is_hashed else unpack_edges(archive)
-    greedy = np.zeros(0, np.int32) if is_hashed else arrays["greedy"]
+    values, expected = unpacked(archive), nothing_learned(config)
+    if type(values) is not type(expected) or not values.is_like(expected):
+        raise ValueError("values of another game, or other shapes")
+    greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
     columns = tuple(str(name) for name in meta["columns"])
     known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
     run = Training(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
-    if isinstance(values, EdgeValues) and (
-        len(values.tables) != num_tables(config) or values.table.game != config.played
-    ):
-        raise ValueError("tables")
     if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:
         raise ValueError("chunks or seconds out of range")
+    if 0 < chunks_done < config.num_chunks and not values.can_go_on:
+        raise ValueError("arrays of the run")
     if run.history.shape[1] != len(columns) or columns[:1] != ("episodes",):
         raise ValueError("history")
     if (counts < 0).any() or int(counts.sum()) != (0 if config.is_planning else run.episodes):

@@ -6,17 +6,21 @@ checks and help are made from it.  The module imports nothing heavy, since `--he
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from math import ceil, inf, isfinite
+from math import ceil, inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
 from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
+from ttt_fast.learn import network_settings, td_settings
+from ttt_fast.learn.network_settings import NetworkSettings
 from ttt_fast.learn.settings import (
     AFTERSTATE,
     ALGORITHMS,
     ALTERNATE,
+    BY_VALUE,
     CREDITS,
+    DQN,
     FICTITIOUS_PLAY,
     GAMES_TEXT,
     LAMBDA,
@@ -26,8 +30,10 @@ from ttt_fast.learn.settings import (
     PLANNING,
     SAI,
     SAMPLING,
+    SCHEDULES,
     SEATS,
     SELF_PLAY,
+    TD,
     TIES,
     USUAL,
     O,
@@ -41,6 +47,7 @@ from ttt_fast.learn.settings import (
     setting,
     usual_settings,
 )
+from ttt_fast.learn.td_settings import TdSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +58,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TrainingConfig:
+class TrainingConfig(NetworkSettings, TdSettings):
     """Everything that decides the bits of what is learned, besides the opponents' policies.
 
     Attributes
@@ -69,7 +76,8 @@ class TrainingConfig:
     algorithm
         `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`; of targets that look further ahead (`returns`)
         `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`, `sarsa-lambda` or `q-lambda`;
-        of planning (`planning`) `value-iteration`, `policy-iteration` or `fictitious-play`.
+        of planning (`planning`) `value-iteration`, `policy-iteration` or `fictitious-play`; `dqn`, whose further
+        settings are those of `NetworkSettings`.
     step_size, epsilon
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
@@ -91,7 +99,7 @@ class TrainingConfig:
         Whether the first move of each episode is drawn uniformly, and not learned from.
     chunk_episodes
         Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 means a
-        250th of the run, within 1,000 to 100,000, and for the algorithms of planning 1.
+        250th of the run, within 1,000 to 100,000, of `dqn` a 1,000th, and for the algorithms of planning 1.
     evaluations
         Rows of the curve: exact measures, or samples where the game has no table.
     judges
@@ -101,7 +109,8 @@ class TrainingConfig:
     exact
         Whether the table of a game of more than a million states is made, so that values and measures are exact.
 
-    The defaults of `opponent`, `episodes`, `evaluations` and `judges` depend on the game: see `usual_settings`.
+    The defaults of `opponent`, `episodes`, `evaluations`, `judges`, `step_size` and `epsilon` depend on the game and
+    the algorithm: see `usual_settings`.
     """
 
     opponent: str = setting(
@@ -112,8 +121,8 @@ class TrainingConfig:
     seat: int = setting(X, "the learner's seat: x, o or both in turn (default: x)", choices=tuple(SEATS))
     episodes: int = setting(
         USUAL,
-        "default: 100M; without a table 1M, where rows are long 20k; of planning as many passes as the game has plies,"
-        " of fictitious-play 1000",
+        "default: 100M; without a table 1M, where rows are long 20k; of dqn 60k, in self-play 8k, without a table 100k;"
+        " of td 2M, on ultimate 400k; of planning as many passes as the game has plies, of fictitious-play 1000",
         "--episodes",
         "-n",
         metavar="N",
@@ -122,49 +131,43 @@ class TrainingConfig:
     )
     seed: int = setting(0, "default: 0", metavar="N", low=0, high=inf)
     algorithm: str = setting(
-        "q",
-        f"{listed(ALGORITHMS)} (default: q)",
-        "--algorithm",
-        "--learner",
-        metavar="NAME",
-        choices=ALGORITHMS,
+        "q", f"{listed(ALGORITHMS)} (default: q)", "--algorithm", "--learner", metavar="NAME", choices=ALGORITHMS
     )
     step_size: str = setting(
-        "geometric:0.5,0.001",
-        "alpha: a number, or a schedule (default: geometric:0.5,0.001)",
-        metavar="SCHEDULE",
-        is_schedule=True,
-        low=1e-12,
-        high=1.0,
-        algorithms=SAMPLING,
-    )
+        USUAL,
+        "alpha: a number, or a schedule (default: geometric:0.5,0.001; of dqn linear:0.001,0.00001; of td 0.5,"
+        " on ultimate linear:0.001,0.00001)",
+        metavar="SCHEDULE", is_schedule=True, low=1e-12, high=1.0, algorithms=SAMPLING,
+    )  # fmt: skip
     epsilon: str = setting(
-        "0.2",
-        "chance to explore: a number, or a schedule (default: 0.2)",
-        metavar="SCHEDULE",
-        is_schedule=True,
-        low=0.0,
-        high=1.0,
-        algorithms=SAMPLING,
-    )
+        USUAL,
+        "chance to explore: a number, or a schedule (default: 0.2; of dqn linear:1,0.1, in self-play 1;"
+        " of td linear:0.1,0.02, on ultimate 0.05)",
+        metavar="SCHEDULE", is_schedule=True, low=0.0, high=1.0, algorithms=SAMPLING,
+    )  # fmt: skip
     discount: float = setting(1.0, "gamma (default: 1)", metavar="NUMBER", low=0.0, high=1.0, algorithms=OF_VALUES)
     steps: int | None = setting(
         None, f"n of {listed(N_STEP)} (default: 3)", metavar="N", low=1, minimum=1, algorithms=N_STEP
     )
     trace_decay: float | None = setting(
-        None, f"lambda of {listed(LAMBDA)} (default: 0.9)", metavar="NUMBER", low=0.0, high=1.0, algorithms=LAMBDA
+        None,
+        f"lambda of {listed(LAMBDA)} (default: 0.9; of td 0.8, on ultimate 1)",
+        metavar="NUMBER",
+        low=0.0,
+        high=1.0,
+        algorithms=(*LAMBDA, TD),
     )
     win_reward: float = setting(1.0, "default: 1", in_help=False, algorithms=OF_VALUES)
     draw_reward: float = setting(0.0, "default: 0", in_help=False, algorithms=OF_VALUES)
     loss_reward: float = setting(-1.0, "default: -1", in_help=False, algorithms=OF_VALUES)
     initial_q: float = setting(
-        0.0, "value of an untried action, or afterstate (default: 0)", metavar="NUMBER", algorithms=OF_VALUES
+        0.0, "value of an untried action, or afterstate (default: 0)", metavar="NUMBER", algorithms=BY_VALUE
     )
     tie: str = setting(
         "first",
         "among equally good actions: first, last or random (default: first)",
         choices=TIES,
-        algorithms=OF_VALUES,
+        algorithms=(*BY_VALUE, TD),
     )
     credit: str = setting(
         OWN_RESULT,
@@ -174,7 +177,7 @@ class TrainingConfig:
     random_opening: bool = setting(False, "draw the first move of each episode", algorithms=OF_VALUES)
     chunk_episodes: int = setting(
         0,
-        "episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k; of planning 1);"
+        "episodes a chunk, part of the result (default: a 250th of the run, 1k to 100k; dqn: a 1000th; planning: 1);"
         " the kernels of q v a fixed seat and of self-play hold alpha and epsilon for a chunk, others for an episode",
         "--chunk",
         metavar="N",
@@ -185,7 +188,7 @@ class TrainingConfig:
     )
     evaluations: int = setting(
         USUAL,
-        "exact evaluations on the way (default: 100); without a table samples (default: 10)",
+        "exact evaluations on the way (default: 100; of dqn v an opponent 1000); without a table samples (default: 10)",
         metavar="N",
         low=0,
     )
@@ -202,11 +205,12 @@ class TrainingConfig:
         for name, wanted in SETTINGS.items():
             _check_type(name, wanted, getattr(self, name))
         object.__setattr__(self, "game", self.played.spec)
-        usual = None
-        for name in ("opponent", "episodes", "evaluations", "judges"):
-            if getattr(self, name) is USUAL:
-                usual = usual or usual_settings(self.game, self.algorithm, self.exact)
-                object.__setattr__(self, name, usual[name])
+        names = [name for name, default in DEFAULTS.items() if default is USUAL is getattr(self, name)]
+        usual = usual_settings(self.game, self.algorithm, self.exact, self.opponent) if names else {}
+        for name in names:
+            object.__setattr__(self, name, usual[name])
+        if self.algorithm in _SETTLED:
+            _SETTLED[self.algorithm](self)
         for name, default in (("steps", 3), ("trace_decay", 0.9)):
             if getattr(self, name) is None and self.algorithm in ABOUT[name].algorithms:
                 object.__setattr__(self, name, default)
@@ -220,6 +224,8 @@ class TrainingConfig:
             self._check_setting(name, one)
         if self.epsilons.by_visits:
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
+        if self.algorithm in _SETTLED and self.step_sizes.by_visits:
+            raise UsageError(f"expected a step_size by episode with {self.algorithm}, got {self.step_size!r}")
         self.stages()
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
@@ -231,14 +237,17 @@ class TrainingConfig:
             raise UsageError(f"expected a game in which X and O move in turn for {AFTERSTATE}, got {self.game!r}")
         if self.chunk_episodes == 0:
             chosen = 1 if self.is_planning else min(100_000, max(1_000, ceil(self.episodes / 250)))
+            chosen = max(1, ceil(self.episodes / 1000)) if self.algorithm == DQN else chosen
             object.__setattr__(self, "chunk_episodes", chosen)
 
     def _check_setting(self, name: str, about: Setting) -> None:
         """Raise UsageError unless a setting has a meaning, and is among its choices or in its range."""
         value, kind = getattr(self, name), SETTINGS[name]
         if about.algorithms and self.algorithm not in about.algorithms:
-            if value != DEFAULTS[name]:
+            if value != SCHEDULES.get(name, DEFAULTS[name]):
                 raise UsageError(f"expected no {name} with the algorithm {self.algorithm}, got {value!r}")
+        elif value is None:
+            return
         elif kind is str and about.choices and value not in about.choices:
             raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
         elif about.is_schedule:
@@ -350,11 +359,14 @@ class TrainingConfig:
         return {name: value for name, value in asdict(self).items() if value is not None and (value or name != "exact")}
 
 
-SETTINGS: Mapping[str, Any] = {one.name: next(iter(get_args(one.type)), one.type) for one in fields(TrainingConfig)}
+_SETTLED = {DQN: network_settings.settle, TD: td_settings.settle}  # algorithms with settings of their own
+_OWN = (NetworkSettings, TdSettings)
+_FIELDS = sorted(fields(TrainingConfig), key=lambda one: any(hasattr(own, one.name) for own in _OWN))  # those come last
+SETTINGS: Mapping[str, Any] = {one.name: next(iter(get_args(one.type)), one.type) for one in _FIELDS}
 """Names and types of the settings."""
-DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(TrainingConfig)}
+DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in _FIELDS}
 """Their defaults."""
-ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in fields(TrainingConfig)}
+ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in _FIELDS}
 """What is said about each setting."""
 
 
@@ -366,13 +378,6 @@ def _check_type(name: str, wanted: type, value: object) -> None:
         return
     hint = "; its `signature` names a policy" if name == "opponent" else ""
     raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
-
-
-def check_checkpoint_every(seconds: float) -> None:
-    """Raise UsageError unless checkpoints can be so many seconds apart."""
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (is_number and isfinite(seconds) and seconds > 0):
-        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {seconds!r}")
 
 
 def config_from(values: Mapping[str, Any]) -> TrainingConfig:

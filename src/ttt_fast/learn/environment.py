@@ -17,7 +17,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import result_of
-from ttt_fast.learn.settings import SEATS, SELF_PLAY
+from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
 
@@ -125,6 +125,13 @@ def seat_code(seat: str | int) -> int:
     raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
 
 
+def _at_least_0(value: object, name: str) -> int:
+    number = whole_number(value, name)
+    if number < 0:
+        raise UsageError(f"expected {name} to be at least 0, got {shown(value)}")
+    return number
+
+
 class Environment:
     """Episodes of a game with a table, played by a learner written in Python.
 
@@ -179,9 +186,15 @@ class Environment:
         self.rules = _rules(self.table, opponent_of(opponent, self.table))
         self.is_self_play = self.rules.opponent is None
         self._seat, self._on_episode = seat_code(seat), on_episode
-        self.episodes = None if episodes is None else whole_number(episodes, "episodes")
-        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed"), _STREAM_KEY)))
+        self.episodes = None if episodes is None else _at_least_0(episodes, "episodes")
+        self._random = random.Random(int(chunk_stream(_at_least_0(seed, "the seed"), _STREAM_KEY)))
+        self._named = opponent.name if isinstance(opponent, Policy) else opponent
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
+
+    def __repr__(self) -> str:
+        """Return the environment in a line."""
+        seat = "" if self.is_self_play else f"seat {SEAT_NAMES[self._seat]} "
+        return f"<Environment of {self.table.game.spec}: {seat}v {self._named}, {self.episodes_begun:,} episodes begun>"
 
     @property
     def episodes_left(self) -> float:

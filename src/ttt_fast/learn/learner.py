@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.rng import chunk_streams
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.stores import Values
+from ttt_fast.values.learned import LearnedValues
 
 
 class Chunks(NamedTuple):
@@ -130,7 +130,7 @@ class Learner(Protocol):
         For double Q-learning the mean of its tables, which has the same order as their sum.
         """
 
-    def values(self) -> Values:
+    def values(self) -> LearnedValues:
         """Return what has been learned: a copy, or the hash table in which learning goes on."""
 
     def run_measured(

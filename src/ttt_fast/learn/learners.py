@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dqn.learner import DqnLearner
 from ttt_fast.learn.dynamic_programming import IterationLearner
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.fictitious_play import FictitiousPlayLearner
@@ -24,13 +25,18 @@ from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
 from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
-from ttt_fast.learn.stores import DenseStore, Values
+from ttt_fast.learn.stores import DenseStore
+from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
 from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable
+from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.learned_network import NetworkValues
+from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ntuples import NTupleValues
 
 
 class GeneralLearner(Learner):
@@ -52,7 +58,7 @@ class GeneralLearner(Learner):
         self,
         config: TrainingConfig,
         opponents: Sequence[Policy],
-        before: Values,
+        before: LearnedValues,
         counts: NDArray[np.int64],
         passes: Passes | None = None,
     ) -> None:
@@ -63,6 +69,7 @@ class GeneralLearner(Learner):
             self.store = before
             self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])
         else:
+            assert isinstance(before, EdgeValues)
             self.store = DenseStore(before, config)
             self.worlds = table_worlds(before.table, opponents)
         rewards, num_passes = config.rewards, np.zeros(0, np.int64)
@@ -110,7 +117,7 @@ class GeneralLearner(Learner):
             raise TypeError("expected a table of states, got a hash table")
         return self.store.edge_values()
 
-    def values(self) -> Values:
+    def values(self) -> LearnedValues:
         """Return what has been learned: a copy, or the hash table in which learning goes on."""
         return self.store if isinstance(self.store, HashTable) else self.store.values()
 
@@ -118,7 +125,7 @@ class GeneralLearner(Learner):
 def make_learner(
     config: TrainingConfig,
     opponents: Sequence[Policy],
-    before: Values,
+    before: LearnedValues,
     counts: NDArray[np.int64] | None = None,
 ) -> Learner:
     """Return the fastest learner that does what a configuration asks for.
@@ -135,6 +142,14 @@ def make_learner(
         Results so far, updated in place (default: none).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
+    if isinstance(before, NetworkValues):
+        return DqnLearner(config, opponents, before, counts)
+    if isinstance(before, NTupleValues):
+        return TemporalDifferenceLearner(config, before, counts)
+    if isinstance(before, UltimateValues):
+        from ttt_fast.learn.ultimate.temporal_difference import NetworkLearner  # searches, which no other needs
+
+        return NetworkLearner(config, before, counts)
     if config.is_planning:
         if not isinstance(before, EdgeValues):
             raise TypeError("expected values over a table of states, got a hash table")

@@ -8,7 +8,6 @@ with everything saved, and never in need.  The limit decides when a run stops, n
 from collections.abc import Callable
 from dataclasses import replace
 from math import log, pow
-from sys import maxsize
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,6 @@ SHARE_OF_AVAILABLE = 0.75
 AFTERSTATE_BYTES = 20
 """A slot of a table of afterstates: mark, value and visits."""
 _SAVED_KEY_BYTES = 16  # of a row that is saved: its key once more, and the difference from the one before
-_COPIES = 4  # of values over a table of states: what a learner works on, and what a checkpoint holds
 _PILOT_EPISODES = 1000
 _EARLY = 0.1  # part of a run
 _CLEARLY = 2.0  # an early forecast is said if it passes the limit by this factor: it is rather too large
@@ -140,11 +138,11 @@ class Growth:
 
 
 class Watch:
-    """Says whether a run may go on: values over a table of states do not grow, and fit from the beginning or never."""
+    """Says whether a run may go on: its values do not grow, and fit from the beginning or never."""
 
     def __init__(self, run: Training, limit: int | None) -> None:
-        self.config, self.limit = run.config, maxsize if limit is None else limit
-        self.needed = _COPIES * run.values.memory_bytes
+        self.config, self.limit = run.config, available_memory() if limit is None else limit
+        self.needed = run.values.run_bytes
 
     def stops(self, done: int) -> bool:
         """Return whether the chunk after `done` chunks might need more than the limit."""
@@ -155,7 +153,7 @@ class Watch:
 
     def error(self, run: Training) -> MemoryLimitError:
         """Return what is raised where a run stops."""
-        forecast = Forecast(len(run.values), self.needed, self.limit, run.episodes)
+        forecast = Forecast(run.values.sizes().get("states", 0), self.needed, self.limit, run.episodes)
         message = (
             f"expected {self.config.game} to fit {size_text(self.limit)} of memory, its values need"
             f" {size_text(self.needed)}; stopped after {run.episodes:,} of {self.config.episodes:,} episodes"
@@ -259,7 +257,7 @@ def watch_memory(run: Training, limit: int | None) -> Watch:
     """Return the watch over a run's values."""
     if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
-    return Watch(run, limit) if run.config.has_table else GrowthWatch(run, limit)
+    return GrowthWatch(run, limit) if run.values.grows else Watch(run, limit)
 
 
 def pilot_growth(config: TrainingConfig) -> Growth:

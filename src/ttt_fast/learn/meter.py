@@ -96,6 +96,11 @@ class Meter:
         self.labels = usual | dict(labels or {})
         self.rows: list[dict[str, Any]] = []
 
+    def __repr__(self) -> str:
+        """Return the meter in a line."""
+        labels, seat = self.labels, "" if self.opponent is None else f"seat {self.labels['seat']} "
+        return f"<Meter of {self.table.game.spec}: {seat}v {labels['opponent']}, {len(self.rows):,} rows>"
+
     @cached_property
     def observations(self) -> NDArray[np.float32]:
         """The states as the player to move sees them, (N, planes, rows, columns) float32: `api.observe` of each."""

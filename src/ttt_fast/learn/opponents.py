@@ -8,15 +8,16 @@ from functools import lru_cache
 import numpy as np
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import parse_options
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, RulesWorld
+from ttt_fast.learn.settings import DQN
+from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy, check_policy
-from ttt_fast.tables import table_of
+from ttt_fast.tables import table_hint, table_of
 
 _SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
 
@@ -43,7 +44,7 @@ def check_strings(config: TrainingConfig) -> None:
     """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
     agents = [agent for _, agent in config.stages()]
     if not config.has_table:
-        rules_worlds(config.played, agents)
+        rules_worlds(config.played, agents, any_player=config.algorithm == DQN)
     for agent in agents if config.has_table else []:
         if not _SIGNATURE.fullmatch(agent):
             _check_string(agent, config.game)
@@ -104,13 +105,20 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     return digest.hexdigest()
 
 
-def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
+def rules_worlds(game: Game, opponents: Sequence[str], any_player: bool = False) -> list[RulesWorld]:
     """Return the world of each opponent; a single one, in which nobody answers, in self-play.
+
+    Parameters
+    ----------
+    game, opponents
+        The game, and agent strings.
+    any_player
+        Whether opponents may be players that no kernel can play, WALKED.
 
     Raises
     ------
     AgentError
-        If an opponent is none that a kernel can play without a table.
+        If an opponent is none that a kernel can play without a table, or no player.
 
     Examples
     --------
@@ -119,18 +127,21 @@ def rules_worlds(game: Game, opponents: Sequence[str]) -> list[RulesWorld]:
     [1, 2]
     """
     actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
-    codes = [_code_of(spec, game) for spec in opponents] or [NOBODY]
+    codes = [_code_of(spec, game, any_player) for spec in opponents] or [NOBODY]
     return [RulesWorld(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
 
 
-def _code_of(spec: str, game: Game) -> int:
+def _code_of(spec: str, game: Game, any_player: bool) -> int:
     """Return the code of an opponent."""
     name, colon, rest = spec.strip().partition(":")
     if name in ("random", "default"):
         options = parse_options(spec, rest if colon else None, AGENTS[name].options, AgentError)
         if options == ({"frozen": None} if name == "random" else {"skill": 1}):
             return RANDOM if name == "random" else DEFAULT
+    if any_player:
+        make_player(spec, game)  # raises AgentError
+        return WALKED
     raise AgentError(
         f"expected self, random or default as the opponent on {game.spec}, got {spec!r}: without a table of states"
-        " the learner's kernel plays no other"
+        f" the learner's kernel plays no other{table_hint(game)}"
     )

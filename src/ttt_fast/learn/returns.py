@@ -32,11 +32,11 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games.results import ONGOING, outcome_of, result_of
+from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.general import EXPECTED_SARSA, Q_LEARNING, SARSA, Rule, bootstrap
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.learn.worlds import fill_actions, move, reply, status_of
+from ttt_fast.learn.worlds import fill_actions, move, reply, status_of, turn_of
 from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
@@ -115,9 +115,9 @@ def learn_returns(
         explore_below = np.uint64(round(epsilon * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         lengths[:] = 0
-        state, mover, is_drawn = world.initial, 0, rule.random_opening
-        status = status_of(world, state)
-        while status == ONGOING:
+        state, is_drawn = world.initial, rule.random_opening
+        mover = turn_of(world, state)
+        while mover >= 0:
             now += _GAMMA
             word = mix64(now)
             x = word >> _24
@@ -147,8 +147,8 @@ def learn_returns(
                 cuts[mover, turn] = rule.algorithm == Q_LEARNING and scores[rank] < best
                 taken[mover, turn] = ordered(actions, count, rank, rule.tie)
                 state = move(world, state, taken[mover, turn])
-            mover = 1 - mover
-            status = status_of(world, state)
+            mover = turn_of(world, state)
+        status = status_of(world, state)
         counts[outcome_of(status)] += 1
         for player in range(2):
             last = lengths[player] - 1

@@ -10,24 +10,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.learned import HashedPlayer
+from ttt_fast.agents.learned import LearnedPlayer, player_from
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
 from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.settings import FICTITIOUS_PLAY
-from ttt_fast.learn.stores import Values
+from ttt_fast.learn.settings import FICTITIOUS_PLAY, TD
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
-from ttt_fast.values.files import HashedFile
-from ttt_fast.values.hashed import HashTable
+from ttt_fast.values.files import LearnedFile
+from ttt_fast.values.learned import LearnedValues
 
 GAMES = 1000
 GAMES_ON_THE_WAY = 200
@@ -55,7 +55,7 @@ class Rows:
     """
 
     def __init__(self, training: Training) -> None:
-        self.config, self.columns = training.config, columns_of(training.config)
+        self.config, self.columns = training.config, columns_of(training.config, training.values)
         self.greedy, self.seconds = training.greedy.copy(), 0.0
         for judge in self.config.judge_names:
             make_player(judge, self.config.played)  # raises AgentError before anything is learned
@@ -92,11 +92,21 @@ class ExactRows(Rows):
         return [np.array([self.config.episodes_after(stop), *row]) for stop, row in rows]
 
 
-def columns_of(config: TrainingConfig) -> tuple[str, ...]:
+def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]:
     """Return the names of the columns of samples; those of exact measures are known once there are opponents."""
     if config.has_table:
         return ("episodes",)
-    return ("episodes", "states", *(f"{share}_v_{judge}" for judge in config.judge_names for share in SHARES))
+    return (
+        "episodes",
+        *(["states"] if values.grows else []),
+        *(["kept_value"] if judges_moves(config) else []),
+        *(f"{share}_v_{judge}" for judge in config.judge_names for share in SHARES),
+    )
+
+
+def judges_moves(config: TrainingConfig) -> bool:
+    """Return whether the share of moves that keep the value of solved positions is measured, which is cheap there."""
+    return config.algorithm == TD and config.game == POSITIONS_OF
 
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
@@ -123,11 +133,9 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 
-def player_of(config: TrainingConfig, values: Values, epsilon: Fraction = Fraction(0)) -> HashedPlayer:
-    """Return the greedy player of a hash table of values, as it stands."""
-    if not isinstance(values, HashTable):
-        raise TypeError("expected a hash table, got values over a table of states")
-    return HashedPlayer("learned", HashedFile(config.played, config.tie, config.by_board, values), epsilon)
+def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
+    """Return the greedy player of values, as they stand."""
+    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
 
 
 class Sample(NamedTuple):
@@ -153,7 +161,7 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(config: TrainingConfig, player: HashedPlayer, rival: str, games: int = GAMES) -> Sample:
+def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: str, games: int = GAMES) -> Sample:
     """Play games in pairs with seats swapped; where one seat learns, in this seat.
 
     The games of every sample have the same random streams, so that two samples differ by the learning between them.
@@ -181,11 +189,13 @@ def sampled_strength(config: TrainingConfig, player: HashedPlayer, rival: str, g
 
 
 def sampled_row(
-    config: TrainingConfig, values: Values, episodes: int, games: int = GAMES_ON_THE_WAY
+    config: TrainingConfig, values: LearnedValues, episodes: int, games: int = GAMES_ON_THE_WAY
 ) -> NDArray[np.float64]:
-    """Return a row of a run's history: episodes, states, and shares of the games against each judge, (K,) float64."""
-    row = [float(episodes), float(len(values))]
+    """Return a row of a run's history, (K,) float64: episodes, states, kept values, shares of games v each judge."""
+    row = [float(episodes), *([float(values.sizes()["states"])] if values.grows else [])]
     player = player_of(config, values)
+    if judges_moves(config):
+        row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["share"])
     for judge in config.judge_names:
         sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]

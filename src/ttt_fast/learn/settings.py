@@ -36,18 +36,51 @@ N_STEP = ("n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup")
 LAMBDA = ("sarsa-lambda", "q-lambda")
 RETURNS = (MONTE_CARLO, *N_STEP, *LAMBDA)
 """Algorithms whose targets look more than a step ahead."""
-SAMPLING = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
+DQN = "dqn"
+"""Deep Q-learning: the values are a network's."""
+TD = "td"
+"""TD(lambda) on afterstates: the values are those of n-tuples, on Ultimate of its network."""
+TABULAR = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
+"""Algorithms that learn a value for each state or action from games."""
+SAMPLING = (*TABULAR, DQN, TD)
 """Algorithms that learn from games."""
 VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
 PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
 """Algorithms that pass over the table of the game: an episode is a pass, and nothing is drawn."""
 ALGORITHMS = (*SAMPLING, *PLANNING)
-OF_VALUES = ALGORITHMS[:-1]
-"""Algorithms that learn values, by which the policy is greedy; fictitious play counts actions."""
+BY_VALUE = (*TABULAR, VALUE_ITERATION, POLICY_ITERATION)
+"""Algorithms with a number of its own for each value."""
+OF_VALUES = (*BY_VALUE, DQN)
+"""Algorithms that learn values in units of the rewards; fictitious play counts actions, and td has results."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
 CREDITS = (OWN_RESULT, SAI)
 """The credit at the end of a game: to each player its own result, or as the program of sai gives it."""
+
+SCHEDULES = {"step_size": "geometric:0.5,0.001", "epsilon": "0.2"}
+"""The usual schedules."""
+SCHEDULES_OF_DQN = {"step_size": "linear:0.001,0.00001", "epsilon": "linear:1,0.1", "episodes": 60_000}
+SELF_PLAY_OF_DQN = {**SCHEDULES_OF_DQN, "epsilon": "1", "episodes": 8_000}
+"""Those of deep Q-learning, and its usual length where the game has a table."""
+OF_TD = {
+    "step_size": "0.5",
+    "epsilon": "linear:0.1,0.02",
+    "opponent": SELF_PLAY,
+    "episodes": 2_000_000,
+    "evaluations": 20,
+}
+"""Those of TD(lambda) over n-tuples."""
+TD_OF_ULTIMATE = {
+    **OF_TD,
+    "step_size": "linear:0.001,0.00001",
+    "epsilon": "0.05",
+    "episodes": 400_000,
+    "evaluations": 10,
+}
+"""Those of TD(lambda) over the network of Ultimate."""
+
+CHEAP_STATES = 100_000
+"""In larger tables networks are measured a few times only."""
 
 USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """The default of a setting that depends on the game: see `usual_settings`."""
@@ -115,8 +148,8 @@ def listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def usual_settings(game: str, algorithm: str = "q", exact: bool = False) -> dict[str, Any]:
-    """Return the defaults that depend on the game.
+def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponent: str | None = None) -> dict[str, Any]:
+    """Return the defaults that depend on the game, the algorithm and, of deep Q-learning, the opponent.
 
     Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
     Rows of many actions then take much memory: a million games of Q-learning on Ultimate, 81 values a state, would
@@ -131,16 +164,33 @@ def usual_settings(game: str, algorithm: str = "q", exact: bool = False) -> dict
     from ttt_fast.games.registry import parse_game
 
     played = parse_game(game)
+    if algorithm == TD:
+        judges = "" if has_table(played, exact) else "random,default"
+        from ttt_fast.values.learned_ultimate import is_ultimate
+
+        return {**(TD_OF_ULTIMATE if is_ultimate(played) else OF_TD), "judges": judges}
     if has_table(played, exact):
-        usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": ""}
+        usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": "", **SCHEDULES}
+        if algorithm == DQN:
+            usual |= SELF_PLAY_OF_DQN if opponent == SELF_PLAY else {**SCHEDULES_OF_DQN, "evaluations": 1000}
+            usual["evaluations"] = usual["evaluations"] if is_cheap(played) else 20
         if algorithm == FICTITIOUS_PLAY:
             usual |= {"opponent": SELF_PLAY, "episodes": 1000}
         elif algorithm in PLANNING:
             usual["episodes"] = int(max_plies(played.initial_state))
         return usual
     is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
-    episodes = 20_000 if is_long else 1_000_000
-    return {"opponent": SELF_PLAY, "episodes": episodes, "evaluations": 10, "judges": "random,default"}
+    episodes = 20_000 if is_long else 100_000 if algorithm == DQN else 1_000_000
+    schedules = SCHEDULES_OF_DQN if algorithm == DQN else SCHEDULES
+    usual = {"opponent": SELF_PLAY, "evaluations": 10, "judges": "random,default"}
+    return {**schedules, **usual, "episodes": episodes}
+
+
+def is_cheap(game: "Game") -> bool:
+    """Return whether a network can be asked about all states of a game's table a thousand times in a run."""
+    from ttt_fast.tables import table_of
+
+    return table_of(game).num_states <= CHEAP_STATES
 
 
 @lru_cache(maxsize=64)
@@ -195,6 +245,13 @@ def parse_stages(text: str) -> tuple[tuple[float, str], ...]:
             raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
         stages.append((until, agent.strip()))
     return tuple(stages)
+
+
+def check_checkpoint_every(seconds: float) -> None:
+    """Raise UsageError unless checkpoints can be so many seconds apart."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (is_number and isfinite(seconds) and seconds > 0):
+        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {seconds!r}")
 
 
 def _is_number(text: str) -> bool:

@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.plain import frozen
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DOUBLE_Q
+from ttt_fast.learn.dqn.untrained import untrained
+from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
 from ttt_fast.tables import table_of
 from ttt_fast.values.dense import DenseRows, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
+from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.learned_ultimate import is_ultimate
+from ttt_fast.values.ntuples import NTupleValues
 
-Values = EdgeValues | HashTable
-"""What a run has learned: the actions of a table of states, or a hash table of the states that it has met."""
 
-
-def nothing_learned(config: TrainingConfig) -> Values:
-    """Return the values before the first episode: over the table of the game, if it has one.
+def nothing_learned(config: TrainingConfig) -> LearnedValues:
+    """Return the values before the first episode: the one place that chooses their kind.
 
     Examples
     --------
@@ -26,12 +27,39 @@ def nothing_learned(config: TrainingConfig) -> Values:
     >>> nothing_learned(TrainingConfig(game="connect4")).num_values
     7
     """
+    if config.algorithm == DQN:
+        return untrained(config)
+    if config.algorithm == TD and is_ultimate(config.played):
+        from ttt_fast.learn.ultimate.start import drawn  # searches, which no other run needs
+
+        return drawn(config)
+    if config.algorithm == TD:
+        settings = config.n_tuples()
+        errors = np.zeros(2 * settings.num_weights if config.coherent else 0, np.float32)
+        return NTupleValues(settings, config.played, None, bool(config.coherent), errors, config.has_table)
     if not config.has_table:
         return empty_hash_table(config)
     table = table_of(config.played)
     own = np.isin(table.player, config.seats)[table.edge_state]
     values = np.where(own, config.initial_q, 0.0)  # 0 for seats that do not learn
     return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
+
+
+def first_values(config: TrainingConfig) -> LearnedValues:
+    """Return the values that a run begins with: nothing learned, or those of the file that it is to start from.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer.
+    AgentError
+        If it has learned another game, or something else than the network of a run.
+    """
+    if config.start_from is None:
+        return nothing_learned(config)
+    from ttt_fast.learn.ultimate.start import started
+
+    return started(config)
 
 
 def num_tables(config: TrainingConfig) -> int:

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.checkpoint import Training, save_training
-from ttt_fast.learn.config import TrainingConfig, check_checkpoint_every
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
 from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.rows import ExactRows, Rows, columns_of
-from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.learn.settings import check_checkpoint_every
+from ttt_fast.learn.stores import first_values
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.tables import table_of
@@ -32,15 +33,16 @@ def start_training(config: TrainingConfig) -> Training:
     Raises
     ------
     AgentError
-        If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError).
+        If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError); or
+        if the file that it is to start from has learned something else.
     """
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
     check_strings(config)
-    columns = columns_of(config)
+    values = first_values(config)
+    columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
-    values, counts = nothing_learned(config), np.zeros(3, np.int64)
-    return Training(config, values, counts, 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
+    return Training(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
 
 
 def train(
@@ -75,7 +77,7 @@ def train(
         many runs at once then hardly need the interpreter, which their threads share.  Not with a hash table.
     memory_limit
         Bytes that the run may take, a hash table while it doubles or is saved; default: three quarters of the
-        available memory.  It changes no bit of what is learned.
+        available memory, of values that do not grow all of it.  It changes no bit of what is learned.
     on_forecast
         Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
         run will not fit the limit.
@@ -92,6 +94,7 @@ def train(
         If the opponents are not those of the configuration, or have changed since the run began.
     MemoryLimitError
         If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
+        Values that do not grow are refused at once.
 
     Examples
     --------
@@ -104,16 +107,18 @@ def train(
     """
     if not isinstance(training, Training):
         raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
-    config, is_hashed = training.config, not training.config.has_table
-    usual = SECONDS_OF_HASH_TABLES if is_hashed else SECONDS_BETWEEN_CHECKPOINTS
+    config, grows = training.config, training.values.grows
+    usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
     check_checkpoint_every(every)
     opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
-    learner = make_learner(config, opponents, training.values, training.counts.copy())
-    rows = Rows(training) if is_hashed else ExactRows(training, opponents)
-    history = list(training.history)
     watch = watch_memory(training, memory_limit)
+    if not grows and watch.stops(training.chunks_done):
+        raise watch.error(training)  # before a learner is made, which might not fit
+    learner = make_learner(config, opponents, training.values, training.counts.copy())
+    rows = ExactRows(training, opponents) if config.has_table else Rows(training)
+    history = list(training.history)
     done, is_full = training.chunks_done, False
 
     def now() -> Training:
@@ -123,7 +128,7 @@ def train(
             opponents_sha256,
         )  # fmt: skip
 
-    at_once = 1 if is_hashed else max(1, episodes_at_once // config.chunk_episodes)
+    at_once = 1 if grows else max(1, episodes_at_once // config.chunk_episodes)
     saved, pause = time.perf_counter(), every
     with stop_between_chunks() as stop:
         watch.warn(done, on_forecast)
@@ -141,7 +146,8 @@ def train(
                 started = time.perf_counter()
                 save_training(checkpoint, now(), opponents)
                 saved = time.perf_counter()
-                pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_hashed else every
+                is_rare = grows or checkpoint_every is None
+                pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
         result = now()
         if checkpoint is not None:
             save_training(checkpoint, result, opponents)

@@ -19,8 +19,8 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import ROOT
 
-NOBODY, RANDOM, DEFAULT = 0, 1, 2
-"""Opponents in a world of rules."""
+NOBODY, RANDOM, DEFAULT, WALKED = 0, 1, 2, 3
+"""Opponents in a world of rules; the last is any player, who is asked in Python."""
 
 _MASK_16, _MASK_40 = np.uint64(0xFFFF), np.uint64((1 << 40) - 1)
 _8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))

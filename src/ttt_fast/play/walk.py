@@ -53,16 +53,26 @@ def compile_walk(joint: Policy, start: int = 0) -> Walk:
     >>> compile_walk(parse_agent("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
     array([1073741824, 2147483648, 3221225472, 4294967296])
     """
-    table, probabilities = joint.table, joint.edge_probabilities
-    running = np.cumsum(probabilities)
-    before = np.concatenate([[0.0], running])[table.edge_start[:-1]]
-    upto = np.minimum(np.rint((running - before[table.edge_state]) * 2.0**32), 2.0**32).astype(np.int64)
-    # The last action that has a chance, and the impossible ones behind it, take what rounding leaves over.
-    final = np.zeros(table.num_states, np.int64)
-    possible = np.flatnonzero(probabilities > 0)
-    final[table.edge_state[possible]] = possible
-    upto[np.arange(table.num_edges) >= final[table.edge_state]] = 1 << 32
+    table = joint.table
+    upto = np.empty(table.num_edges, np.int64)
+    for states, edges in table.blocks():  # a running sum over all edges would lose the last bits of many millions
+        first = table.edge_start[states.start : states.stop + 1] - edges.start
+        upto[edges] = _bounds(joint.chances(states, edges), first)
     return Walk(table.edges, frozen(upto), start)
+
+
+def _bounds(probabilities: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the bounds of the edges of some states, (E,), whose rows begin at `first` (S + 1,)."""
+    state = np.repeat(np.arange(first.size - 1), np.diff(first))
+    running = np.cumsum(probabilities)
+    before = np.concatenate([[0.0], running])[first[:-1]]
+    upto: NDArray[np.int64] = np.minimum(np.rint((running - before[state]) * 2.0**32), 2.0**32).astype(np.int64)
+    # The last action that has a chance, and the impossible ones behind it, take what rounding leaves over.
+    final = np.zeros(first.size - 1, np.int64)
+    possible = np.flatnonzero(probabilities > 0)
+    final[state[possible]] = possible
+    upto[np.arange(state.size) >= final[state]] = 1 << 32
+    return upto
 
 
 @kernel

@@ -13,8 +13,8 @@ from ttt_fast.report.rows import cell_text
 if TYPE_CHECKING:
     import polars as pl
 
-Kind = Literal["lines", "bars", "stacked"]
-KINDS = ("lines", "bars", "stacked")
+Kind = Literal["lines", "bars", "stacked", "matrix"]
+KINDS = ("lines", "bars", "stacked", "matrix")
 MAX_POINTS = 1500
 """Points in all the lines of a figure: more cannot be seen and would only make its file large."""
 _MOST_POINTS_OF_A_LINE, _FEWEST_POINTS_OF_A_LINE = 240, 12
@@ -62,7 +62,8 @@ class Figure:
     x, y, series, panels
         Columns of the frame: position (for bars: category), value, colour, small multiples.
     kind
-        `lines`; `bars`, side by side; `stacked`, bars whose series lie on each other.
+        `lines`; `bars`, side by side; `stacked`, bars whose series lie on each other; `matrix`, a cell for each series
+        (row) and position (column), coloured between the `bounds`.
     x_label, y_label, series_label
         Names and units on the axes (default: the names of the columns).
     log_x, log_y
@@ -128,6 +129,8 @@ class Figure:
             raise UsageError(f"expected linear axes for {self.kind}, got a logarithmic one")
         if self.kind == "stacked" and (self.band or self.series is None):
             raise UsageError("expected a series and no band for stacked bars")
+        if self.kind == "matrix" and (self.band or self.series is None or self.bounds == (-LARGEST, LARGEST)):
+            raise UsageError("expected a series, bounds and no band for a matrix")
         if len(self.spread) > 2 or (self.spread and not self.band):
             raise UsageError(f"expected a band and one or two columns of its spread, got {self.spread!r}")
         for reference in self.references:

@@ -20,6 +20,7 @@ _FEW_POINTS = 16  # of a line: they get markers
 _SHORT_NAME = 12  # letters of a category that need no slope
 _ROUNDING = 1e-6
 _LETTER = 9  # width of one letter of the title, pixels
+_CELL = (46, 27)  # of a matrix, pixels
 
 
 def vega_lite(
@@ -61,6 +62,8 @@ def _size(look: Look, panels: int, across: int) -> dict[str, int]:
     """Return width and height of a plot: smaller if there are several, for bars as wide as they need."""
     figure = look.figure
     width, height = figure.width, figure.height
+    if figure.kind == "matrix":
+        return {"width": _CELL[0] * len(look.categories), "height": _CELL[1] * len(look.colours)}
     if panels > 1:
         width, height = max(180, 2 * width // (across + 1)), 2 * height // 3
     if figure.kind == "lines":
@@ -84,6 +87,8 @@ def _panel(look: Look, own: "pl.DataFrame", scope: "pl.DataFrame", *, hover: boo
     if figure.log_y and figure.band:
         rows = rows.with_columns(pl.col("low").clip(lower_bound=limits[0]))
     values = [{key: _short(value) for key, value in row.items()} for row in rows.iter_rows(named=True)]
+    if figure.kind == "matrix":
+        return {"data": {"values": values}, "layer": _matrix_layers(look)}
     encoding = _encoding(look, limits)
     if figure.kind == "lines":
         layers = _line_layers(figure, encoding, markers=own.height <= _FEW_POINTS * len(look.colours))
@@ -183,6 +188,26 @@ def _bar_layers(figure: Figure, channels: dict[str, Any]) -> list[dict[str, Any]
         ends = {"y": {**value, "field": "low"}, "y2": {"field": "high"}}
         layers.append({"mark": {"type": "rule", "color": INK, "strokeWidth": 1.2}, "encoding": {**shared, **ends}})
     return [{**layer, "encoding": _turned(layer["encoding"])} for layer in layers] if figure.horizontal else layers
+
+
+def _matrix_layers(look: Look) -> list[dict[str, Any]]:
+    """Return coloured cells with their values in them."""
+    figure = look.figure
+    x_label, y_label, series_label = figure.axis_labels()
+    axis = {"grid": False, "ticks": False, "domain": False}
+    sloped, kind = {**axis, "labelAngle": -35}, "nominal"
+    places = {
+        "x": {"field": "x", "type": kind, "sort": look.categories, "title": x_label, "axis": sloped},
+        "y": {"field": "series", "type": kind, "sort": list(look.colours), "title": series_label, "axis": axis},
+    }
+    low, high = figure.bounds
+    scale = {"domain": [high, (low + high) / 2, low], "range": ["#7fb8dd", "#f7f7f7", "#eea46c"]}
+    colour = {"field": "y", "type": "quantitative", "title": y_label, "scale": scale, "legend": None}
+    text = {"field": "y", "type": "quantitative", **({"format": figure.y_format} if figure.y_format else {})}
+    return [
+        {"mark": {"type": "rect", "stroke": "white"}, "encoding": {**places, "color": colour}},
+        {"mark": {"type": "text", "fontSize": 12, "color": INK}, "encoding": {**places, "text": text}},
+    ]
 
 
 def _turned(channels: dict[str, Any]) -> dict[str, Any]:

@@ -146,8 +146,11 @@ class Policy:
                 f" of {chosen.dtype}"
             )
         legal = table.row_sums(table.edge_action == table.to_edges(chosen)) > 0
-        wanted = f"a legal action 0 to {table.num_actions - 1}"
-        _refuse_states(table, name, wanted, table.decision_mask & ~legal, chosen)
+        wrong = table.decision_mask & ~legal
+        if wrong.any():
+            first, end = table.edge_start[int(wrong.argmax()) :][:2].tolist()
+            wanted = f"a legal action of {', '.join(map(str, table.edge_action[first:end].tolist()))}"
+            _refuse_states(table, name, wanted, wrong, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
         return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
 

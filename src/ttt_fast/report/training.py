@@ -44,10 +44,7 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
     shown = render([rich_table([sample._asdict() for sample in samples], title)]) if samples else ""
     return rows, shown + (
-        f"{_episodes_line(training, rows[0])}"
-        f"{rows[0]['states']:,} states in {_megabytes(rows[0]['memory_bytes'])}"
-        f" ({_megabytes(rows[0]['peak_memory_bytes'])} while the table grew)\n"
-        f"table sha256 {rows[0]['sha256'][:16]}…\n"
+        f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 {rows[0]['sha256'][:16]}…\n"
     )
 
 
@@ -82,14 +79,7 @@ def sampled_rows(training: Training, samples: Sequence[Sample], path: str) -> li
     A row for each opponent in a sample, over the seats that learn, with the settings of the run and its rate;
     a single row without results if there is none.
     """
-    values = training.hashed
-    trained: dict[str, Any] = {
-        **_speed(training),
-        "states": len(values),
-        "memory_bytes": values.memory_bytes,
-        "peak_memory_bytes": values.peak_bytes,
-        **_results(training, path),
-    }
+    trained: dict[str, Any] = {**_speed(training), **training.values.sizes(), **_results(training, path)}
     agent = {"game": training.config.game, "agent": path}
     return [{**agent, **sample._asdict(), **trained} for sample in samples] or [{**agent, **trained}]
 
@@ -109,17 +99,26 @@ def _episodes_line(training: Training, row: Row) -> str:
     return f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
 
 
+def _sizes_line(training: Training) -> str:
+    """Return the sizes of the values: of those that grow also how large they became on the way."""
+    sizes = training.values.sizes()
+    numbers = [f"{number:,} {name.replace('_', ' ')}" for name, number in sizes.items() if "bytes" not in name]
+    peak = f" ({_megabytes(sizes['peak_memory_bytes'])} while the table grew)" if training.values.grows else ""
+    return f"{', '.join(numbers)} in {_megabytes(sizes['memory_bytes'])}{peak}\n"
+
+
 def _exact_lines(training: Training, row: Row) -> str:
     """Return the closing lines; the last one tells the distance of the policy from the best possible."""
-    if row["gap"] == 0.0:
-        verdict = f"no policy can do better against {row['opponent']}"
+    score = f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
+    if training.config.is_self_play:
+        gained = row["exploitability"]
+        meaning = "what best responses gain, the mean of both seats" if gained else "no opponent can gain anything"
+        verdict = f"exploitability {gained:.6g}: {meaning}; {score} against {row['opponent']}"
+    elif row["gap"] == 0.0:
+        verdict = f"{score}: no policy can do better against {row['opponent']}"
     else:
-        verdict = f"{row['gap']:.6g} below the best possible against {row['opponent']}"
-    return (
-        f"{_episodes_line(training, row)}"
-        f"table sha256 {row['sha256'][:16]}…\n"
-        f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses): {verdict}\n"
-    )
+        verdict = f"{score}: {row['gap']:.6g} below the best possible against {row['opponent']}"
+    return f"{_episodes_line(training, row)}sha256 {row['sha256'][:16]}…\n{verdict}\n"
 
 
 def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str:
@@ -135,13 +134,15 @@ def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str
     config = training.config
     if config.has_table:
         return "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}"
-    size = f"{si_number(len(training.hashed))} states, {_megabytes(training.hashed.memory_bytes)}"
+    size = ""
+    if training.values.grows:
+        size = f"{si_number(len(training.hashed))} states, {_megabytes(training.hashed.memory_bytes)}"
     if latest is None or not config.judge_names:
         return size
     last = dict(zip(training.columns, latest.tolist(), strict=True))
     names = config.judge_names
     scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in names]
-    return f"sampled: {', '.join(scores)}; {size}"
+    return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 
 
 def forecast_text(training: Training, forecast: Forecast) -> str:

@@ -152,7 +152,8 @@ def completed(
     [(1, b'ONE'), (2, b'TWO')]
     >>> pool.close()
     """
-    results: queue.SimpleQueue[tuple[Key, Payload, Future[Result]]] = queue.SimpleQueue()
+    # CPython's SimpleQueue waits for ever where a signal's handler returns after the time-out; this queue does not.
+    results: queue.Queue[tuple[Key, Payload, Future[Result]]] = queue.Queue()
     flying: set[Future[Result]] = set()
     losses: dict[Key, int] = {}
     source = iter(pieces)

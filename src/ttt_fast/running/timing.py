@@ -60,14 +60,19 @@ class Timing(NamedTuple):
         return statistics.median(one / two for one, two in zip(self.rates, other.rates, strict=True))
 
 
-def timed(run: Callable[[], object]) -> float:
+def timed(run: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the seconds of one call."""
-    started = time.perf_counter()
+    started = clock()
     run()
-    return time.perf_counter() - started
+    return clock() - started
 
 
-def time_in_turn(candidates: Sequence[Candidate], seconds: float, repeats: int) -> list[Timing]:
+def time_in_turn(
+    candidates: Sequence[Candidate],
+    seconds: float,
+    repeats: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[Timing]:
     """Time candidates in turn, warm.
 
     Parameters
@@ -78,6 +83,8 @@ def time_in_turn(candidates: Sequence[Candidate], seconds: float, repeats: int) 
         Least length of a repeat.
     repeats
         Repeats of each candidate.
+    clock
+        Default: the time that passes; `time.process_time` leaves out what other processes take of a shared core.
 
     Examples
     --------
@@ -92,6 +99,6 @@ def time_in_turn(candidates: Sequence[Candidate], seconds: float, repeats: int) 
     rates: list[list[float]] = [[] for _ in candidates]
     for _ in range(repeats):
         for index, one in enumerate(candidates):
-            spent = sum(timed(one.run) for _ in range(calls[index]))
+            spent = sum(timed(one.run, clock) for _ in range(calls[index]))
             rates[index].append(one.units * calls[index] / spent)
     return [Timing(*found) for found in zip(candidates, rates, firsts, strict=True)]

@@ -20,52 +20,51 @@ from ttt_fast.search.random_play import random_playout
 RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
-_SCRATCH: Final = 64
+LINES: Final = 64
+"""Where the sets with a line begin in the work space of a leaf."""
 
 
-class RolloutWork(NamedTuple):
-    """Work space and a table of rollouts, the same for every game.
+class RolloutLeaf(NamedTuple):
+    """Rollouts by a policy, for one thread: as the leaf of a search (`leaves.py`) the result of one game.
 
     Attributes
     ----------
+    policy
+        RANDOM or WIN_OR_BLOCK.
     scratch
-        (64,) uint16, scratch of a rollout.
-    has_line
-        (512,) uint8: 1 where a set of nine cells contains a line of tic-tac-toe, else 0.
+        (64 + 512,) uint16: scratch of a rollout, and from `LINES` on, for each set of nine cells, 1 if it contains a
+        line of tic-tac-toe, else 0.  One array, since each counts its references in every rollout.
     """
 
+    policy: int
     scratch: NDArray[np.uint16]
-    has_line: NDArray[np.uint8]
 
 
 @cache
-def _lines() -> NDArray[np.uint8]:
-    return frozen(np.array([contains_line(cells) for cells in range(512)], np.uint8))
+def _lines() -> NDArray[np.uint16]:
+    return frozen(np.array([contains_line(cells) for cells in range(512)], np.uint16))
 
 
-def rollout_work() -> RolloutWork:
-    """Return work space for one thread.
+def rollout_leaf(policy: int = RANDOM) -> RolloutLeaf:
+    """Return rollouts by a policy, for one thread.
 
     Examples
     --------
-    >>> rollout_work().has_line[0b111]
-    np.uint8(1)
+    >>> rollout_leaf().scratch[LINES + 0b111]
+    np.uint16(1)
     """
-    return RolloutWork(np.zeros(_SCRATCH, np.uint16), _lines())
+    return RolloutLeaf(policy, np.concatenate([np.zeros(LINES, np.uint16), _lines()]))
 
 
-def rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
-    """Play an ongoing or finished game to the end; return its status, and the stream after it.
-
-    `policy` is RANDOM or WIN_OR_BLOCK.
-    """
-    return api.implementation(rollout, state)(state, stream, policy, work)  # type: ignore[no-any-return]
+def rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+    """Play an ongoing or finished game to the end; return its status, and the stream after it."""
+    return api.implementation(rollout, state)(state, stream, leaf)  # type: ignore[no-any-return]
 
 
 @api.default_of(rollout)
-def any_rollout(state: api.State, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play out a game of any kind, by the functions that every game has."""
-    if policy == RANDOM:
+    if leaf.policy == RANDOM:
         result, _, stream = random_playout(state, stream)
         return result, stream
     result = as_int(api.status(state))

@@ -17,7 +17,7 @@ from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
 from ttt_fast.games.ultimate_stay import StayState
-from ttt_fast.search.rollouts import RANDOM, RolloutWork, any_rollout, rollout
+from ttt_fast.search.rollouts import LINES, RANDOM, RolloutLeaf, any_rollout, rollout
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _LANES = np.uint64(0x0101010101010101)
@@ -50,7 +50,7 @@ def _board_of_free_move(counts: int, total: int, half: np.uint64) -> int:
 
 
 @inlined_kernel
-def _line_cell(boards: int, marks: int, work: RolloutWork) -> int:
+def _line_cell(boards: int, marks: int, work: RolloutLeaf) -> int:
     """Return 16 * board + cell of the first cell that wins one of `boards` for the player of `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
@@ -62,7 +62,7 @@ def _line_cell(boards: int, marks: int, work: RolloutWork) -> int:
 
 
 @inlined_kernel
-def _unpack(state: UltimateState, stream: np.uint64, work: RolloutWork) -> tuple[int, int, np.uint64]:
+def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple[int, int, np.uint64]:
     """Write the boards into the work space; return the free cells of boards 0 to 7, a byte each, and of all."""
     counts, total, word = as_int(0), as_int(0), np.uint64(0)
     for board in range(9):
@@ -83,9 +83,9 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutWork) -> tuple
 
 
 @inlined_kernel
-def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutWork) -> tuple[int, np.uint64]:
+def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play an ongoing game to the end; return the status, and the stream."""
-    scratch, has_line = work.scratch, work.has_line
+    scratch = work.scratch
     counts, total, stream = _unpack(state, stream, work)
     mine, others, marks = state.own_boards & 511, state.other_boards & 511, 0
     keys, other_keys = as_int(0), as_int(0)  # boards that would complete a line
@@ -110,10 +110,10 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutW
         free = as_int(scratch[_FREE + board])
         before = popcount(free)
         free &= ~(1 << cell)
-        won = as_int(has_line[marked])  # no branch: which move wins a board nobody can predict
+        won = as_int(scratch[LINES + marked])  # no branch: which move wins a board nobody can predict
         mine |= won << board
         free &= won - 1
-        if has_line[mine]:
+        if scratch[LINES + mine]:
             return (state.player if marks == 0 else 3 - state.player), stream
         if careful:
             keys = completing_cells(mine)
@@ -140,17 +140,17 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutW
 
 
 @api.implements(rollout, UltimateState)
-def play_out(state: UltimateState, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+def play_out(state: UltimateState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play to the end, at random or winning and blocking lines of boards; return the status, and the stream."""
     result = ultimate_status(state)
     if result != ONGOING:
         return result, stream
-    if policy == RANDOM:  # compiled twice: without the looking for lines random games are a tenth faster
-        return _play(state, stream, False, work)
-    return _play(state, stream, True, work)
+    if leaf.policy == RANDOM:  # compiled twice: without the looking for lines random games are a tenth faster
+        return _play(state, stream, False, leaf)
+    return _play(state, stream, True, leaf)
 
 
 @api.implements(rollout, StayState)
-def play_out_move_by_move(state: StayState, stream: np.uint64, policy: int, work: RolloutWork) -> tuple[int, np.uint64]:
+def play_out_move_by_move(state: StayState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play to the end as any other game, where won boards stay in play."""
-    return any_rollout(state, stream, policy, work)
+    return any_rollout(state, stream, leaf)

@@ -59,8 +59,7 @@ class Sample:
     @property
     def student(self) -> float:
         """The 97.5 % quantile of Student's t for this number of runs."""
-        degrees = len(self.values) - 1
-        return STUDENT_95[min(degrees, len(STUDENT_95)) - 1] if degrees else float("inf")
+        return _student(len(self.values))
 
     def mean_interval(self) -> tuple[float, float]:
         """Return the 95 % interval of the mean."""
@@ -69,6 +68,15 @@ class Sample:
 
     def prediction(self, sampling_error: float = 0.0) -> tuple[float, float]:
         """Return where one further run would lie with 95 %, when it is then measured with a sampling error."""
-        spread = self.student * self.sd * sqrt(1 + 1 / len(self.values)) if self.sd else 0.0
-        half = sqrt(spread**2 + (Z_95 * sampling_error) ** 2)
-        return self.mean - half, self.mean + half
+        return prediction(self.mean, self.sd, len(self.values), sampling_error)
+
+
+def prediction(mean: float, sd: float, count: int, sampling_error: float = 0.0) -> tuple[float, float]:
+    """Return where one run more than some would lie with 95 %, when it is then measured with a sampling error."""
+    spread = _student(count) * sd * sqrt(1 + 1 / count) if sd else 0.0
+    half = sqrt(spread**2 + (Z_95 * sampling_error) ** 2)
+    return mean - half, mean + half
+
+
+def _student(count: int) -> float:
+    return STUDENT_95[min(count - 1, len(STUDENT_95)) - 1] if count > 1 else float("inf")

@@ -1,5 +1,6 @@
 """Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
 
+import threading
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,7 @@ __all__ = [
     "solution_of",
     "solve",
     "symmetry_of",
+    "table_hint",
     "table_of",
 ]
 
@@ -38,6 +40,8 @@ _BOUND_TO_TRY = 16.0
 """A game is enumerated to see whether it fits while its bound is at most so many times the limit."""
 
 _tables: dict[Game, StateTable] = {}
+_making = threading.RLock()
+"""Held while a table is looked for: threads that ask for the same one get the same object."""
 _too_large: dict[Game, int] = {}
 """Games that were enumerated as far as a limit and have more states."""
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
@@ -67,14 +71,18 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     """
     asked = parse_game(game) if isinstance(game, str) else game
     limit = MAX_STATES if max_states is None else max_states
-    held = _tables.get(asked)
-    if held is None:
-        _check_bound(asked, limit)
-        held = _from_disk(asked, limit) or _enumerated(asked, limit)
-    if held.num_states > limit and (asked not in _tables or max_states is not None):
-        raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
-    _tables[asked] = held
-    return held
+    with _making:
+        held = _tables.get(asked)
+        if held is None:
+            try:
+                _check_bound(asked, limit)
+                held = _from_disk(asked, limit) or _enumerated(asked, limit)
+            except TableSizeError as error:
+                raise (TableSizeError(f"{error}{table_hint(asked)}") if max_states is None else error) from None
+        if held.num_states > limit and (asked not in _tables or max_states is not None):
+            raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
+        _tables[asked] = held
+        return held
 
 
 def _from_disk(game: Game, limit: int) -> StateTable | None:
@@ -100,6 +108,8 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
     """Return the table of a game that is not on disk, and keep it; one that is too large is not enumerated twice."""
     if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}", max_states)
+    if max_states > MAX_STATES:
+        large.quota()  # a mistake in it is told before the work
     try:
         table = enumerate_game(game, max_states)
     except TableSizeError:
@@ -117,6 +127,20 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
 def most_states() -> int:
     """Return the number of states of the largest table that the memory has room for, with work arrays beside it."""
     return int(available_memory() // (2 * BYTES_PER_STATE))
+
+
+def table_hint(game: Game) -> str:
+    """Return how the table of a game is made that is made only when asked for; nothing where it would not fit.
+
+    Examples
+    --------
+    >>> table_hint(parse_game("tic-tac-toe:rows=4,columns=4,length=4"))
+    '; --exact, or table_of(game, max_states) in Python, makes its table'
+    >>> table_hint(parse_game("connect4"))
+    ''
+    """
+    fits = api.has_exact_key(game.initial_state) and game.state_bound <= most_states()
+    return "; --exact, or table_of(game, max_states) in Python, makes its table" if fits else ""
 
 
 def find_table(game: Game | str) -> StateTable | None:

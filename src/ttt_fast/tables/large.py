@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 import warnings
 from contextlib import suppress
 from datetime import datetime
@@ -30,6 +31,8 @@ _QUOTA_GB = 20.0
 _FORMAT = 1
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
+_SECONDS_OF_A_WRITER = 3600.0
+"""After so long without a new byte nobody is writing a table any more."""
 
 
 class KeptTable(NamedTuple):
@@ -107,6 +110,23 @@ def kept_tables() -> list[KeptTable]:
             opened = (path / _DESCRIPTION).stat().st_mtime
             found.append(KeptTable(str(told["spec"]), int(told["states"]), int(told["edges"]), size, opened, path))
     return sorted(found, key=lambda one: -one.opened)
+
+
+def leftovers(seconds: float = 0.0) -> list[Path]:
+    """Return the folders beside the tables that are none: killed commands leave such, as does a lost description.
+
+    Parameters
+    ----------
+    seconds
+        Only those in which nothing has been written for so long.
+    """
+    kept, found = {one.path for one in kept_tables()}, []
+    for path in folder().iterdir():
+        with suppress(OSError):
+            written = max(one.stat().st_mtime for one in (path, *path.rglob("*")))
+            if path.is_dir() and path not in kept and time.time() - written >= seconds:
+                found.append(path)
+    return found
 
 
 def remove(path: Path) -> None:
@@ -188,7 +208,9 @@ def _sync(file: Any) -> None:
 
 
 def _make_room(needed: int) -> bool:
-    """Remove the tables used longest ago until a new one fits; return whether it does."""
+    """Remove what is no table, then the tables used longest ago until a new one fits; return whether it does."""
+    for path in leftovers(_SECONDS_OF_A_WRITER):
+        remove(path)
     allowed, kept = quota(), kept_tables()
     if needed > allowed:
         return False

@@ -6,7 +6,7 @@ Letters: S states, E edges, T tables (2 for double Q-learning, else 1), N values
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,8 @@ class EdgeValues:
         Number of updates of each, or 1 where a kernel only marks them.
     """
 
+    form: ClassVar[str] = "edges"
+    grows: ClassVar[bool] = False
     table: StateTable
     tables: NDArray[np.float64]
     updates: NDArray[np.int64]
@@ -118,6 +120,11 @@ class EdgeValues:
         """Bytes of the arrays."""
         return int(self.tables.nbytes + self.updates.nbytes)
 
+    @property
+    def run_bytes(self) -> int:
+        """Bytes that a run needs: the arrays that a learner works on, and those that a checkpoint holds."""
+        return 4 * self.memory_bytes
+
     @cached_property
     def q(self) -> NDArray[np.float64]:
         """The values that the learner acts on, (E,) float64: the table, or the mean of both."""
@@ -130,6 +137,19 @@ class EdgeValues:
         """States in which an action has been updated, (S,) bool."""
         mask: NDArray[np.bool_] = self.table.row_sums(self.updates > 0) > 0
         return mask
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a run can go on: always."""
+        return True
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of states, and the bytes of the arrays."""
+        return {"states": len(self), "memory_bytes": self.memory_bytes}
+
+    def is_like(self, other: Self) -> bool:
+        """Return whether these are values over the same game, in as many tables."""
+        return self.table.game == other.table.game and self.tables.shape == other.tables.shape
 
     def sha256(self) -> str:
         """Return the hash of all tables: equal bits, equal hash.

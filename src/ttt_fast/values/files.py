@@ -1,10 +1,12 @@
-"""Learned values in files: a kind of archive in two forms, over the actions of a table or as a hash table.
+"""Learned values in files: a kind of archive in several forms, such as over the actions of a table or as a hash table.
 
 The rows of a hash table are there by ascending key, as differences, compressed: a third of their size in memory.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,16 +15,24 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, q_table_arrays
+from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values import learned_ultimate
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable, SortedRows, digest_of
+from ttt_fast.values.inputs import num_inputs
+from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.learned_network import NetworkValues, shapes_of
+from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.network import Network
+from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 VALUES_KIND = Q_TABLE_KIND
-EDGES, HASHED = "edges", "hashed"
-"""The forms, as a file's description names them."""
 MAX_HASHED_BYTES = 16 << 30
 """Largest size of a hash table's file, packed or unpacked: some hundred million states."""
+MAX_NETWORK_BYTES = 4 << 30
+"""Largest size of a network's file, most of which is the replay buffer of a run that is not at its end."""
+_RUN = "run_"  # before the names of the arrays by which a run goes on
 
 _HASHED_ARRAYS: Mapping[str, ArraySpec] = {
     "steps": ArraySpec("uint64", (-1,)),
@@ -35,19 +45,63 @@ _RUN_ARRAYS: Mapping[str, ArraySpec] = {
 }
 
 
-class HashedFile(NamedTuple):
-    """What a player needs of a file of hashed values."""
+class Form(NamedTuple):
+    """How values of a kind are kept in a file.
 
-    game: Game
+    Attributes
+    ----------
+    arrays
+        Returns the arrays of a file by its path, besides those of every run.
+    max_bytes
+        Returns the largest size of a file that is read.
+    pack
+        Returns the arrays of values, and what the file says of them.
+    unpack
+        Returns the values of an archive; raises ValueError unless they are as they were written.
+    is_compressed
+        Whether the file is.
+    """
+
+    arrays: Callable[[str | os.PathLike[str]], Mapping[str, ArraySpec]]
+    max_bytes: Callable[[str | os.PathLike[str]], int]
+    pack: Callable[[Any], tuple[dict[str, NDArray[Any]], dict[str, Any]]]
+    unpack: Callable[[Archive], LearnedValues]
+    is_compressed: bool
+
+
+class LearnedFile(NamedTuple):
+    """What a player needs of a file of learned values.
+
+    Attributes
+    ----------
+    games
+        The games that it was learned on.
+    tie, by_board
+        How it is played by.
+    values
+        The values.
+    """
+
+    games: tuple[Game, ...]
     tie: str
     by_board: bool
-    table: HashTable
+    values: LearnedValues
+
+    @property
+    def game(self) -> Game:
+        """The first of the games."""
+        return self.games[0]
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
     """Return the form of the values in a file; empty if it holds none, or cannot be read."""
     meta = read_meta(path)
-    return str(meta.get("form", EDGES)) if meta.get("kind") == VALUES_KIND else ""
+    return str(meta.get("form", EdgeValues.form)) if meta.get("kind") == VALUES_KIND else ""
+
+
+def is_policy(meta: Mapping[str, Any]) -> bool:
+    """Return whether a file of learned values, by its description, holds those of a table, and so a policy over it."""
+    return meta.get("form", EdgeValues.form) == EdgeValues.form or "table" in meta
 
 
 def load_values(path: str | os.PathLike[str]) -> Archive:
@@ -58,19 +112,67 @@ def load_values(path: str | os.PathLike[str]) -> Archive:
     FileFormatError
         If the file is missing, damaged, foreign or newer, or is one of another kind.
     """
-    if form_of(path) == HASHED:
-        return load_archive(path, {VALUES_KIND: {**_HASHED_ARRAYS, **_RUN_ARRAYS}}, MAX_HASHED_BYTES)
-    table = _table_in(path)
-    specs = {
-        **q_table_arrays(table),
-        "tables": ArraySpec("float64", (-1, table.num_edges)),
-        "updates": ArraySpec("int64", (table.num_edges,)),
-        "greedy": ArraySpec("int32", (table.num_states,)),
-        **_RUN_ARRAYS,
-    }
-    archive = load_archive(path, {VALUES_KIND: specs}, max(MAX_FILE_BYTES, 128 * table.num_edges))
-    check_fingerprint(path, archive, table)
+    return _load(path, _RUN_ARRAYS)
+
+
+def _load(path: str | os.PathLike[str], more: Mapping[str, ArraySpec]) -> Archive:
+    """Return the content of a file of values with more arrays than its form has."""
+    form = _form(path)
+    archive = load_archive(path, {VALUES_KIND: {**form.arrays(path), **more}}, form.max_bytes(path))
+    if is_policy(archive.meta):
+        check_fingerprint(path, archive, _table_in(path))
     return archive
+
+
+def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
+    """Return what a player needs of a file of learned values.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer.
+    """
+    archive = _load(path, {})  # a run need not have made it
+    try:
+        meta = archive.meta
+        games = tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
+        return LearnedFile(games, str(meta.get("tie", "first")), bool(meta.get("by_board", False)), unpacked(archive))
+    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+        raise damaged(path, error) from error
+
+
+def shared_learned(path: str | os.PathLike[str]) -> LearnedFile:
+    """Return what `load_learned` does, read once for each time of change: it may be large, and all threads share it."""
+    try:
+        described = os.stat(path)
+        stamp = (described.st_mtime_ns, described.st_size)
+    except (OSError, ValueError):
+        stamp = (0, 0)  # reading says what is wrong
+    return _loaded(str(path), stamp)
+
+
+@lru_cache(maxsize=2)
+def _loaded(path: str, stamp: tuple[int, int]) -> LearnedFile:
+    return load_learned(path)
+
+
+def packed(values: LearnedValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Return the arrays of a file, and what it says of them."""
+    arrays, described = FORMS[values.form].pack(values)
+    return arrays, {**described, "form": values.form}
+
+
+def unpacked(archive: Archive) -> LearnedValues:
+    """Return the values of an archive; raise ValueError unless they are as they were written."""
+    return FORMS[str(archive.meta.get("form", EdgeValues.form))].unpack(archive)
+
+
+def _form(path: str | os.PathLike[str]) -> Form:
+    """Return the form of a file; one that says nothing useful is read as the usual one, which tells what is wrong."""
+    name = form_of(path) or EdgeValues.form
+    if name not in FORMS:
+        raise FileFormatError(f"{str(path)!r}: expected learned values of the form {' or '.join(FORMS)}, got {name!r}")
+    return FORMS[name]
 
 
 def _table_in(path: str | os.PathLike[str]) -> StateTable:
@@ -82,11 +184,32 @@ def _table_in(path: str | os.PathLike[str]) -> StateTable:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
 
 
-def pack_values(values: EdgeValues | HashTable) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays of a file, and what it says of them."""
-    if isinstance(values, EdgeValues):
-        arrays = {"q_table": values.q, "held": values.held, "tables": values.tables, "updates": values.updates}
-        return arrays, {**game_meta(values.table), "form": EDGES, "sha256": values.sha256()}
+def _edge_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
+    table = _table_in(path)
+    return {
+        **q_table_arrays(table),
+        "tables": ArraySpec("float64", (-1, table.num_edges)),
+        "updates": ArraySpec("int64", (table.num_edges,)),
+        "greedy": ArraySpec("int32", (table.num_states,)),
+    }
+
+
+def _pack_edges(values: EdgeValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    arrays = {"q_table": values.q, "held": values.held, "tables": values.tables, "updates": values.updates}
+    return arrays, {**game_meta(values.table), "sha256": values.sha256()}
+
+
+def _unpack_edges(archive: Archive) -> EdgeValues:
+    tables, updates = archive.arrays["tables"], archive.arrays["updates"]
+    values = EdgeValues(table_of(str(archive.meta.get("game", "tic-tac-toe"))), tables, updates)
+    if not len(tables) or not np.isfinite(tables).all() or (updates < 0).any():
+        raise ValueError("tables")
+    if values.sha256() != archive.meta["sha256"]:
+        raise ValueError("hash of the table")
+    return values
+
+
+def _pack_hashed(values: HashTable) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     rows = values.sorted_rows()
     described = {
         "num_values": values.num_values,
@@ -99,54 +222,141 @@ def pack_values(values: EdgeValues | HashTable) -> tuple[dict[str, NDArray[Any]]
     return {"steps": steps, "values": rows.values, "visits": rows.visits}, described
 
 
-def unpack_edges(archive: Archive) -> EdgeValues:
-    """Return the values of an archive; raise ValueError unless they are as they were written."""
-    tables, updates = archive.arrays["tables"], archive.arrays["updates"]
-    values = EdgeValues(table_of(str(archive.meta.get("game", "tic-tac-toe"))), tables, updates)
-    if not len(tables) or not np.isfinite(tables).all() or (updates < 0).any():
-        raise ValueError("tables")
-    if values.sha256() != archive.meta["sha256"]:
-        raise ValueError("hash of the table")
-    return values
-
-
-def unpack_hashed(archive: Archive, table: HashTable) -> HashTable:
-    """Fill an empty table with the values of an archive; raise ValueError unless they are as they were written."""
-    arrays = archive.arrays
+def _unpack_hashed(archive: Archive) -> HashTable:
+    arrays, meta = archive.arrays, archive.meta
     keys = np.cumsum(arrays["steps"], dtype=np.uint64)
     rows = SortedRows(keys, arrays["values"], arrays["visits"])
-    columns, counters = table.num_values * table.num_tables, table.rows.visits.shape[1]
-    if rows.values.shape != (keys.size, columns) or rows.visits.shape != (keys.size, counters):
+    num_values, num_tables, counters = int(meta["num_values"]), int(meta["num_tables"]), rows.visits.shape[1]
+    expected = 1 if meta["by_board"] else parse_game(str(meta["game"])).num_actions
+    if num_values != expected or counters not in (1, num_values) or len(rows.visits) != keys.size:
+        raise ValueError("shapes")
+    if rows.values.shape != (keys.size, num_values * num_tables):
         raise ValueError("shapes")
     if (keys[1:] <= keys[:-1]).any() or (keys == ~np.uint64(0)).any():
         raise ValueError("keys")
     if not np.isfinite(rows.values).all() or not rows.visits.any(axis=1).all():
         raise ValueError("values")
-    if digest_of(rows) != archive.meta["sha256"]:
+    if digest_of(rows) != meta["sha256"]:
         raise ValueError("hash of the values")
+    table = HashTable(num_values, float(meta["initial"]), visits_of_each=counters > 1, num_tables=num_tables)
     table.fill(rows)
     return table
 
 
-def load_hashed(path: str | os.PathLike[str]) -> HashedFile:
-    """Return what a player needs of a file of hashed values.
+def _network_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
+    meta = read_meta(path)
+    specs = {"weights": ArraySpec("float32", (-1,))}
+    if is_policy(meta):
+        table = _table_in(path)
+        specs |= {**q_table_arrays(table), "greedy": ArraySpec("int32", (table.num_states,))}
+    named = meta.get("run_arrays")
+    for name, (dtype, shape) in (named if isinstance(named, dict) else {}).items():
+        specs[_RUN + name] = ArraySpec(str(dtype), tuple(int(length) for length in shape))
+    return specs
 
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, damaged, foreign or newer.
-    """
-    archive = load_archive(path, {VALUES_KIND: {**_HASHED_ARRAYS, **_RUN_ARRAYS}}, MAX_HASHED_BYTES)
-    meta = archive.meta
-    try:
-        game, of_each = parse_game(str(meta["game"])), archive.arrays["visits"].shape[1] > 1
-        shape = int(meta["num_values"]), float(meta["initial"])
-        if shape[0] != (1 if meta["by_board"] else game.num_actions):
-            raise ValueError("shapes")
-        table = HashTable(*shape, visits_of_each=of_each, num_tables=int(meta["num_tables"]))
-        return HashedFile(game, str(meta["tie"]), bool(meta["by_board"]), unpack_hashed(archive, table))
-    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-        raise damaged(path, error) from error
+
+def _pack_network(values: NetworkValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    network = values.network
+    arrays: dict[str, NDArray[Any]] = {"weights": network.weights}
+    described = {
+        "sizes": list(network.sizes),
+        "slope": network.layers.slope,
+        "as_marks": values.as_marks,
+        "seats": list(values.seats),
+        "run_arrays": {name: [dtype, list(shape)] for name, (dtype, shape) in shapes_of(values.state).items()},
+        "sha256": values.sha256(),
+    }
+    if values.has_table:
+        arrays |= {"q_table": values.q, "held": values.held}
+        described |= game_meta(values.table)
+    return arrays | {_RUN + name: array for name, array in values.state.items()}, described
+
+
+def _unpack_network(archive: Archive) -> NetworkValues:
+    arrays, meta = archive.arrays, archive.meta
+    if not np.isfinite(arrays["weights"]).all() or not isinstance(meta["run_arrays"], dict):
+        raise ValueError("weights or arrays of the run")
+    network = Network(meta["sizes"], float(meta["slope"]), arrays["weights"])
+    state = {name.removeprefix(_RUN): array for name, array in arrays.items() if name.startswith(_RUN)}
+    if not all(np.isfinite(array).all() for array in state.values() if array.dtype.kind == "f"):
+        raise ValueError("numbers of the run")
+    values = NetworkValues(
+        parse_game(str(meta["game"])), is_policy(meta), network, bool(meta["as_marks"]),
+        tuple(int(seat) for seat in meta["seats"]), state, shapes_of(state),
+    )  # fmt: skip
+    if network.sizes[0] != num_inputs(values.game.initial_state, values.as_marks):
+        raise ValueError(f"{network.sizes[0]} inputs of {values.game.spec}")
+    if network.sizes[-1] != values.game.num_actions or not set(values.seats) <= {1, 2}:
+        raise ValueError(f"{network.sizes[-1]} outputs of {values.game.spec}, seats {values.seats}")
+    if values.sha256() != meta["sha256"]:
+        raise ValueError("hash of the network")
+    return values
+
+
+def _ntuple_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
+    """Return the arrays of weights; where the game has a table also those of a policy."""
+    arrays = {"steps": ArraySpec("uint32", (-1,)), "weights": ArraySpec("int32", (-1,)),
+              "errors": ArraySpec("float32", (-1, -1))}  # fmt: skip
+    if "table" not in read_meta(path):
+        return arrays
+    table = _table_in(path)
+    return {**arrays, **q_table_arrays(table), "greedy": ArraySpec("int32", (table.num_states,))}
+
+
+def _pack_ntuples(values: NTupleValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    weights, errors = values.tables.weights, values.errors.reshape(-1, 2)
+    used = np.flatnonzero(errors[:, 1] if len(errors) else weights).astype(np.uint32)
+    kept = errors[used] if len(errors) else np.zeros((used.size, 0), np.float32)
+    arrays = {"steps": np.diff(used, prepend=np.uint32(0)), "weights": weights[used], "errors": kept}
+    described = {
+        "tuples": asdict(values.settings),
+        "coherent": values.coherent,
+        "game": values.game.spec,
+        "sha256": values.sha256(),
+    }
+    if values.has_table:
+        return arrays | {"q_table": values.q, "held": values.held}, described | game_meta(values.table)
+    return arrays, described
+
+
+def _unpack_ntuples(archive: Archive) -> NTupleValues:
+    arrays, meta = archive.arrays, archive.meta
+    settings, used = NTuples(**meta["tuples"]), np.cumsum(arrays["steps"], dtype=np.uint64)
+    coherent, width = bool(meta["coherent"]), arrays["errors"].shape[1]
+    if {len(arrays["weights"]), len(arrays["errors"])} != {used.size} or width not in (0, 2 * coherent):
+        raise ValueError("shapes")
+    if (used[1:] <= used[:-1]).any() or (used >= settings.num_weights).any():
+        raise ValueError("places of weights")
+    if not np.isfinite(arrays["errors"]).all():
+        raise ValueError("errors of weights")
+    weights, errors = np.zeros(settings.num_weights, np.int32), np.zeros((settings.num_weights, width), np.float32)
+    weights[used], errors[used] = arrays["weights"], arrays["errors"]
+    values = NTupleValues(settings, parse_game(str(meta["game"])), weights, coherent, errors.ravel(), "table" in meta)
+    if values.sha256() != meta["sha256"]:
+        raise ValueError("hash of the weights")
+    return values
+
+
+FORMS: Mapping[str, Form] = {
+    EdgeValues.form: Form(
+        _edge_arrays, lambda path: most_bytes(_table_in(path)), _pack_edges, _unpack_edges,
+        is_compressed=False,
+    ),
+    HashTable.form: Form(
+        lambda path: _HASHED_ARRAYS, lambda path: MAX_HASHED_BYTES, _pack_hashed, _unpack_hashed, is_compressed=True
+    ),
+    NetworkValues.form: Form(
+        _network_arrays, lambda path: MAX_NETWORK_BYTES, _pack_network, _unpack_network, is_compressed=True
+    ),
+    NTupleValues.form: Form(
+        _ntuple_arrays, lambda path: MAX_HASHED_BYTES, _pack_ntuples, _unpack_ntuples, is_compressed=True
+    ),
+    UltimateValues.form: Form(
+        learned_ultimate.arrays_of, lambda path: MAX_FILE_BYTES, learned_ultimate.pack, learned_ultimate.unpack,
+        is_compressed=True,
+    ),
+}  # fmt: skip
+"""The forms, as a file's description names them."""
 
 
 def damaged(path: str | os.PathLike[str], error: Exception) -> FileFormatError:

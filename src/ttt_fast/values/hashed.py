@@ -9,13 +9,14 @@ wrapper doubles the table, and the kernel goes on.  So no result depends on the 
 """
 
 import hashlib
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.plain import zeros_in_lines
 from ttt_fast.core.rng import mix64
 from ttt_fast.games.api import State, implements, state_key
 from ttt_fast.values import api
@@ -23,7 +24,6 @@ from ttt_fast.values.choice import ordered
 
 MIN_CAPACITY = 1 << 10
 _LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10
-_LINE_WORDS = 8  # words of a cache line
 _FREE, _1 = np.uint64(0), np.uint64(1)
 
 
@@ -235,6 +235,9 @@ class HashTable:
     ([[-1.0], [0.0]], [True, False], 2)
     """
 
+    form: ClassVar[str] = "hashed"
+    grows: ClassVar[bool] = True
+
     def __init__(
         self,
         num_values: int,
@@ -264,9 +267,28 @@ class HashTable:
         return int(self.rows.words.nbytes + self.rows.visits.nbytes)
 
     @property
+    def run_bytes(self) -> int:
+        """Bytes of the arrays: what a run will need is forecast."""
+        return self.memory_bytes
+
+    @property
     def slot_bytes(self) -> int:
         """Bytes of a slot: mark, values and visits."""
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a run can go on: always."""
+        return True
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of states, the bytes of the arrays, and the most that they have taken."""
+        return {"states": len(self), "memory_bytes": self.memory_bytes, "peak_memory_bytes": self.peak_bytes}
+
+    def is_like(self, other: Self) -> bool:
+        """Return whether the rows of both hold the same numbers."""
+        shapes = [(one.values.shape[1], one.visits.shape[1], one.width, one.initial) for one in (self.rows, other.rows)]
+        return shapes[0] == shapes[1]
 
     def grow(self) -> None:
         """Double the number of slots; raises TttFastError where there is no memory for them."""
@@ -320,9 +342,7 @@ class HashTable:
     def _allocated(self, capacity: int, initial: float) -> Rows:
         """Return empty arrays; rows of eight words begin at a cache line."""
         width = 1 + self.num_values * self.num_tables
-        memory = np.zeros(capacity * width + _LINE_WORDS, np.uint64)
-        skip = -(memory.ctypes.data // memory.itemsize) % _LINE_WORDS
-        words = memory[skip : skip + capacity * width].reshape(capacity, width)
+        words = zeros_in_lines(capacity * width, np.uint64).reshape(capacity, width)
         visits = np.zeros((capacity, self._counters), np.uint32)
         used, limit = np.zeros(1, np.int64), most_rows(capacity)
         return Rows(words, words.view(np.float64), visits, used, limit, float(initial), self.num_values)

@@ -65,7 +65,8 @@ def save_policy(path: Path, policy: Policy) -> None:
     Parameters
     ----------
     path
-        `.npz`: any policy, exactly.  `.txt`: the move in every state, for a deterministic policy.
+        `.npz`: any policy, exactly.  `.txt`: the move in every state, `.dat`: the boards of the policy as a Q table
+        by Langan; both for a deterministic policy.
     policy
         Any policy.
 
@@ -77,15 +78,15 @@ def save_policy(path: Path, policy: Policy) -> None:
         If the file cannot be written; the old file is then untouched.
     """
     suffix = os.path.splitext(path)[1].lower()
-    if suffix not in (".npz", ".txt"):
-        raise UsageError(f"expected a policy file that ends in .npz or .txt, got {str(path)!r}")
+    if suffix not in (".npz", ".txt", ".dat"):
+        raise UsageError(f"expected a policy file that ends in .npz, .txt or .dat, got {str(path)!r}")
     table = check_policy(policy).table
     if suffix == ".npz":
         return npz.save_npz(path, policy)
     if not is_ordinary(table):
         raise UsageError(f"expected a .npz file for a policy of {table.game.spec}, got {str(path)!r}")
-    text = base3_text.format_base3(policy)
-    write_atomically(path, lambda stream: stream.write(text.encode("ascii")))
+    content = langan.format_policy(policy) if suffix == ".dat" else base3_text.format_base3(policy).encode("ascii")
+    write_atomically(path, lambda stream: stream.write(content))
 
 
 def _sniff(path: Path) -> str:

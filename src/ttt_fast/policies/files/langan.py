@@ -8,11 +8,11 @@ Actions are numbered from the *bottom* left: action `a` of the file marks our ce
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import POWERS_OF_3, index_of_code
+from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
@@ -67,6 +67,50 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     q_table[states] = records["q"][:, CELL_OF_ACTION]
     held[states] = True
     return greedy_policy(table, q_table, name, held=held, tie=CELL_OF_ACTION)
+
+
+def format_table(table: StateTable, q_table: NDArray[np.float64], held: NDArray[np.bool_]) -> bytes:
+    """Return the file of a Q table as Langan's program writes it, but with the boards in the order of our table.
+
+    Parameters
+    ----------
+    table
+        The game.
+    q_table : (S, 9) float64
+        Values by our numbers of actions; those of illegal ones are written as 0.
+    held : (S,) bool
+        The boards that get a row; terminal ones get none.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> held = np.arange(table.num_states) == 0
+    >>> content = format_table(table, np.eye(1, 9) + np.zeros(table.child.shape), held)
+    >>> len(content), int(parse(content, "one board", table).greedy_actions()[0])
+    (97, 0)
+    """
+    states = np.flatnonzero(held & table.decision_mask)
+    records = np.zeros(states.size, _ROW)
+    records["length"] = 9
+    records["board"] = boards_of(table)[states] + ord("0")
+    records["q"] = np.where(table.legal_action_mask, q_table, 0.0)[states][:, CELL_OF_ACTION]
+    return np.array(states.size, _COUNT).tobytes() + records.tobytes()
+
+
+def format_policy(policy: Policy) -> bytes:
+    """Return the file of a policy: on its boards the action that it takes has the value 1, all others 0.
+
+    Raises
+    ------
+    UsageError
+        If it draws its actions on some board, which a table of values cannot tell.
+    """
+    played = policy.probabilities
+    drawn = np.flatnonzero(policy.held & policy.table.decision_mask & (played.max(axis=1) < 1.0))
+    if drawn.size:
+        raise UsageError(f"expected a policy with one move in each state for a .dat file, got {policy.name!r}")
+    return format_table(policy.table, (played > 0).astype(np.float64), policy.held)
 
 
 def recognises(content: bytes) -> bool:

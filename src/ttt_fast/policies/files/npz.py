@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from ttt_fast.core.archive import Archive, ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta, save_archive
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError
 from ttt_fast.policies.policy import Policy
@@ -13,6 +13,13 @@ from ttt_fast.tables import StateTable
 
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
+_BYTES_PER_EDGE = 128
+"""More than a file holds for each legal action of its game."""
+
+
+def most_bytes(table: StateTable) -> int:
+    """Return the largest size of a file that holds numbers for each legal action of a game."""
+    return max(MAX_FILE_BYTES, _BYTES_PER_EDGE * table.num_edges)
 
 
 def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
@@ -54,7 +61,8 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
     """
     check_game(path, table)
-    archive = load_archive(path, {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)})
+    kinds = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)}
+    archive = load_archive(path, kinds, most_bytes(table))
     check_fingerprint(path, archive, table)
     try:
         if archive.kind == POLICY_KIND:

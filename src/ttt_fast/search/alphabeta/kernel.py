@@ -1,13 +1,16 @@
 """The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
 
-Values are sums of rewards from the root on: those of the player to move less the opponent's.  A level's window is
-that of its player, so that a child has the negated one (negamax).  The kernel stops after a budget of nodes, and the
-next call goes on from there; that is how searches keep to a time.
+Values are sums of rewards from the root on: those of the player to move less the opponent's.  With a leaf the last move
+of a line earns its value instead (`horizon.py`).  A level's window is that of its player, so that a child has the
+negated one (negamax).  The kernel stops after a budget of nodes, and the next call goes on from there; that is how
+searches keep to a time.
 
 Bounds are fail-soft: a level returns the best value that it has seen, even outside of its window.  Where a tie at the
 root would matter, the window of a child begins one below the best value so far.  A mere bound is then never taken
 for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,9 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
+from ttt_fast.search import leaves
 from ttt_fast.search.alphabeta import transposition, work as at
+from ttt_fast.search.alphabeta.horizon import best_last_reward, leaf_gain
 from ttt_fast.search.alphabeta.work import Settings, Work
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
@@ -175,7 +180,9 @@ def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
 
 
 @kernel
-def _horizon(state: api.State, value: int, beta: int, settings: Settings, evaluation: Evaluation) -> tuple[int, int]:
+def _horizon(
+    state: api.State, level: int, value: int, beta: int, settings: Settings, evaluation: Evaluation, leaf: Any
+) -> tuple[int, int]:
     """Return the value, for the player who moved, of a state with one more move, and the number of moves seen.
 
     `value` is the sum of that player so far, `beta` that of the player to move.
@@ -183,14 +190,14 @@ def _horizon(state: api.State, value: int, beta: int, settings: Settings, evalua
     enough = beta + value if settings.pruning else rewards.LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
         enough = -(-enough // settings.scale)  # rounded up
-    best, looked_at = rewards.best_reward(state, enough, evaluation)
+    best, looked_at = best_last_reward(leaf, level, state, enough, evaluation)
     return -max(-settings.infinity, settings.scale * best - value), looked_at
 
 
 @kernel
 def _two_moves(
     state: api.State, level: int, depth: int, score: int, window: tuple[int, int], first: int,
-    settings: Settings, evaluation: Evaluation, work: Work,
+    settings: Settings, evaluation: Evaluation, leaf: Any, work: Work,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the value, for the player who moved, of a state with two more moves, and the positions looked at.
 
@@ -209,7 +216,8 @@ def _two_moves(
         if result != api.ONGOING:
             value = _final_value(value, result, result == api.player(state), as_int(1), settings)
         else:
-            value, looked_at = _horizon(child, value, -alpha, settings, evaluation)
+            leaves.follow(leaf, level, state, action, child)
+            value, looked_at = _horizon(child, level + 1, value, -alpha, settings, evaluation, leaf)
             nodes += looked_at
         if value > best or best_action == api.NO_ACTION:
             best, best_action = max(value, best), action
@@ -246,8 +254,9 @@ def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
 
 @kernel
 def search(
-    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, work: Work, budget: int, word: np.uint64
-) -> bool:
+    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, leaf: Any, work: Work, budget: int,
+    word: np.uint64,
+) -> bool:  # fmt: skip
     """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.
 
     Parameters
@@ -256,9 +265,9 @@ def search(
         The state, the same in each call of a search.
     depth
         Plies, 1 to the number of levels less 1.
-    settings, evaluation, work
-        The kind of search, the rewards, the arrays.  Before the first call counters[LEVEL] is -1, and counters[CHOSEN]
-        the action to be tried first at the root, or -1.
+    settings, evaluation, leaf, work
+        The kind of search, the rewards, a leaf or NO_LEAF, the arrays.  Before the first call counters[LEVEL] is -1,
+        and counters[CHOSEN] the action to be tried first at the root, or -1.
     budget
         Nodes, at least 1: positions looked at, the root and the horizon included.
     word
@@ -270,6 +279,7 @@ def search(
     if level < 0:
         level += 1
         counters[at.NODES] = 1
+        leaves.prepare(leaf, root)
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
         beta = infinity + (settings.ties != at.TIE_PUBLISHED)
@@ -296,7 +306,9 @@ def search(
             action = _next_action(level, index, frames[level, at.COUNT], settings, actions, work.keys)
             value = frames[level, at.SCORE] + scale * rewards.reward(state, action, evaluation)
             depth = frames[level, at.CHILD_DEPTH]
-            if depth > 0:
+            if depth == 0:
+                value += scale * leaf_gain(leaf, level, state, action, evaluation)
+            else:
                 child = api.play(state, action)
                 result = api.status(child)
                 if result != api.ONGOING:
@@ -308,10 +320,13 @@ def search(
                         beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, at.ALPHA])
                     next_depth = _child_depth(child, depth, settings)
                     if next_depth == 0:
-                        value, looked_at = _horizon(child, value, beta, settings, evaluation)
+                        leaves.follow(leaf, level, state, action, child)
+                        value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, leaf)
                         nodes += looked_at
                     else:
                         known, value, first = _look_up(child, depth, value, alpha, beta, work.table)
+                        if not known:
+                            leaves.follow(leaf, level, state, action, child)
                         if not known and next_depth > 1:
                             level += 1
                             _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
@@ -320,7 +335,7 @@ def search(
                             continue
                         if not known:
                             value, looked_at = _two_moves(child, level + 1, depth, -value, (alpha, beta), first,
-                                                          settings, evaluation, work)  # fmt: skip
+                                                          settings, evaluation, leaf, work)  # fmt: skip
                             nodes += looked_at
         if level == 0:
             work.root_values[frames[0, at.NEXT] - 1] = value

@@ -11,6 +11,7 @@ from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
+from ttt_fast.search.leaf_files import load_leaf, name_or_file
 from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
 from ttt_fast.tables import StateTable
 
@@ -26,13 +27,13 @@ def _number_or_auto(low: int, high: int) -> Any:
 OPTIONS = {
     "depth": Option("auto", f"1..{MAX_DEPTH}", _number_or_auto(1, MAX_DEPTH), "plies; auto: 5, or all with a limit"),
     "eval": Option(
-        "auto", "|".join(EVALUATIONS), choice("auto", *EVALUATIONS),
-        "rewards beside the result (Bichot); auto: complex in Ultimate, none elsewhere",
+        "auto", "|".join((*EVALUATIONS, "FILE")), name_or_file("auto", *EVALUATIONS),
+        "rewards beside the result (Bichot), or a learned evaluation; auto: complex in Ultimate, none elsewhere",
     ),
     "tie": one_of("|".join(TIES), "choice of equally good moves; published: Bichot", "uniform"),
     "rule": one_of("plain|published", "cost of a ply; published: Bichot"),
     "full": one_of("draw|loss", "a full board: a draw, or lost (as Sai coded it)"),
-    "prefer": one_of("none|fast", "fast: wins sooner and loses later"),
+    "prefer": one_of("auto|none|fast", "fast: wins sooner and loses later; auto: fast with a file"),
     "prune": yes_no("no: plain minimax", "yes"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
@@ -86,12 +87,16 @@ class AlphaBetaPlayer(DrawingPlayer):
         The options of the search.
     late
         The search that comes first, late in a game (default: none).
+    leaf
+        The leaf of the search (`AlphaBeta`; default: none).
     """
 
-    def __init__(self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None) -> None:
+    def __init__(
+        self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None, leaf: Any = None
+    ) -> None:
         super().__init__(name)
         check_turns(name, state)
-        self._search, self._late = AlphaBeta(state, options), late
+        self._search, self._late = AlphaBeta(state, options, leaf), late
 
     @property
     def memory_bytes(self) -> int:
@@ -130,24 +135,38 @@ def published_options(depth: int, evaluation: str) -> SearchOptions:
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
-def options_of(spec: str, game: Any, **values: Any) -> SearchOptions:
-    """Return the search of an `alphabeta` spec with these values of `OPTIONS`; AgentError if they do not fit."""
+def options_of(spec: str, game: Any, **values: Any) -> tuple[SearchOptions, Any]:
+    """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its leaf or None.
+
+    Raises
+    ------
+    AgentError
+        If the values do not fit.
+    FileFormatError
+        If the evaluation is a file that cannot be read.
+    """
     state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
+    leaf = None
     if evaluation == "auto":
         evaluation = "complex" if isinstance(state, UltimateState) else "none"
+    elif evaluation not in EVALUATIONS:
+        if published:
+            raise AgentError(f"expected tie=first, last or uniform with a file, got {spec!r}")
+        leaf, evaluation = load_leaf(evaluation, game), "none"
     elif evaluation != "none" and not isinstance(state, UltimateState):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
     usual_mb = _AUTO_TABLE_MB * (limited and not published)
     settled = {
         "depth": values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
         "eval": evaluation,
+        "prefer": ("none" if leaf is None else "fast") if values["prefer"] == "auto" else values["prefer"],
         "tt": usual_mb if values["tt"] is None else values["tt"],
         "order": not published if values["order"] == "auto" else values["order"] == "yes",
     }
-    if published and (settled["order"] or settled["tt"] or values["prefer"] != "none"):
+    if published and (settled["order"] or settled["tt"] or settled["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
-    return SearchOptions(**values | settled)
+    return SearchOptions(**values | settled), leaf
 
 
 def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
@@ -162,12 +181,13 @@ def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
     >>> player.think(game.state_after("3141")).value
     1.0
     """
-    return AlphaBetaPlayer(spec, game.initial_state, options_of(spec, game, **values))
+    options, leaf = options_of(spec, game, **values)
+    return AlphaBetaPlayer(spec, game.initial_state, options, leaf=leaf)
 
 
 def fill(table: StateTable, spec: str, **values: Any) -> Policy:
     """Return the policy of an `alphabeta` spec over a table (`search_policy`); errors as `options_of`."""
-    return search_policy(table, spec, options_of(spec, table.game, **values))
+    return search_policy(table, spec, *options_of(spec, table.game, **values))
 
 
 def build_published(spec: str, game: Any) -> AlphaBetaPlayer:

@@ -1,5 +1,7 @@
 """The policy of a search: asked about every state of a table, so that its strength is exact."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,7 @@ def _weigh(
     depth: int,
     settings: Settings,
     evaluation: Evaluation,
+    leaf: Any,
     work: Work,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
@@ -41,7 +44,7 @@ def _weigh(
         if starts[place] == starts[place + 1]:
             continue
         work.counters[at.LEVEL], work.counters[at.CHOSEN] = -1, -1
-        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, work, _WHOLE, np.uint64(0))
+        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, leaf, work, _WHOLE, np.uint64(0))
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]
@@ -54,7 +57,7 @@ def _weigh(
                 weights[edge] += 1
 
 
-def search_policy(table: StateTable, name: str, options: SearchOptions) -> Policy:
+def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Any = None) -> Policy:
     """Return the policy of a search to a depth: its equally good moves in each state, each with the same chance.
 
     The search is asked about every state of the table; `running.progress.tell` says how far it is.
@@ -67,6 +70,8 @@ def search_policy(table: StateTable, name: str, options: SearchOptions) -> Polic
         The agent string.
     options
         The search, without a limit of time or nodes.
+    leaf
+        Its leaf, if it has one (`AlphaBeta`).
 
     Raises
     ------
@@ -83,7 +88,7 @@ def search_policy(table: StateTable, name: str, options: SearchOptions) -> Polic
     if options.ms or options.nodes:
         raise AgentError(f"expected a search by depth alone for a policy, got {name!r}, which stops by time or nodes")
     start = table.game.initial_state
-    prepared = AlphaBeta(start, options).prepared()
+    prepared = AlphaBeta(start, options, leaf).prepared()
     weights = np.zeros(table.num_edges, np.uint8)
     for first in range(0, table.num_states, _CHUNK):
         end = min(first + _CHUNK, table.num_states)

@@ -13,8 +13,10 @@ from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as at
+from ttt_fast.search.alphabeta.horizon import NO_LEAF, leaf_evaluation
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
+from ttt_fast.search.leaves import memory_bytes
 from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 
@@ -29,6 +31,7 @@ TIES = {
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
 _CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
+_CHUNK_LEAVES = 1_000  # the same with a leaf, which takes as long as many nodes
 _NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
 
@@ -42,7 +45,7 @@ class SearchOptions:
     depth
         Plies, 1 to 81.
     eval
-        Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone.
+        Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone; of no use with a leaf.
     tie
         The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as Bichot's program draws:
         among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
@@ -59,8 +62,9 @@ class SearchOptions:
     deepen
         Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
     ms, nodes
-        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops; the best action of the
-        last finished depth is played.  Either implies `deepen`.
+        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops.  The best action of the
+        last finished depth is played; with a leaf and ordering, that of the next one as far as it went, whose first
+        action was the best before.  Either implies `deepen`.
     """
 
     depth: int = 5
@@ -109,7 +113,8 @@ class SearchResult(NamedTuple):
         The chosen action.
     value
         The sure gain of the player to move, in the units of the evaluation.  The result alone gives 1 for
-        a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.
+        a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.  With a leaf it is
+        from -1 to 1.
     nodes
         Positions looked at, the root and the horizon included, of all depths.
     depth
@@ -139,6 +144,9 @@ class AlphaBeta:
         Any state of the game: it tells the shape of the states to search.
     options
         The options of its searches.
+    leaf
+        A leaf of `search/leaves.py`, for this object alone: its value counts where the search ends, and results alone
+        before (default: none).
 
     Raises
     ------
@@ -152,19 +160,21 @@ class AlphaBeta:
     SearchResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
-    def __init__(self, state: Any, options: SearchOptions) -> None:
+    def __init__(self, state: Any, options: SearchOptions, leaf: Any = None) -> None:
         self.options = options
-        self._evaluation = _evaluation_of(options.eval, state)
+        self._leaf: Any = NO_LEAF if leaf is None else leaf
+        self._evaluation = _evaluation_of(options.eval, state) if leaf is None else leaf_evaluation()
+        self._limit = math.inf if leaf is None else 1.0
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
         self._work: Work = make_work(state, depth, options.tt * _MEBIBYTE)
-        self._settings = _settings(options, self._evaluation)
-        self._used = False
+        self._settings = _settings(options, self._evaluation.unit)
+        self._used = self._is_cut_short = False
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table and the work arrays."""
-        return sum(array.nbytes for array in self._work)
+        """Bytes of the table, the work arrays and the leaf."""
+        return memory_bytes((*self._work, self._leaf))
 
     def forget(self) -> None:
         """Forget earlier searches: nodes, never values, depend on them."""
@@ -176,11 +186,14 @@ class AlphaBeta:
     def search(self, state: Any, word: int | np.uint64 = 0) -> SearchResult:
         """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
+        best = int(self._work.frames[0, at.BEST_ACTION])
+        if self._is_cut_short and self._leaf is not NO_LEAF and self.options.order and best != api.NO_ACTION:
+            action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, looked at deeper
         return SearchResult(action, value, nodes, depth)
 
-    def prepared(self) -> tuple[int, Settings, Evaluation, Work]:
+    def prepared(self) -> tuple[int, Settings, Evaluation, Any, Work]:
         """Return what the kernel takes for a search to the whole depth, its arrays included."""
-        return self.options.depth, self._settings, self._evaluation, self._work
+        return self.options.depth, self._settings, self._evaluation, self._leaf, self._work
 
     def best_actions(self, state: Any) -> list[int]:
         """Return the actions that `search` chooses from, each with the same chance.
@@ -226,11 +239,13 @@ class AlphaBeta:
         for depth in depths:
             finished = self._run(state, depth, settings, word, first, limit)
             nodes += self._nodes
+            self._is_cut_short = not finished
             if not finished:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
             if depth == 1 and options.depth > 1:  # the clock starts when the kernel is compiled
-                limit = _Limit(options.ms / 1000, options.nodes)
+                chunk = _CHUNK_NODES if self._leaf is NO_LEAF else _CHUNK_LEAVES
+                limit = _Limit(options.ms / 1000, options.nodes, chunk)
         return answer, nodes, reached
 
     def _choice(self) -> tuple[int, float]:
@@ -260,7 +275,7 @@ class AlphaBeta:
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
         while budget := limit.budget() if limit else _NODES_PER_CALL:
-            done = search(state, depth, settings, self._evaluation, self._work, budget, word)
+            done = search(state, depth, settings, self._evaluation, self._leaf, self._work, budget, word)
             if limit:
                 limit.nodes -= self._nodes - before
                 before = self._nodes
@@ -273,23 +288,24 @@ class AlphaBeta:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
             return math.copysign(math.inf, value)
         scale = self._settings.scale
-        return float((value + scale // 2) // scale / self._evaluation.unit)
+        told = float((value + scale // 2) // scale / self._evaluation.unit)
+        return max(-self._limit, min(told, self._limit))
 
 
 class _Limit:
     """The time and nodes that are left to a search; 0: as many as it takes."""
 
-    def __init__(self, seconds: float, nodes: int) -> None:
+    def __init__(self, seconds: float, nodes: int, chunk: int) -> None:
         self.nodes = nodes or math.inf
         self._end = time.perf_counter() + seconds if seconds else math.inf
-        self._chunk = _CHUNK_NODES if seconds or nodes else _NODES_PER_CALL
+        self._chunk = chunk if seconds or nodes else _NODES_PER_CALL
 
     def budget(self) -> int:
         """Return the number of nodes to search before the next call, 0 for none."""
         return 0 if time.perf_counter() >= self._end else int(max(0, min(self._chunk, self.nodes)))
 
 
-def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
+def _settings(options: SearchOptions, unit: int) -> Settings:
     fast, published = options.prefer == "fast", options.tie == "published"
     return Settings(
         pruning=int(options.prune),
@@ -299,5 +315,5 @@ def _settings(options: SearchOptions, evaluation: Evaluation) -> Settings:
         lost_draws=int(options.full == "loss"),
         scale=at.PREFERENCE_SCALE if fast else 1,
         prefer_fast=int(fast),
-        infinity=_PUBLISHED_INFINITY * evaluation.unit if published else LARGE,
+        infinity=_PUBLISHED_INFINITY * unit if published else LARGE,
     )

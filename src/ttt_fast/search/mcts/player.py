@@ -2,26 +2,33 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
-from ttt_fast.search.mcts.simulate import LOG_RATIO, UCB1, Settings, simulate
+from ttt_fast.search.leaf_files import load_leaf, name_or_file
+from ttt_fast.search.leaves import memory_bytes
+from ttt_fast.search.mcts.backup import LOG_RATIO, UCB1, Settings
+from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
 from ttt_fast.search.player import Thought, check_turns
-from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, rollout_work
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutLeaf, rollout_leaf
 
 _FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
+ROLLOUT: Final = "rollout"
 _SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is heard between two calls of the kernel
 _SIMULATIONS_PER_LOOK: Final = 256  # and with a time limit the clock is read between two
+_OPENINGS_PER_LOOK: Final = 32  # the same where a simulation values all children of a node
 _MEGABYTE: Final = 1 << 20
 
 
@@ -41,7 +48,11 @@ class MctsConfig:
         'ucb1': mean + c sqrt(ln N / n); 'log-ratio': mean + c sqrt(ln(N / n)), as Bichot's program has it, which
         also plays the last of the most visited.
     rollout
-        'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random.
+        'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random; of no use
+        with a leaf that is no rollout.
+    expand
+        'one': a simulation adds one node.  'all': it adds all children of one, each with its own value, and passes on
+        the best.  'auto': 'one' with rollouts, which know no other way, and else 'all'.
     solver
         Whether results are proved on the way; proved ones decide.
     reuse
@@ -55,13 +66,23 @@ class MctsConfig:
     c: float = sqrt(2)
     formula: str = "ucb1"
     rollout: str = "random"
+    expand: str = "auto"
     solver: bool = False
     reuse: bool = False
     memory: int = 256
 
-    def settings(self) -> Settings:
-        """Return the settings as the kernel reads them."""
-        return Settings(float(self.c), _FORMULAS[self.formula], _ROLLOUTS[self.rollout], int(self.solver))
+    def settings(self, rollouts: bool = True) -> Settings:
+        """Return the settings as the kernel reads them, with `rollouts` at the leaves or without.
+
+        Raises
+        ------
+        UsageError
+            If rollouts are asked for all children at once.
+        """
+        if rollouts and self.expand == "all":
+            raise UsageError("expected expand=one or auto with leaf=rollout, got 'all'")
+        expand_all = not rollouts and self.expand != "one"
+        return Settings(float(self.c), _FORMULAS[self.formula], int(self.solver), int(expand_all))
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -70,16 +91,15 @@ OPTIONS: Mapping[str, Option] = {
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
     "formula": one_of("|".join(_FORMULAS), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
     "rollout": one_of("|".join(_ROLLOUTS), "how games are played out"),
+    "leaf": Option(
+        "rollout", "rollout|FILE", name_or_file(ROLLOUT), "value of a new position: by a game played out, or learned"
+    ),
+    "expand": one_of("auto|one|all", "children that get a value at a time; auto: one by rollouts, all by a file"),
     "solver": yes_no("prove wins, draws and losses on the way"),
     "reuse": yes_no("keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }
 """The options of `mcts` (default: plain UCT)."""
-_BEST: Final = {"c": "0.5", "rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
-BEST_OPTIONS: Mapping[str, Option] = {
-    name: replace(option, default=_BEST.get(name, option.default)) for name, option in OPTIONS.items()
-}
-"""The same with the defaults of `mcts-best`: those that won most games of Ultimate against plain UCT."""
 
 
 class RootStatistics(NamedTuple):
@@ -90,7 +110,7 @@ class RootStatistics(NamedTuple):
     action
         (L,) int64.
     visits
-        (L,) int64: simulations that began with it.
+        (L,) int64: simulations that began with it; with `expand` 'all' one more, for its own value.
     value
         (L,) float64: expected result for the player to move, from -1 to 1; nan if never tried.
     order
@@ -129,6 +149,8 @@ class MctsPlayer:
         Its agent string.
     config
         The settings of its searches.
+    leaf
+        A leaf of `search/leaves.py`, for this player alone (default: rollouts).
 
     Notes
     -----
@@ -148,10 +170,10 @@ class MctsPlayer:
     (3, 2000)
     """
 
-    def __init__(self, name: str, config: MctsConfig) -> None:
+    def __init__(self, name: str, config: MctsConfig, leaf: Any = None) -> None:
         self.name, self.config = name, config
-        self._settings = config.settings()
-        self._work = rollout_work()
+        self._leaf = rollout_leaf(_ROLLOUTS[config.rollout]) if leaf is None else leaf
+        self._settings = config.settings(isinstance(self._leaf, RolloutLeaf))
         self._path = np.zeros(2, np.int32)
         self._trees: list[Tree] = []
         self._origin = np.empty(0, np.int32)
@@ -163,7 +185,7 @@ class MctsPlayer:
     @property
     def memory_bytes(self) -> int:
         """Bytes of the rows of trees that have been in use, and of work space."""
-        return self._peak_rows * ROW_BYTES + sum(table.nbytes for table in (*self._work, self._path))
+        return self._peak_rows * ROW_BYTES + memory_bytes((self._leaf, self._path))
 
     def begin(self, stream: np.uint64) -> None:
         """Forget the tree; draw from `stream` from now on."""
@@ -238,7 +260,7 @@ class MctsPlayer:
         result = int(tree.result[child])
         if result != api.ONGOING:
             return 0.0 if result == api.DRAW else (1.0 if result == self._mover else -1.0)
-        return int(tree.points[child]) / int(tree.visits[child]) - 1
+        return float(tree.points[child]) / int(tree.visits[child]) - 1
 
     def _take_root(self, state: Any) -> None:
         """Make `state` the root of the tree, with the tree below it if that is kept, else without."""
@@ -280,12 +302,35 @@ class MctsPlayer:
         """Run the simulations of a move; return their number."""
         started = time.perf_counter()
         total, wanted = 0, self.config.sims
+        per_look = _OPENINGS_PER_LOOK if self._settings.expand_all else _SIMULATIONS_PER_LOOK
         while self.config.ms or total < wanted:
-            step = _SIMULATIONS_PER_LOOK if self.config.ms else min(_SIMULATIONS_PER_CALL, wanted - total)
-            done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._work)
+            step = per_look if self.config.ms else min(_SIMULATIONS_PER_CALL, wanted - total)
+            done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._leaf)
             self._stream = np.uint64(stream)
             total += int(done)
             check_interrupt()
             if done < step or (self.config.ms and 1000 * (time.perf_counter() - started) >= self.config.ms):
                 break
         return total
+
+
+def build(spec: str, game: Game, *, leaf: str, **values: Any) -> MctsPlayer:
+    """Return the player of an `mcts` spec with these values of `OPTIONS`.
+
+    Raises
+    ------
+    AgentError
+        If X and O do not move in turn, the values do not fit, or the leaf is a file of another game.
+    FileFormatError
+        If the leaf is a file that cannot be read.
+
+    Examples
+    --------
+    >>> from ttt_fast.core.specs import parse_options
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> build("mcts:sims=20", game, **parse_options("", "sims=20", OPTIONS)).config.sims
+    20
+    """
+    check_turns(spec, game.initial_state)
+    return MctsPlayer(spec, MctsConfig(**values), None if leaf == ROLLOUT else load_leaf(leaf, game))

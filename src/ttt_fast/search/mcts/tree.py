@@ -34,7 +34,8 @@ class Tree(NamedTuple):
     visits
         Simulations that went through the node, int32.
     points
-        Half points that they brought to the player who moved into it, int32: a win 2, a draw 1.
+        Half points that they brought to the player who moved into it, float64: a win 2, a draw 1, a leaf 1 more than
+        its value for that player.  Sums of results are exact below 2**53.
     mean
         `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
     spread
@@ -52,7 +53,7 @@ class Tree(NamedTuple):
     """
 
     visits: NDArray[np.int32]
-    points: NDArray[np.int32]
+    points: NDArray[np.float64]
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
     first_child: NDArray[np.int32]
@@ -63,7 +64,7 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
-_TYPES: Final = (np.int32, np.int32, np.float64, np.float64, np.int32, np.int16, np.int16, np.uint8, np.int8)
+_TYPES: Final = (np.int32, np.float64, np.float64, np.float64, np.int32, np.int16, np.int16, np.uint8, np.int8)
 ROW_BYTES: Final = sum(np.dtype(one).itemsize for one in _TYPES)
 """Bytes of a row of a tree."""
 
@@ -83,7 +84,7 @@ def make_tree(rows: int) -> Tree:
 def clear_node(tree: Tree, node: int, result: int) -> None:
     """Make a row a node without visits and children."""
     tree.visits[node] = 0
-    tree.points[node] = 0
+    tree.points[node] = 0.0
     tree.first_child[node] = UNEXPANDED
     tree.num_children[node] = 0
     tree.num_visited[node] = 0

@@ -16,15 +16,14 @@ def sai_connect_four(found: Results) -> Iterator[Finding]:
 
 def _learner(found: Results) -> Iterator[Finding]:
     default, learner, ties = (
-        found.quote("sai", "cells", "published", source="sai table 6", quantity=quantity)
-        for quantity in ("default wins", "tabular Q-learning wins", "ties")
+        found.quote("sai", "cells", "printed", table="table 6", quantity=quantity, reading="as coded")
+        for quantity in ("default wins", "learner wins", "ties")
     )
-    played = found.quote(
-        "sai", "cells", "as_coded", ".3f", source="sai table 6", quantity="tabular Q-learning wins"
-    )  # fmt: skip
+    of = {"table": "table 6", "quantity": "learner wins", "reading": "as coded"}
+    played = found.quote("sai", "cells", "value", ".3f", **of)
     coded, described = (
-        found.quote("sai", "connect_four_strength", f"wins v default (skill {skill})", ".3f", player=_CORRECTED)
-        for skill in ("0.01", "1")
+        found.quote("sai", "strength", "wins", ".3f", player=_CORRECTED, game="connect4", opponent=opponent)
+        for opponent in ("default 0.01", "default 1")
     )
     yield Finding(
         "section 5.2.3, table 6",
@@ -37,12 +36,12 @@ def _learner(found: Results) -> Iterator[Finding]:
         " so are those of its opponent.",
         ("sai",),
     )
-    kind = {"boards_of": "X has won"}
+    kind = {"kind": "X has won"}
     above, highest = (
-        found.quote("sai", "connect_four_values", column, form, **kind, learner="as coded")
+        found.quote("sai", "boards", column, form, **kind, learner="as coded")
         for column, form in (("above 0", ".0%"), ("highest", ".4f"))
     )
-    mended = found.quote("sai", "connect_four_values", "above 0", ".0%", **kind, learner="rewards mended")
+    mended = found.quote("sai", "boards", "above 0", ".0%", **kind, learner="rewards mended")
     yield Finding(
         "section 4.3; appendix, set_learning_reward",
         "A win is rewarded with 1, a loss with -1.",
@@ -55,14 +54,13 @@ def _learner(found: Results) -> Iterator[Finding]:
 
 
 def _minimax(found: Results) -> Iterator[Finding]:
-    row = {"source": "sai table 5", "quantity": "minimax with alpha-beta wins"}
-    share, described, coded = (
-        found.quote("sai", "cells", column, form, **row)
-        for column, form in (("published_share", ".2f"), ("as_described", ".3f"), ("as_coded", ".3f"))
+    row = {"table": "table 5", "quantity": "minimax wins"}
+    share = found.quote("sai", "cells", "printed_value", ".2f", **row, reading="as coded")
+    described, coded = (
+        found.quote("sai", "cells", "value", ".3f", **row, reading=reading) for reading in ("as described", "as coded")
     )
     kept, chance = (
-        found.quote("sai", "connect_four_truth", column, ".0%", player="minimax of depth 5")
-        for column in ("kept", "kept by chance")
+        found.quote("sai", "kept", column, ".0%", player="minimax of depth 5") for column in ("kept", "by chance")
     )
     yield Finding(
         "section 5.2.2, table 5",
@@ -73,19 +71,20 @@ def _minimax(found: Results) -> Iterator[Finding]:
         "The opponent is nearly random; five plies without an evaluation see no more than the next threats.",
         ("sai",),
     )
-    course = found.quote("sai", "connect_four_claims", "computed", published="2 wins each")
+    won, plies = (found.quote("sai", "course", column, board="6 columns of 7") for column in ("won by", "plies"))
     yield Finding(
         "section 5.5.1, table 9",
         "Minimax wins twice and loses twice against itself, for Connect 4 is more complex than tic-tac-toe.",
-        f"The two searches play the same moves: {course}.",
+        f"The two searches play the same moves: always the same game, won by {won} after {plies} plies.",
         "Nothing in it is drawn: whoever is second wins, and each is second in half of the games.",
         ("sai",),
     )
-    stops = found.quote("sai", "connect_four_claims", "computed", published="crash")
+    match = {"match": "6 columns of 7, minimax v learner as coded (policy-1, epsilon 0.9)"}
+    stopped, games = (found.quote("sai", "stops", column, ",d", **match) for column in ("stopped", "games"))
     yield Finding(
         "section 4.1.2",
         "A draw is worth 0 to minimax in Connect 4.",
-        f"{stops}.",
+        f"{stopped} of {games} games of table 10 as coded end in a KeyError.",
         "At the horizon it is; a full board above it is worth minus infinity, so that X would rather lose and O rather"
         " not win; where X can reach nothing else the search returns no move, and the program stops.",
         ("sai",),

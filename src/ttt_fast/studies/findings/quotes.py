@@ -75,7 +75,7 @@ class Results:
                 raise self._missing(study, f"expected {str(path)!r}") from None
         return self._tables[path]
 
-    def quote(self, study: str, table: str, column: str, form: str = "", **where: Any) -> str:
+    def quote(self, study: str, table: str, column: str, form: str = "", /, **where: Any) -> str:
         """Return a figure as text, and remember its origin; the last of the rows that fit counts.
 
         Parameters

@@ -5,16 +5,15 @@ from fractions import Fraction
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies.best_response import Objective, Then, best_response_policy
-from ttt_fast.studies.cells import ordinary_table
 from ttt_fast.studies.findings.connect_four import sai_connect_four
 from ttt_fast.studies.findings.finding import Finding
 from ttt_fast.studies.findings.quotes import Results
 from ttt_fast.studies.findings.ultimate import ultimate
-from ttt_fast.tables import ROOT, count_paths, symmetry_of
+from ttt_fast.studies.langan.exact import games_up_to_symmetry
+from ttt_fast.tables import count_paths, table_of
 
-PAIRS = "smirnov pairs, first move chosen"
+PAIRS = "pairs, first move chosen"
 
 
 def best_wins(opponent: str, seat: str, objective: Objective = "wins", then: Then | None = None) -> Fraction:
@@ -29,27 +28,6 @@ def best_wins(opponent: str, seat: str, objective: Objective = "wins", then: The
     response = best_response_policy(other, objective, then=then)
     exact = exact_fractions(response, other) if seat == "x" else exact_fractions(other, response)
     return exact.x_wins if seat == "x" else exact.o_wins
-
-
-def up_to_symmetry() -> int:
-    """Return the number of games in which boards that symmetries make equal count as one.
-
-    Examples
-    --------
-    >>> up_to_symmetry()
-    26830
-    """
-    table = ordinary_table()
-    representative = symmetry_of(table).representative
-    paths = {state: 0 for state in sorted(set(representative.tolist()))}
-    paths[ROOT] = 1
-    games = 0
-    for state, number in paths.items():  # in the order of the plies
-        children = {int(representative[child]) for child in table.child[state] if child >= 0}
-        games += 0 if table.decision_mask[state] else number
-        for child in children if table.decision_mask[state] else ():
-            paths[child] += number
-    return games
 
 
 def _most(opponent: str) -> str:
@@ -76,8 +54,8 @@ def _theirs(found: Results, source: str) -> str:
 
 def langan(found: Results) -> Iterator[Finding]:
     """Yield the findings about Langan."""
-    cell = {"cell": "Q_random v Random", "quantity": "x_wins"}
-    share = found.quote("langan", "cells", "published_value", **cell)
+    cell = {"place": "Q_random v Random", "quantity": "x_wins"}
+    share = found.quote("langan", "cells", "printed_value", **cell)
     yield Finding(
         "sections 6.3.1 and 7, table 5",
         f"Q_random, with {share} wins against random, plays optimally.",
@@ -86,7 +64,7 @@ def langan(found: Results) -> Iterator[Finding]:
         "A constant step size keeps the estimates of nearly equal moves swinging.",
         ("langan", "optimum"),
     )
-    wins = found.quote("langan", "cells", "published", source="langan section 6.3.2", cell="in the text")
+    wins = found.quote("langan", "cells", "printed", place="Q_buggy2 v Buggy2, in the text")
     yield Finding(
         "section 6.3.2, table 6",
         f"Q_buggy2 reaches {wins} wins against buggy2.",
@@ -97,23 +75,24 @@ def langan(found: Results) -> Iterator[Finding]:
     )
     yield _self_play(found)
     yield from _minimax(found)
-    slip = {"source": "langan section 6.3.2", "cell": "minimax v buggy2, in the text"}
+    slip = {"place": "minimax v buggy2, in the text", "reading": "as coded"}
     yield Finding(
         "section 6.3.2",
-        f"Minimax wins {found.quote('base', 'cells', 'published_share', '.2%', **slip)} of the games against buggy2.",
-        f"Exactly {found.quote('base', 'cells', 'exact', '.2%', **slip)}; the report's own table 6 has"
-        f" {found.quote('base', 'cells', 'published_share', '.2%', cell='Minimax v Buggy2', quantity='x_wins')}.",
+        f"Minimax wins {found.quote('langan', 'cells', 'printed_value', '.2%', **slip)} of the games against buggy2.",
+        f"Exactly {found.quote('langan', 'cells', 'value', '.2%', **slip)}; the report's own table 6 has"
+        f" {found.quote('langan', 'cells', 'printed_value', '.2%', place='Minimax v Buggy2', quantity='x_wins')}.",
         "A slip of the pen.",
-        ("base",),
+        ("langan",),
     )
-    table = ordinary_table()
+    table = table_of("tic-tac-toe")
     games = int(count_paths(table)[~table.decision_mask].sum())
     yield Finding(
         "section 1.1",
         "There are 26,830 distinct states and 362,880 sequences of moves.",
         f"{table.num_states:,} states can be reached, and {games:,} games can be played.",
-        f"9! counts sequences that go on after a win; {up_to_symmetry():,} is the number of games up to symmetry.",
-        ("base",),
+        "9! counts sequences that go on after a win;"
+        f" {games_up_to_symmetry():,} is the number of games up to symmetry.",
+        ("langan",),
     )
 
 
@@ -124,8 +103,7 @@ def _agreement(found: Results, learner: str) -> str:
 def _minimax(found: Results) -> Iterator[Finding]:
     coded, legal = (_agreement(found, learner) for learner in ("as coded", "B3"))
     published = found.quote(
-        "langan", "cells", "published_value", ".2%", source="langan table 1", cell="2,000,000 Episodes",
-        quantity="agreement",
+        "langan", "cells", "printed_value", ".2%", place="2,000,000 Episodes", quantity="agreement",
     )  # fmt: skip
     zero, wrong = (
         found.quote("langan", "minimax", column, learner="as coded") for column in ("of them all zero", "disagreeing")
@@ -151,7 +129,7 @@ def _minimax(found: Results) -> Iterator[Finding]:
 
 def _self_play(found: Results) -> Finding:
     published = [
-        found.quote("langan", "cells", "published_value", ".2%", cell=f"Self-Play (Player {k})", quantity="agreement")
+        found.quote("langan", "cells", "printed_value", ".2%", place=f"Self-Play (Player {k})", quantity="agreement")
         for k in (1, 2)
     ]
     coded, won, runs = (
@@ -177,11 +155,11 @@ def _self_play(found: Results) -> Finding:
 
 def sai(found: Results) -> Iterator[Finding]:
     """Yield the findings about Sai."""
-    match = {"source": "sai table 2", "cell": "default v minimax with alpha-beta"}
-    match |= {"quantity": "minimax with alpha-beta wins"}
-    wins, described, coded = (
-        found.quote("sai", "cells", column, form, **match)
-        for column, form in (("published_share", ".3f"), ("as_described", ".3f"), ("as_coded", ".3f"))
+    match = {"table": "table 2", "quantity": "minimax wins"}
+    wins = found.quote("sai", "cells", "printed_value", ".3f", **match, reading="as coded")
+    described, coded = (
+        found.quote("sai", "cells", "value", ".3f", **match, reading=reading)
+        for reading in ("as described", "as coded")
     )
     yield Finding(
         "abstract, sections 5.1.1 to 5.1.4",
@@ -191,15 +169,13 @@ def sai(found: Results) -> Iterator[Finding]:
         ("sai",),
     )
     default, learner, ties = (
-        found.quote("sai", "cells", "published", source="sai table 3", quantity=quantity)
-        for quantity in ("default wins", "tabular Q-learning wins", "ties")
+        found.quote("sai", "cells", "printed", table="table 3", quantity=quantity, reading="as coded")
+        for quantity in ("default wins", "learner wins", "ties")
     )
-    greedy, lost = (
-        found.quote("sai", "strength", column, ".3f", learner="as coded")
-        for column in ("wins v default (skill 0.01)", "losses v default (skill 0.01)")
-    )
-    reading = {"source": "sai table 3", "default_skill": "0.01", "learner": "as coded", "values": "policy-1 (X)"}
-    random_wins = found.quote("sai", "readings", "second_wins", ".3f", **reading, epsilon="0.9")
+    player = {"player": "learner, as coded", "game": "tic-tac-toe", "opponent": "default 0.01"}
+    greedy, lost = (found.quote("sai", "strength", column, ".3f", **player) for column in ("wins", "losses"))
+    reading = {"table": "table 3", "quantity": "learner wins", "reading": "as coded"}
+    random_wins = found.quote("sai", "cells", "value", ".3f", **reading)
     yield Finding(
         "section 5.1.3, table 3",
         f"Tabular Q-learning is slightly better than the default opponent ({learner} : {default}, {ties} ties).",
@@ -209,12 +185,12 @@ def sai(found: Results) -> Iterator[Finding]:
         ("sai",),
     )
     highest, mended = (
-        found.quote("sai", "extremes", column, values_of="X", extreme="highest")
-        for column in ("as coded", "rewards mended")
+        found.quote("sai", "values", "value", ".5f", name=name, quantity="highest of X")
+        for name in ("as coded", "rewards mended")
     )
     unbeatable = [
-        found.quote("sai", "strength", "unbeatable", ".1%", learner=one)
-        for one in ("as coded", "rewards mended", "rewards and decay mended", "and exploration ends")
+        found.quote("sai", "marks", "share", ".1%", player=f"learner, {one}")
+        for one in ("as coded", "rewards mended", "corrected", "corrected, exploration ends")
     ]
     yield Finding(
         "appendix, set_learning_reward",
@@ -229,80 +205,74 @@ def sai(found: Results) -> Iterator[Finding]:
 
 def smirnov(found: Results) -> Iterator[Finding]:
     """Yield the findings about Smirnov."""
-    pairs = {"source": PAIRS}
+    pairs = {"table": PAIRS}
     as_x, as_o = (
-        found.quote("smirnov", "cells", "published", **pairs, cell=cell, quantity=quantity)
-        for cell, quantity in (("X Tabular Q, O Random", "x_wins"), ("X Random, O Tabular Q", "o_wins"))
+        found.quote("smirnov", "cells", "printed", **pairs, place=place, quantity=quantity)
+        for place, quantity in (("X Tabular Q, O Random", "x_wins"), ("X Random, O Tabular Q", "o_wins"))
     )
-    marks = {"training": "first move drawn in training"}
+    marks = {"training": "as described"}
     at_best, runs = (
         found.quote("smirnov", "strength", column, **marks, mark="X v random, first move chosen: wins")
-        for column in ("runs at optimum", "runs")
+        for column in ("at best", "runs")
     )
-    highest = found.quote("smirnov", "strength", "highest", ".6f", **marks, mark="O v random: wins")
-    wins = best_wins("random", "o")
-    fewest, most = (best_wins("random", "o", "score", then) for then in ("draws", "wins"))
+    safe = found.quote("smirnov", "strength", "at best", **marks, mark="O v random: wins, without a risk")
+    safest, most, score = (
+        found.quote("smirnov", "bounds", column, seat="O", opening="first move chosen", goal=goal)
+        for column, goal in (("wins exactly", "never loses, most wins"), ("wins exactly", "most wins"),
+                             ("wins less losses", "best score"))
+    )  # fmt: skip
     yield Finding(
         "tables of pairs, section on self-play",
         f"Self-play becomes optimal against opponents that it did not train against: {as_x} as X and {as_o} as O"
         " against random.",
-        f"As X {at_best} of {runs} runs end at {_most('random')}; as O {as_o} is not the optimum: the most wins are"
-        f" {wins} = {float(wins):.6f}, players with the best score have {fewest} to {most} = {float(fewest):.6f} to"
-        f" {float(most):.6f}, and the best of these runs has {highest}.",
-        "Self-play learns not to lose; which of the safe moves sets random the most traps it cannot know.",
+        f"As X {at_best} of {runs} runs end at {_most('random')}. As O {safe} of {runs} win exactly {safest}, the most"
+        f" of all players that never lose; the most wins are {most}, the best score (wins less losses) {score}.",
+        "Self-play learns the best safe play. As O the most wins need a risk, for which it has no reason.",
         ("smirnov", "optimum"),
     )
-    slip = {**pairs, "cell": "X Random, O Random", "quantity": "o_wins"}
+    slip = {**pairs, "place": "X Random, O Random", "quantity": "o_wins"}
     yield Finding(
         "tables of pairs, random v random",
-        f"O wins {found.quote('smirnov', 'cells', 'published', **slip)}.",
-        f"Exactly {found.quote('smirnov', 'cells', 'ours', '.6f', **slip)}, as in the page's first table.",
+        f"O wins {found.quote('smirnov', 'cells', 'printed', **slip)}.",
+        f"Exactly {found.quote('smirnov', 'cells', 'value', '.6f', **slip)}, as in the page's first table.",
         "A slip of the pen, in both tables of pairs.",
         ("smirnov",),
     )
     yield from _heuribot(found)
-    where = {"where": "gamma", "statement": "the optimum is gamma = 1"}
-    measured, verdict = (found.quote("smirnov", "claims", column, **where) for column in ("measured", "verdict"))
-    yield Finding(
-        "section on gamma",
-        "Gamma = 1 is the optimum.",
-        f"{measured.capitalize()}: it {verdict}.",
-        "The difference is small, and its cause was not tested.",
-        ("smirnov",),
-    )
 
 
 def _heuribot(found: Results) -> Iterator[Finding]:
-    fork = {"source": "smirnov first table", "cell": "X Random, O Heuribot", "quantity": "o_wins"}
-    first, exact, fits = (
-        found.quote("base", "cells", column, form, **fork)
-        for column, form in (("published", ""), ("exact", ".6f"), ("exact_of_fit", ".6f"))
+    fork = {"table": "first table", "place": "X Random, O Heuribot", "quantity": "o_wins"}
+    first = found.quote("smirnov", "cells", "printed", **fork, reading="as coded")
+    coded, written, fits = (
+        found.quote("smirnov", "cells", "value", ".6f", **fork, reading=reading)
+        for reading in ("as coded", "as described", "another version")
     )
-    later = found.quote("smirnov", "cells", "published", **{**fork, "source": PAIRS})
-    written = exact_outcome(parse_agent("random"), parse_agent("heuribot:as=written")).o_wins
+    later = found.quote("smirnov", "cells", "printed", **{**fork, "table": PAIRS})
     yield Finding(
         "rules and first table of the heuribot",
         f'The heuribot has a rule "Block an Only Fork", and wins {first} as O against random.',
-        f"The published program has no such rule and wins {exact}; with the rule as written it would win"
-        f" {written:.6f}; a version that blocks a lone fork gives {fits}.",
+        f"The published program has no such rule and wins {coded}; with the rule as written it would win"
+        f" {written}; a version that blocks a lone fork gives {fits}.",
         f"The first table was made with another version; the page's later tables, with {later}, fit the program.",
-        ("base", "smirnov"),
+        ("smirnov",),
     )
-    row = {"source": "smirnov game lengths", "quantity": "plies_5"}
-    minimax, alone, drawn = (
-        found.quote("base", "cells", column, form, **row, cell="Minimax as X, Random as O")
-        for column, form in (("published", ""), ("exact", ".4f"), ("exact_of_fit", ".4f"))
+    row = {"table": "game lengths", "quantity": "plies_5"}
+    minimax = found.quote("smirnov", "cells", "printed", **row, place="X Minimax, O Random")
+    alone, drawn = (
+        found.quote("smirnov", "cells", "value", ".4f", **row, place="X Minimax, O Random", reading=reading)
+        for reading in ("as described", "first move drawn")
     )
     heuribot, other = (
-        found.quote("base", "cells", column, form, **row, cell="Heuribot as X, Random as O")
-        for column, form in (("published", ""), ("exact", ".4f"))
+        found.quote("smirnov", "cells", column, form, **row, place="X Heuribot, O Random", reading="as coded")
+        for column, form in (("printed", ""), ("value", ".4f"))
     )
     yield Finding(
         "table of game lengths, random as O",
         f"Of minimax's games {minimax} end after 5 plies, of the heuribot's {heuribot}.",
         f"With the first move chosen, as the text says, {alone} and {other}; with minimax's first move drawn {drawn}.",
         "Minimax's row was made with a drawn first move; the heuribot's fits no version that was tried.",
-        ("base",),
+        ("smirnov",),
     )
 
 

@@ -1,5 +1,1 @@
-"""`ttt-fast reproduce hensler`: the self-play of two agents, and their exact strength."""
-
-from ttt_fast.studies.hensler.study import run
-
-__all__ = ["run"]
+"""The study of Hensler's self-play of two agents: what it prints and says, what is measured, and its page."""

@@ -38,6 +38,8 @@ from ttt_fast.studies.langan.game import (
 
 STEP_SIZE, EPSILON = 0.1, 0.2
 """Section 5.1; the discount is 1."""
+CODED, WRITTEN = (1.0, 0.0, -1.0), (1.0, 0.5, 0.0)
+"""Rewards of a win, a draw and a loss: of the program, and of section 4.3."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
@@ -111,11 +113,15 @@ def _self_play(
     mend_successor: bool,
     mend_credit: bool,
     mend_maximum: bool,
+    rewards: NDArray[np.float64],
+    step: float,
+    last_step: float,
+    epsilon: float,
     episodes: int,
     stream: np.uint64,
 ) -> None:
-    """Two learners play `episodes` games against each other; learner 0 is X."""
-    explore_below = np.uint64(round(EPSILON * 2.0**24))
+    """Two learners play `episodes` games against each other; learner 0 is X; `rewards` and `last_step` as below."""
+    explore_below = np.uint64(round(epsilon * 2.0**24))
     for _ in range(episodes):
         state, row, mover = 0, ROOT_ROW, 0
         my_state, my_row, my_place = -1, 0, 0  # each player's last decision
@@ -124,7 +130,7 @@ def _self_play(
             seen[mover, state] = True
             if mend_successor and my_state >= 0:
                 target = _value_of_row(best, mover, state, row, mend_maximum)
-                _update(q, best, greedy, mover, my_state, my_row, my_place, STEP_SIZE, target)
+                _update(q, best, greedy, mover, my_state, my_row, my_place, step, target)
             stream += _GAMMA
             word = mix64(stream)
             place = int(greedy[mover, state])
@@ -135,15 +141,15 @@ def _self_play(
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
                 won = result_of(status, mover + 1) == WIN
-                _update(q, best, greedy, mover, state, row, place, STEP_SIZE, 1.0 if won else 0.0)
+                _update(q, best, greedy, mover, state, row, place, last_step, rewards[0] if won else rewards[1])
                 if mend_credit and their_state >= 0:
-                    lost = -1.0 if won else 0.0
-                    _update(q, best, greedy, 1 - mover, their_state, their_row, their_place, STEP_SIZE, lost)
+                    lost = rewards[2] if won else rewards[1]
+                    _update(q, best, greedy, 1 - mover, their_state, their_row, their_place, last_step, lost)
                 break
             if not mend_successor:
                 seen[mover, after] = True
                 target = _value_of_row(best, mover, after, after_row, mend_maximum)
-                _update(q, best, greedy, mover, state, row, place, STEP_SIZE, target)
+                _update(q, best, greedy, mover, state, row, place, step, target)
             my_state, my_row, my_place = their_state, their_row, their_place
             their_state, their_row, their_place = state, row, place
             state, row, mover = after, after_row, 1 - mover
@@ -195,26 +201,41 @@ def _against(
             state, row = after, after_row
 
 
-def self_play(rows: Rows, tables: Tables, mended: Mended, episodes: int, stream: np.uint64) -> None:
+def self_play(
+    rows: Rows,
+    tables: Tables,
+    mended: Mended,
+    episodes: int,
+    stream: np.uint64,
+    *,
+    rewards: tuple[float, float, float] = CODED,
+    step: float = STEP_SIZE,
+    last_step: float | None = None,
+    epsilon: float = EPSILON,
+) -> None:
     """Let two learners play a segment of episodes against each other; changes `tables` in place."""
+    t, last = tables, float(step if last_step is None else last_step)
     successor, credit, maximum = map(bool, mended)
-    t = tables
-    _self_play(rows.link, t.q, t.best, t.greedy, t.seen, successor, credit, maximum, episodes, stream)
+    _self_play(
+        rows.link, t.q, t.best, t.greedy, t.seen, successor, credit, maximum,
+        np.array(rewards), float(step), last, float(epsilon), episodes, stream,
+    )  # fmt: skip
 
 
 def learn_against(
     rows: Rows,
     tables: Tables,
     replies: Replies,
-    rewards: NDArray[np.float64],
-    last_step: float,
-    mend_maximum: bool,
     episodes: int,
     stream: np.uint64,
+    *,
+    rewards: tuple[float, float, float] = CODED,
+    last_step: float = STEP_SIZE,
+    mend_maximum: bool = False,
 ) -> None:
     """Let a learner play a segment of episodes as X against a fixed player; changes `tables` in place."""
     t = tables
     _against(
         rows.link, *replies, t.q, t.best, t.greedy, t.seen,
-        rewards, float(last_step), bool(mend_maximum), episodes, stream,
+        np.array(rewards), float(last_step), bool(mend_maximum), episodes, stream,
     )  # fmt: skip

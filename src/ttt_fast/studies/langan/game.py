@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.cells import ordinary_table
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import StateTable, table_of
 
 STATUS_SHIFT, COUNT_SHIFT, FIRST_SHIFT = 16, 20, 24
 STATE_MASK = (1 << STATUS_SHIFT) - 1
@@ -70,7 +69,7 @@ def program_rows() -> Rows:
     >>> rows.action[: rows.start[1]].tolist()
     [6, 7, 8, 3, 4, 5, 0, 1, 2]
     """
-    table = ordinary_table()
+    table = table_of("tic-tac-toe")
     cells = np.array(CELL_OF_ACTION)
     state, place = np.nonzero(table.legal_action_mask[:, cells])
     action = cells[place]
@@ -135,6 +134,6 @@ def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
 
 def full_table(rows: Rows, tables: Tables, learner: int) -> NDArray[np.float64]:
     """Return a learner's values by our numbers of actions, (S, A) float64."""
-    q = np.zeros(ordinary_table().child.shape)
+    q = np.zeros(table_of("tic-tac-toe").child.shape)
     q[np.repeat(np.arange(rows.start.size - 1), np.diff(rows.start)), rows.action] = tables.q[learner]
     return q

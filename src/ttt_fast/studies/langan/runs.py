@@ -1,120 +1,126 @@
-"""The emulated training runs of Langan's study, and the values kept of each at its checkpoints."""
+"""The emulated training runs of Langan's study: what is kept of each at its checkpoints."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.strength import Agreement
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.chunks import run_chunks
-from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
-from ttt_fast.studies.cells import agent, ordinary_table
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan import emulation, game
-from ttt_fast.studies.langan.emulation import Mended
-from ttt_fast.studies.langan.plan import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, Job
-from ttt_fast.studies.page import Progress
-from ttt_fast.tables import solution_of
+from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
+from ttt_fast.tables import solution_of, table_of
 
+SELF_PLAY = "self-play"
+AS_CODED, AS_WRITTEN, OVER_LEGAL = "as coded", "as written", "B3"
+"""The program; as the report says: both players' moves in a step, rewards 1, 1/2 and 0, written directly into the table
+at the end of a game; and with one defect mended, the maximum over legal actions."""
 MAX_SEGMENT = 1_000_000
-_REWARDS = {AS_CODED: (1.0, 0.0, -1.0), OVER_LEGAL: (1.0, 0.0, -1.0), AS_WRITTEN: (1.0, 0.5, 0.0)}
-
-
-class Snapshot(NamedTuple):
-    """What T learners play at a checkpoint: their greedy actions and the rows that they have, (T, S) each."""
-
-    episodes: int
-    actions: NDArray[np.int64]
-    seen: NDArray[np.bool_]
-
-    def policy(self, learner: int = 0) -> Policy:
-        """Return the greedy policy of one learner."""
-        return Policy.from_actions(ordinary_table(), self.actions[learner], "emulated", held=self.seen[learner])
-
-    def agreement(self, learner: int = 0, *, own_turn: bool = False) -> Agreement:
-        """Return in how many rows the action keeps the minimax value: of all rows, as published, or of its own."""
-        table = ordinary_table()
-        counted = self.seen[learner] & table.decision_mask
-        if own_turn:
-            counted &= table.player == learner + 1
-        states = np.flatnonzero(counted)
-        agreeing = table.dense(solution_of(table).optimal)[states, self.actions[learner, states]]
-        return Agreement(int(agreeing.sum()), int(states.size))
-
-
-class Evidence(NamedTuple):
-    """What a table holds of each learner, where the defects leave their traces (counts of rows or values).
-
-    Attributes
-    ----------
-    opponent_rows, nonzero_opponent_rows
-        Rows of boards where the opponent is to move, and those of them with a value other than 0.
-    nonzero_elsewhere
-        Values other than 0 of actions that do not win at once.
-    negative
-        Negative values.
-    disagreeing, disagreeing_all_zero
-        Rows of the learner's turn whose greedy action gives minimax value away, and those that are all zero.
-    """
-
-    opponent_rows: int
-    nonzero_opponent_rows: int
-    nonzero_elsewhere: int
-    negative: int
-    disagreeing: int
-    disagreeing_all_zero: int
+TRACES: Final = (
+    "rows of the opponent's turn", "of them not all zero", "values of actions that do not win at once",
+    "negative values", "disagreeing", "of them all zero",
+)  # fmt: skip
+"""What a learner's table holds at the end, where the defects leave their traces: the last two are rows of the learner's
+turn whose greedy action gives minimax value away, and those of them that are all zero."""
 
 
 class Run(NamedTuple):
-    """A finished job: its checkpoints, and the evidence of each learner at the end."""
+    """A training run: what T learners play at K checkpoints, and the traces of the defects at its end.
 
-    job: Job
-    snapshots: list[Snapshot]
-    evidence: list[Evidence]
+    Attributes
+    ----------
+    seed
+        Of its streams; the runs of a seed share their draws.
+    lengths
+        Episodes at the checkpoints.
+    actions, seen
+        Their greedy actions and the rows that they have, (K, T, S).
+    traces
+        Counts, (T, 6), by `TRACES`.
+    """
 
-    @property
-    def last(self) -> Snapshot:
-        """The end of the run."""
-        return self.snapshots[-1]
+    seed: int
+    lengths: tuple[int, ...]
+    actions: NDArray[np.int8]
+    seen: NDArray[np.bool_]
+    traces: NDArray[np.int64]
 
-    def at(self, episodes: int) -> Snapshot:
-        """Return the checkpoint after so many episodes."""
-        return next(snapshot for snapshot in self.snapshots if snapshot.episodes == episodes)
+    def policy(self, episodes: int | None = None, learner: int = 0) -> Policy:
+        """Return the greedy policy of a learner after some episodes (default: at the end)."""
+        at = -1 if episodes is None else self.lengths.index(episodes)
+        actions = self.actions[at, learner].astype(np.int64)
+        return Policy.from_actions(table_of("tic-tac-toe"), actions, "emulated", held=self.seen[at, learner])
+
+    def trace(self, name: str, learner: int = 0) -> int:
+        """Return one of the traces."""
+        return int(self.traces[learner, TRACES.index(name)])
 
 
-def evidence_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArray[np.int64], seat: int) -> Evidence:
-    """Return what a table holds.
+def runs_of(work: Work, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any) -> list[Run]:
+    """Return runs of the first seeds; `{seed}` in the opponent's name stands for the seed, which makes each another."""
+    settings = [
+        {"opponent": opponent.format(seed=seed), "variant": variant, "seed": seed, "checkpoints": [*checkpoints]} | more
+        for seed in range(seeds)
+    ]
+    return [
+        Run(seed, tuple(checkpoints), one["actions"], one["seen"], one["traces"])
+        for seed, one in enumerate(work.pieces(train, settings))
+    ]
+
+
+def train(
+    opponent: str,
+    variant: str,
+    seed: int,
+    checkpoints: Sequence[int],
+    step_size: float = STEP_SIZE,
+    epsilon: float = EPSILON,
+) -> dict[str, NDArray[Any]]:
+    """Do one training run; the step size and epsilon are for self-play.
 
     Parameters
     ----------
-    q : (S, A) float64
-        Values by our numbers of actions.
-    held : (S,) bool
-        Its rows.
-    actions : (S,) int64
-        Its greedy actions.
-    seat
-        The learner's seat, 1 or 2.
+    opponent
+        `SELF_PLAY`, or the agent string of a fixed player.
+    variant
+        What is mended: text of a `Mended`, or `AS_WRITTEN`.
+    seed
+        Of its streams.
+    checkpoints
+        Numbers of episodes, ascending, after which the tables are looked at.
+    step_size, epsilon
+        Of self-play.
+
+    Returns
+    -------
+    dict
+        The arrays of a `Run`.
     """
-    table = ordinary_table()
-    decisions = held & table.decision_mask
-    own, other = decisions & (table.player == seat), decisions & (table.player == 3 - seat)
-    values = np.where(table.legal_action_mask & held[:, None], q, 0.0)
-    filled = np.any(values != 0.0, axis=1)
-    won = api.X_WINS if seat == api.X else api.O_WINS
-    wins_at_once = table.legal_action_mask & (table.status[table.child] == won)
-    wrong = own & ~table.dense(solution_of(table).optimal)[np.arange(table.num_states), actions]
-    return Evidence(
-        int(other.sum()),
-        int((other & filled).sum()),
-        int(((values != 0.0) & ~wins_at_once).sum()),
-        int((values < 0.0).sum()),
-        int(wrong.sum()),
-        int((wrong & ~filled).sum()),
-    )
+    rows, learners = game.program_rows(), 2 if opponent == SELF_PLAY else 1
+    tables = game.new_tables(rows, learners)
+    replies = None if learners == 2 else game.uniform_replies(agent(opponent), rows)
+    written = variant == AS_WRITTEN
+    mended = Mended(True, True) if written else Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3")))
+    more: dict[str, Any] = {"rewards": emulation.WRITTEN, "last_step": 1.0} if written else {}
+    actions, seen = [], []
+    for index, (done, following) in enumerate(segments(checkpoints)):
+        episodes, stream = following - done, chunk_stream(seed, index)
+        if replies is None:
+            emulation.self_play(rows, tables, mended, episodes, stream, step=step_size, epsilon=epsilon, **more)
+        else:
+            emulation.learn_against(rows, tables, replies, episodes, stream, mend_maximum=mended.maximum, **more)
+        if following in checkpoints:
+            actions.append([game.greedy_actions(rows, tables, learner) for learner in range(learners)])
+            seen.append(tables.seen.copy())
+    traces = [
+        traces_of(game.full_table(rows, tables, learner), tables.seen[learner], actions[-1][learner], learner + 1)
+        for learner in range(learners)
+    ]
+    return {"actions": np.array(actions, np.int8), "seen": np.array(seen), "traces": np.array(traces)}
 
 
 def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
@@ -134,50 +140,38 @@ def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
     return parts
 
 
-def train_job(job: Job, stop: StopRequest | None = None) -> Run:
-    """Do one training run.
+def traces_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArray[np.int64], seat: int) -> list[int]:
+    """Return what a table holds, by `TRACES`.
 
-    Raises
-    ------
-    KeyboardInterrupt
-        If a stop was requested meanwhile.
+    Parameters
+    ----------
+    q : (S, A) float64
+        Values by our numbers of actions.
+    held : (S,) bool
+        Its rows.
+    actions : (S,) int64
+        Its greedy actions.
+    seat
+        The learner's seat, 1 or 2.
     """
-    rows = game.program_rows()
-    learners = 2 if job.opponent == SELF_PLAY else 1
-    tables = game.new_tables(rows, learners)
-    replies = None if learners == 2 else game.uniform_replies(agent(job.opponent), rows)
-    mended = Mended(*(name in job.variant.split("+") for name in ("B1", "B2", "B3")))
-    snapshots = []
-    for index, (done, following) in enumerate(segments(job.checkpoints)):
-        if stop is not None and stop.requested:
-            raise KeyboardInterrupt
-        stream = chunk_stream(job.seed, index)
-        if replies is None:
-            emulation.self_play(rows, tables, mended, following - done, stream)
-        else:
-            last_step = 1.0 if job.variant == AS_WRITTEN else emulation.STEP_SIZE
-            rewards = np.array(_REWARDS[job.variant])
-            emulation.learn_against(rows, tables, replies, rewards, last_step, mended.maximum, following - done, stream)
-        if following in job.checkpoints:
-            actions = np.stack([game.greedy_actions(rows, tables, learner) for learner in range(learners)])
-            snapshots.append(Snapshot(following, actions, tables.seen.copy()))
-    evidence = [
-        evidence_of(game.full_table(rows, tables, learner), tables.seen[learner], actions[learner], learner + 1)
-        for learner in range(learners)
-    ]
-    return Run(job, snapshots, evidence)
+    table = table_of("tic-tac-toe")
+    decisions = held & table.decision_mask
+    own, other = decisions & (table.player == seat), decisions & (table.player == 3 - seat)
+    values = np.where(table.legal_action_mask & held[:, None], q, 0.0)
+    filled = np.any(values != 0.0, axis=1)
+    wins_at_once = table.legal_action_mask & (table.status[table.child] == (api.X_WINS, api.O_WINS)[seat - 1])
+    wrong = own & ~table.dense(solution_of(table).optimal)[np.arange(table.num_states), actions]
+    found = (other, other & filled, (values != 0.0) & ~wins_at_once, values < 0.0, wrong, wrong & ~filled)
+    return [int(one.sum()) for one in found]
 
 
-def train_all(jobs: list[Job], threads: int, on_progress: Progress | None = None) -> dict[tuple[str, str], list[Run]]:
-    """Do all runs, the longest first, and return them by opponent and variant in the order of their seeds."""
-    order = sorted(jobs, key=lambda job: -job.checkpoints[-1])
-    found: dict[tuple[str, str], list[Run]] = {(job.opponent, job.variant): [] for job in jobs}
-    with stop_between_chunks() as stop:
-        for number, run in enumerate(run_chunks(lambda i: train_job(order[i], stop), 0, len(order), threads), 1):
-            job = run.job
-            found[job.opponent, job.variant].append(run)
-            if on_progress is not None:
-                on_progress(f"{number} of {len(order)} runs: {job.opponent}, {job.variant}, seed {job.seed}")
-    for runs in found.values():
-        runs.sort(key=lambda run: run.job.seed)
-    return found
+def one_two_five(last: int, *more: int) -> tuple[int, ...]:
+    """Return 1,000, 2,000, 5,000, 10,000 … up to `last`, which ends the list, and more places before it.
+
+    Examples
+    --------
+    >>> one_two_five(12_000, 3_000)
+    (1000, 2000, 3000, 5000, 10000, 12000)
+    """
+    ladder = (digit * 10**power for power in range(3, 16) for digit in (1, 2, 5))
+    return tuple(sorted({*(at for at in (*ladder, *more) if at < last), last}))

@@ -1,5 +1,1 @@
-"""How many episodes Q-learning needs to end exactly at the optimum: `ttt-fast reproduce optimum`."""
-
-from ttt_fast.studies.optimum.study import run
-
-__all__ = ["run"]
+"""The optimum, exactly, and the episodes that learners need for it: `ttt-fast reproduce optimum`."""

@@ -1,19 +1,19 @@
 """The problems, the settings that solve them, the recipes of others, and the runs of the study."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.best_response import Objective
 
-SEEDS, QUICK_SEEDS = 100, 4
 CHECKPOINTS = 100
 """Chunks of a run, within which step size and epsilon stay the same, and evaluations of the longest run."""
 STEP_SIZE, EPSILON = "geometric:1,0.001", "0.5"
 """One recipe for all problems: a step size that falls by the same factor each chunk, and constant exploration."""
-TARGET = 0.95
+ENOUGH = 0.95
+"""The share of exact runs from which on a length is long enough."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,7 @@ RECIPES = (
     Recipe("smirnov, double Q", "self-play, double Q", 1_500_000, _SMIRNOV, "the 1,500,000 episodes of its program"),
     Recipe("hensler", "self-play", 100_000, _HENSLER, "epsilon held for 1,000 episodes at a time"),
 )
-
-
-class Job(NamedTuple):
-    """One run: a problem, its settings, and whether it is looked at on the way."""
-
-    problem: Problem
-    recipe: Recipe | None
-    episodes: int
-    seed: int
-    evaluations: int
+BY_SOURCE = {recipe.source: recipe for recipe in RECIPES}
 
 
 def lengths_of(problem: Problem, quick: bool) -> tuple[int, ...]:
@@ -119,32 +110,17 @@ def lengths_of(problem: Problem, quick: bool) -> tuple[int, ...]:
     return tuple(n for n in problem.lengths if n <= 100_000)[-3:] if quick else problem.lengths
 
 
-def jobs_of(quick: bool) -> list[Job]:
-    """Return the runs of the study: every problem at every length, then the recipes of others."""
-    seeds, jobs = range(QUICK_SEEDS if quick else SEEDS), []
-    for problem in PROBLEMS:
-        lengths = lengths_of(problem, quick)
-        for episodes in lengths:
-            evaluations = CHECKPOINTS if episodes == lengths[-1] else 1
-            jobs += [Job(problem, None, episodes, seed, evaluations) for seed in seeds]
-    for recipe in RECIPES:
-        episodes = min(recipe.episodes, 20_000) if quick else recipe.episodes
-        jobs += [Job(BY_NAME[recipe.problem], recipe, episodes, seed, 1) for seed in seeds]
-    return jobs
-
-
-def config_of(job: Job) -> TrainingConfig:
-    """Return the settings of a run.
+def config_of(problem: str, recipe: str = "", episodes: int = 0, seed: int = 0, evaluations: int = 1) -> TrainingConfig:
+    """Return the settings of a run of a problem, by our recipe or the published one of a source.
 
     Examples
     --------
-    >>> config_of(Job(PROBLEMS[0], None, 1000, 7, 1)).step_size
+    >>> config_of("X v random", episodes=1000, seed=7).step_size
     'geometric:1,0.001'
     """
-    settings = {"step_size": STEP_SIZE, "epsilon": EPSILON, **job.problem.settings}
-    if job.recipe is not None:
-        settings |= job.recipe.changes
+    changes = BY_SOURCE[recipe].changes if recipe else {}
+    length = episodes or BY_SOURCE[recipe].episodes
+    settings = {"step_size": STEP_SIZE, "epsilon": EPSILON, **BY_NAME[problem].settings, **changes}
     return TrainingConfig(
-        **settings, episodes=job.episodes, seed=job.seed, evaluations=job.evaluations,
-        chunk_episodes=max(1, job.episodes // CHECKPOINTS),
-    )  # fmt: skip
+        **settings, episodes=length, seed=seed, evaluations=evaluations, chunk_episodes=max(1, length // CHECKPOINTS)
+    )

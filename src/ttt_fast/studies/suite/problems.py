@@ -20,8 +20,10 @@ TITLE = f"ttt-fast suite {VERSION}"
 SEEDS = 100
 CHECKPOINTS = 10
 """Places of a run, at equal distances, the last at its end, where its score counts."""
-BASELINES = ("q", "double-q", "sarsa", "expected-sarsa", "afterstate")
-"""The algorithms of `TrainingConfig` that are run as baselines."""
+BASELINES = (
+    "q", "double-q", "sarsa", "expected-sarsa", "afterstate", "monte-carlo", "n-step-expected-sarsa", "q-lambda",
+)  # fmt: skip
+"""The algorithms of `TrainingConfig` that are run as baselines: those of one step, and one of each longer kind."""
 RECIPE = {"step_size": "geometric:0.5,0.01", "epsilon": "linear:0.5,0.05"}
 """Settings of all baselines on all problems, tuned on none."""
 

@@ -1,107 +1,46 @@
-"""Every figure of Bichot's study: the published Fig. 5 and Table I, ratings, the first move, and our agents."""
+"""The figures of Bichot's study: Fig. 5 as a matrix, Table I, ratings, the first move, what changes do, our agents."""
 
-from typing import Any
+from typing import Any, Final
 
-from ttt_fast.plot.figure import Figure, Reference
-from ttt_fast.studies.pictures import HIGH, KIND, LOW, VALUE, Column, StudyFigure
-from ttt_fast.studies.ultimate.plan import CODED, MENDED, UCT
-from ttt_fast.studies.ultimate.players import OURS
+from ttt_fast.plot.figure import Reference
+from ttt_fast.studies.engine.figures import figure
+from ttt_fast.studies.pictures import KIND
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, FIRST
+from ttt_fast.studies.ultimate.measures import PRINTED
 
-_BAND: dict[str, Any] = {"band": True, "spread": (LOW, HIGH), "bounds": (0.0, 1.0)}
-_COLUMNS = (
-    Column("published", "published_share", ("published_low", "published_high")),
-    Column("as coded", "as_coded", ("as_coded_low", "as_coded_high")),
-    Column("corrected", "corrected", ("corrected_low", "corrected_high")),
-)
-_ORDER = tuple(column.name for column in _COLUMNS)
-_OF_FIGURE = (("source", ("bichot figure 5",)), ("as_coded", ()))
+BARS: Final[dict[str, Any]] = {
+    "kind": "bars", "horizontal": True, "band": True, "spread": ("score_low", "score_high"), "bounds": (0.0, 1.0),
+    "y_label": "score", "y_format": ".0%", "subtitle": "seats swapped; whiskers: 95 %",
+    "references": (Reference(0.5, ""),),
+}  # fmt: skip
+SIDE_BY_SIDE: Final[dict[str, Any]] = {"panels": None, "series": KIND, "kind": "bars", "horizontal": True}
+KINDS: Final = (PRINTED, CODED, FIRST)
 
-FIGURES: tuple[StudyFigure, ...] = (
-    StudyFigure(
-        "cells.csv",
-        Figure(
-            name="figure-5",
-            title="Fig. 5: score of each agent against each, without the DQN",
-            subtitle="whiskers: 95 %; published: 100 games, the upper triangle played, its first agent begins",
-            kind="bars", x="column", y=VALUE, series=KIND, series_order=_ORDER, series_label="scores", panels="row",
-            columns=2, x_label="against", y_label="score", y_format=".0%", horizontal=True,
-            **_BAND,
-        ),
-        where=_OF_FIGURE,
-        columns=_COLUMNS,
-    ),
-    StudyFigure(
-        "exploration.csv",
-        Figure(
-            name="table-1",
-            title="Table I: wins of MCTS with 500 iterations against 5-step minimax",
-            subtitle="bands: 95 %; corrected: UCB1, true ties, seats swapped",
-            x="weight", y=VALUE, series=KIND, series_order=_ORDER, series_label="games",
-            x_label="exploration parameter c", y_label="games won", y_format=".0%", **_BAND,
-        ),
-        columns=(
-            Column("published", "published", ("published_low", "published_high")),
-            Column("as coded", "as_coded", ("as_coded_low", "as_coded_high")),
-            Column("corrected", "wins", ("wins_low", "wins_high")),
-        ),
-    ),
-    StudyFigure(
-        "ratings.csv",
-        Figure(
-            name="ratings",
-            title="Elo ratings from all games, random = 0",
-            kind="bars", x="agent", y=VALUE, series=KIND, series_order=_ORDER, series_label="games",
-            y_label="Elo", x_label="agent", horizontal=True,
-        ),
-        columns=(
-            Column("published", "published"), Column("as coded", "as_coded"), Column("corrected", "corrected"),
-        ),
-    ),
-    StudyFigure(
-        "first_player.csv",
-        Figure(
-            name="first-player",
-            title="Does the first move help? Score of the first player of two equal agents",
-            subtitle="whiskers: 95 %",
-            kind="bars", x="agent", y=VALUE, series=KIND, series_order=_ORDER, series_label="scores", x_label="agent",
-            y_label="score of the first player", y_format=".0%", horizontal=True,
-            references=(Reference(0.5, ""),), **_BAND,
-        ),
-        where=(("as_coded", ()),),
-        columns=(Column("published", "published", ("published_low", "published_high")), *_COLUMNS[1:]),
-    ),
-    StudyFigure(
-        "defects.csv",
-        Figure(
-            name="defects",
-            title="One thing changed: score against the same agent without the change",
-            subtitle="seats swapped; whiskers: 95 %",
-            kind="bars", x="change", y="score", x_label="change", y_label="score", y_format=".0%", horizontal=True,
-            references=(Reference(0.5, ""),), band=True, spread=("score_low", "score_high"), bounds=(0.0, 1.0),
-        ),
-    ),
-    StudyFigure(
-        "strength.csv",
-        Figure(
-            name="strength-uct",
-            title="MCTS with the best options against plain UCT, equal simulations",
-            subtitle="seats swapped; whiskers: 95 %",
-            kind="bars", x="agent", y="score", x_label="agent", y_label="score", y_format=".0%", horizontal=True,
-            references=(Reference(0.6, "60 %"),), band=True, spread=("score_low", "score_high"), bounds=(0.0, 1.0),
-        ),
-        where=(("version", (UCT,)),),
-    ),
-    StudyFigure(
-        "strength.csv",
-        Figure(
-            name="strength",
-            title=f"Our agent, {OURS}, against Bichot's agents",
-            subtitle="seats swapped; whiskers: 95 %",
-            kind="bars", x="opponent", y="score", series="version", series_order=(CODED, MENDED), x_label="opponent",
-            y_label="score", y_format=".0%", horizontal=True, references=(Reference(0.65, "65 %"),), band=True,
-            spread=("score_low", "score_high"), bounds=(0.0, 1.0),
-        ),
-        where=(("version", (CODED, MENDED)),),
-    ),
+FIGURES = (
+    figure("scores", "figure-5", "Fig. 5: score of the row against the column, in %", x="column", y="score",
+           where={"program": KINDS}, kind="matrix", series="row", series_order=AGENTS, panels="program", columns=1,
+           bounds=(0.0, 100.0), y_format=".0f", x_label="against", series_label="agent",
+           subtitle="below the diagonal: mirrors; the DQN as coded: its untrained network"),
+    figure("exploration", "table-1", "Table I: wins of MCTS with 500 iterations against 5-step minimax", x="weight",
+           y={PRINTED: (PRINTED, f"{PRINTED} low", f"{PRINTED} high"), CODED: (CODED, f"{CODED} low", f"{CODED} high"),
+              "corrected": ("corrected", "corrected low", "corrected high")},
+           panels=None, series=KIND, series_order=(PRINTED, CODED, "corrected"), bounds=(0.0, 1.0), y_format=".0%",
+           x_label="exploration parameter c", y_label="games won", subtitle="bands: 95 %; printed: 100 games"),
+    figure("ratings", "ratings", "Elo ratings from all games, random = 0", x="agent", **SIDE_BY_SIDE,
+           y={name: (name, f"{name} low", f"{name} high") for name in KINDS}, series_order=KINDS, y_label="Elo",
+           subtitle="whiskers: 95 %"),
+    figure("first_player", "first-player", "Score of the first player of two equal agents", x="agent", **SIDE_BY_SIDE,
+           y={name: (name, f"{name}_low", f"{name}_high") for name in KINDS}, series_order=KINDS, bounds=(0.0, 1.0),
+           y_label="score", y_format=".0%", subtitle="whiskers: 95 %", references=(Reference(0.5, ""),)),
+    figure("games", "defects", "One thing changed: score against the same agent without the change", x="name",
+           y="score", where={"part": ["defects"]}, x_label="change", **BARS),
+    figure("games", "options", "Options of MCTS one by one, against none of them, with 1,000 simulations", x="name",
+           y="score", where={"part": ["options"]}, x_label="option", **BARS),
+    figure("games", "improved", "Improved minimax against its base, by the own moves before it looks for a win",
+           x="variant", y="score", where={"part": ["improved"]}, series="name", x_label="N_start", **BARS),
+    figure("openings", "openings", "Share of the legal moves that are equally good to 5-step minimax", x="plies",
+           y="equal", series="reward", band=True, spread=("low", "high"), bounds=(0.0, 1.0), y_format=".0%",
+           x_label="random plies before", y_label="share of the legal moves", subtitle="bands: 95 %"),
+    figure("games", "strength", "mcts-best:sims=5000 against Bichot's agents", x="name", y="score", series="part",
+           where={"part": ["ours as coded", "ours corrected"]}, x_label="opponent", **BARS),
 )  # fmt: skip
-"""In the order of the page."""

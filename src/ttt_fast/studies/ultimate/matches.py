@@ -1,162 +1,122 @@
-"""Games of this study: contests of two agents over threads, each game with streams of its own."""
+"""Games of this study: a piece of work is some games of one contest, each game with streams of its own."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+import numpy as np
+
+from ttt_fast.agents.registry import make_player
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.rating import Rating, rate
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.play.pairs import play_game
-from ttt_fast.play.record import Effort, GameRecord
-from ttt_fast.running.chunks import run_chunks
-from ttt_fast.search.player import Player
-from ttt_fast.studies.ultimate.players import GAME, Agent
-from ttt_fast.studies.ultimate.published import Counts
+from ttt_fast.search.player import Player, Thought
+from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
-GAMES_A_PIECE: Final = 10
-_SEED: Final = 0
-_STREAM_KEY: Final = 0x003
-_PLAYERS_KEPT: Final = 4
+DUPLICATED: Final = " with duplicated moves"
+"""After an agent string: a search that sees every move as often as the published program lists it."""
+_SEED, _STREAM_KEY, _PLAYERS_KEPT = 0, 0x003, 4
 _own = threading.local()
+_compiling = threading.Lock()
 
 
-class Contest(NamedTuple):
-    """Two agents and the number of their games.
+class DuplicatesPlayer:
+    """A player of Ultimate that sees every move as often as the published program lists it.
 
-    Attributes
+    Parameters
     ----------
-    first, second
-        The agents.
-    games
-        How many games.
-    swapped
-        Whether the seats change from game to game; else the first agent always begins.
-    key
-        Keeps the streams of this contest apart from those of others.
+    player
+        Who plays.
     """
 
-    first: Agent
-    second: Agent
-    games: int
-    swapped: bool
-    key: tuple[int, ...]
-
-
-class Result(NamedTuple):
-    """What the games of a contest add up to, told from its first agent.
-
-    Attributes
-    ----------
-    as_x, as_o
-        Its results by seat.
-    efforts
-        What the moves of the first agent and of the second have cost.
-    plies
-        Moves of all games.
-    """
-
-    as_x: Counts
-    as_o: Counts
-    efforts: tuple[Effort, Effort]
-    plies: int
+    def __init__(self, player: Player) -> None:
+        self.name, self._player = player.name, player
 
     @property
-    def counts(self) -> Counts:
-        """Results in both seats."""
-        return Counts(*(x + o for x, o in zip(self.as_x, self.as_o, strict=True)))
+    def memory_bytes(self) -> int:
+        """Bytes of the player's trees."""
+        return self._player.memory_bytes
 
-    @property
-    def rating(self) -> Rating:
-        """Score of the first agent with its 95 % interval."""
-        return rate_counts(self.counts)
+    def begin(self, stream: np.uint64) -> None:
+        """Begin a game."""
+        self._player.begin(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the move in a state of Ultimate."""
+        return self._player.think(DuplicatesState(UltimateState(*state)))
 
 
-def rate_counts(counts: Counts) -> Rating:
-    """Return the score of counts with its 95 % interval; the games are independent of each other.
+def player_of(agent: str, game: Game) -> Player:
+    """Return a new player, for one thread.
 
     Examples
     --------
-    >>> rating = rate_counts(Counts(54, 11, 35))
-    >>> round(rating.score, 3), round(rating.score_low, 2), round(rating.score_high, 2)
-    (0.595, 0.5, 0.68)
+    >>> game = parse_game("ultimate")
+    >>> player = player_of("mcts:sims=50,formula=log-ratio with duplicated moves", game)
+    >>> player.begin(np.uint64(1))
+    >>> 0 <= player.think(game.initial_state).action < 81
+    True
     """
-    return rate([counts.losses, counts.draws, counts.wins])
+    if agent == NAME:
+        return BertholonPlayer(NAME)
+    player = make_player(agent.removesuffix(DUPLICATED), game)
+    return DuplicatesPlayer(player) if agent.endswith(DUPLICATED) else player
 
 
-def play_all(contests: Sequence[Contest], threads: int) -> Iterator[Result]:
-    """Yield the result of each contest in turn; pieces of all of them share the threads, which change no result.
-
-    Examples
-    --------
-    >>> random = Agent("random")
-    >>> [result] = play_all([Contest(random, random, 30, False, (0,))], threads=2)
-    >>> result.counts.games, result.as_o.games
-    (30, 0)
-    """
-    pieces = [
-        (number, first, min(first + GAMES_A_PIECE, contest.games))
-        for number, contest in enumerate(contests)
-        for first in range(0, contest.games, GAMES_A_PIECE)
-    ]
-    _compile(dict.fromkeys(agent for contest in contests for agent in (contest.first, contest.second)))
-    records: list[GameRecord] = []
-    played = run_chunks(lambda piece: _play_piece(contests, pieces[piece]), 0, len(pieces), threads)
-    for (number, _, last), games in zip(pieces, played, strict=True):
-        records += games
-        if last == contests[number].games:
-            yield _add_up(records)
-            records = []
-
-
-def _play_piece(contests: Sequence[Contest], piece: tuple[int, int, int]) -> list[GameRecord]:
-    """Play some games of a contest; `game` of a record is 1 where the second agent began."""
-    number, first, last = piece
-    contest = contests[number]
-    players = [_player(agent, side) for side, agent in enumerate((contest.first, contest.second))]
-    records = []
-    for game in range(first, last):
-        for side, player in enumerate(players):
-            player.begin(chunk_stream(_SEED, _STREAM_KEY, *contest.key, game, side))
-        second_begins = contest.swapped and game % 2 == 1
-        x, o = players[::-1] if second_begins else players
-        records.append(play_game(GAME, x, o, [], game, int(second_begins)))
-    return records
-
-
-def _compile(agents: Iterable[Agent]) -> None:
-    """Let every agent move once, and play one game, in this thread: compiling is not for several threads at once."""
-    random = Agent("random").make()
-    play_game(GAME, random, random, [])
-    for agent in agents:
-        player = agent.make()
-        player.begin(chunk_stream(_SEED))
-        player.think(GAME.initial_state)
-
-
-def _player(agent: Agent, side: int) -> Player:
-    """Return this thread's player; an agent against itself is two."""
+def _kept_player(agent: str, game: Game, side: int) -> Player:
+    """Return this thread's player, compiled; an agent against itself is two."""
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
-    key = (agent, side)
+    key = (agent, game.spec, side)
     if key not in kept:
         while len(kept) >= _PLAYERS_KEPT:
             del kept[next(iter(kept))]
-        kept[key] = agent.make()
+        with _compiling:
+            kept[key] = player_of(agent, game)
+            kept[key].begin(chunk_stream(_SEED))
+            kept[key].think(game.initial_state)
     return kept[key]
 
 
-def _add_up(records: Sequence[GameRecord]) -> Result:
-    counts = [[0, 0, 0], [0, 0, 0]]
-    efforts = []
-    for record in records:
-        counts[record.game][round(2 - 2 * record.score_of_first())] += 1
-    for first in (True, False):
-        spent = [record.effort_of(first) for record in records]
-        efforts.append(
-            Effort(
-                sum(one.moves for one in spent), sum(one.seconds for one in spent), max(one.slowest for one in spent),
-                sum(one.nodes for one in spent), max(one.memory_bytes for one in spent),
-            )
-        )  # fmt: skip
-    return Result(
-        Counts(*counts[0]), Counts(*counts[1]), (efforts[0], efforts[1]), sum(record.plies for record in records)
-    )
+def play(first: str, second: str, game: str, seats: str, key: list[int], begin: int, end: int) -> dict[str, Any]:
+    """Play the games `begin` to `end` of a contest.
+
+    Parameters
+    ----------
+    first, second
+        Agent strings.
+    game
+        The rules.
+    seats
+        `swapped`: they change from game to game; else the first agent begins.
+    key
+        Keeps the streams of this contest apart from those of others.
+    begin, end
+        The numbers of the games.
+
+    Returns
+    -------
+    dict
+        `counts` (2, 3): wins, draws and losses of the first agent where it begins, and where the second does; `moves`
+        and `nodes` (2,): of each agent; `plies` (games,); `spent` (2,): seconds.
+
+    Examples
+    --------
+    >>> play("random", "random", "ultimate", "first", [0], 0, 20)["counts"].sum(axis=1).tolist()
+    [20, 0]
+    """
+    rules = parse_game(game)
+    players = [_kept_player(agent, rules, side) for side, agent in enumerate((first, second))]
+    counts, efforts, plies = np.zeros((2, 3), np.int64), np.zeros((3, 2)), []
+    for number in range(begin, end):
+        for side, player in enumerate(players):
+            player.begin(chunk_stream(_SEED, _STREAM_KEY, *key, number, side))
+        turned = seats == "swapped" and number % 2 == 1
+        x, o = players[::-1] if turned else players
+        record = play_game(rules, x, o, [], number, int(turned))
+        counts[record.game, round(2 - 2 * record.score_of_first())] += 1
+        for side, spent in enumerate((record.effort_of(True), record.effort_of(False))):
+            efforts[:, side] += spent.moves, spent.nodes, spent.seconds
+        plies.append(record.plies)
+    moves, nodes, seconds = efforts
+    return {"counts": counts, "moves": moves, "nodes": nodes, "spent": seconds, "plies": plies}

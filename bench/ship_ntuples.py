@@ -1,0 +1,55 @@
+"""Make a small file of n-tuples that ships with the package: the largest weights, rounded.
+
+    python bench/ship_ntuples.py c4.npz --weights 220k -o src/ttt_fast/agents/weights/connect4.npz
+
+The file says by which run it was made, and in which search it serves `learned`.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from ttt_fast.cli.parsing import parse_count
+from ttt_fast.core.archive import save_archive
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.values.files import VALUES_KIND, load_values
+from ttt_fast.values.ntuples import NTupleValues
+
+ROUNDED_BITS = 21
+"""Lowest bits of a weight that are rounded away: steps of 1/128 of a saturated sum's unit are left."""
+
+
+def smaller(values: NTupleValues, most: int) -> NTupleValues:
+    """Return values with at most so many weights that are not 0, the largest ones, rounded."""
+    weights = values.tables.weights
+    kept = np.argsort(-np.abs(weights.astype(np.int64)), kind="stable")[:most]
+    rounded = np.zeros_like(weights)
+    rounded[kept] = np.rint(weights[kept] / (1 << ROUNDED_BITS)).astype(np.int32) << ROUNDED_BITS
+    return NTupleValues(values.settings, values.game, rounded, values.coherent)
+
+
+def main() -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, help="the file of the run")
+    parser.add_argument("--weights", type=parse_count, default=220_000)
+    parser.add_argument("--search", default="alphabeta:ms=100", help="an agent string")
+    parser.add_argument("--output", "-o", type=Path, required=True)
+    given = parser.parse_args()
+    run = load_training(given.run)
+    assert isinstance(run.values, NTupleValues)
+    save_training(given.output, run._replace(values=smaller(run.values, given.weights)))
+    _, arrays, meta = load_values(given.output)
+    settings = f"--opening-plies {run.config.opening_plies} -n {run.config.episodes}"
+    made = {
+        "command": f"ttt-fast train --game {run.config.game} --algorithm td {settings}",
+        "episodes": run.episodes,  # of those of the command
+        "trained_sha256": run.sha256(),
+        "search": given.search,
+    }
+    save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Make a file of Ultimate that ships with the package from that of a run of TD(lambda), at its end.
+
+    weights=src/ttt_fast/agents/weights
+    ttt-fast train --game ultimate --algorithm td --start-from $weights/ultimate.npz --seed 1 -o u.npz
+    python bench/ship_ultimate.py u.npz -o $weights/ultimate-td.npz
+
+The file says by which command it was made, and in which search it serves `learned`.
+"""
+
+import argparse
+from pathlib import Path
+
+from ttt_fast.core.archive import save_archive
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.learn.ultimate.run import SEARCH
+from ttt_fast.values.files import VALUES_KIND, load_values
+
+
+def main(words: list[str] | None = None) -> None:
+    """Write the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, help="the file of the run")
+    parser.add_argument("--output", "-o", type=Path, required=True)
+    given = parser.parse_args(words)
+    config = load_training(given.run).config
+    _, arrays, meta = load_values(given.run)
+    settings = f"--step-size {config.step_size} --epsilon {config.epsilon} --trace-decay {config.trace_decay}"
+    run = f"--start-from {config.start_from} -n {config.episodes} --seed {config.seed} {settings}"
+    command = f"ttt-fast train --game {config.game} --algorithm td {run}"
+    made = {"command": command, "search": SEARCH}
+    save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The agent `learned`: the strongest evaluation that ships with the package for a game, in the search that suits it.
+
+Each file in `weights/` is one of learned values.  Its description names the game, or games, and the search: an agent
+string of `mcts` or `alphabeta` without the file.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.errors import AgentError
+from ttt_fast.core.specs import Option, integer, number, parse_options
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.search.alphabeta import player as alphabeta
+from ttt_fast.search.mcts import player as mcts
+from ttt_fast.search.player import Player
+
+WEIGHTS = Path(__file__).parent / "weights"
+GAMES: Final = ("connect4", "ultimate")
+"""Games that may have files; which of their variants have one is found out from the files."""
+_SEARCHES: Final = {"mcts": mcts, "alphabeta": alphabeta}
+
+
+def _unless_auto(parse: Any) -> Any:
+    return lambda text: None if text == "auto" else parse(text)
+
+
+OPTIONS: Final[Mapping[str, Option]] = {
+    "ms": Option("auto", "0..3600000", _unless_auto(number(0, 3_600_000)), "milliseconds a move"),
+    "sims": Option("auto", "N", _unless_auto(integer(1, 10**8)), "simulations a move, if its search is mcts"),
+    "nodes": Option("auto", "N", _unless_auto(integer(0, 10**15)), "nodes a move, if its search is alphabeta"),
+    "depth": Option("auto", "N", _unless_auto(integer(1, 81)), "plies, if its search is alphabeta"),
+}
+"""The options of `learned`; auto: as its file says, else as its search has it."""
+
+
+class Shipped(NamedTuple):
+    """A file of weights.
+
+    Attributes
+    ----------
+    path
+        The file.
+    games
+        The games that it was learned for.
+    search
+        An agent string: the search that it serves best.
+    """
+
+    path: Path
+    games: tuple[Game, ...]
+    search: str
+
+
+@cache
+def shipped(folder: Path) -> tuple[Shipped, ...]:
+    """Return the evaluations in a folder, by name of the file."""
+    found = []
+    for path in sorted(folder.glob("*.npz")):
+        meta = read_meta(path)
+        specs = meta.get("games") or [str(meta.get("game"))]
+        found.append(Shipped(path, tuple(parse_game(one) for one in specs), meta.get("search", "mcts")))
+    return tuple(found)
+
+
+def path_for(game: Game, spec: str) -> Path:
+    """Return the file of a game's evaluation, or raise AgentError if none ships with the package.
+
+    Examples
+    --------
+    >>> path_for(parse_game("connect4"), "learned").name
+    'connect4.npz'
+    """
+    return _found(game, spec).path
+
+
+def _found(game: Game, spec: str) -> Shipped:
+    fitting = [one for one in shipped(WEIGHTS) if game in one.games]
+    found = min(fitting, key=lambda one: len(one.games), default=None)  # one of this game alone comes first
+    if found is None:
+        have = ", ".join(one.spec for file in shipped(WEIGHTS) for one in file.games) or "none"
+        raise AgentError(f"expected a game with a learned evaluation ({have}) for {spec!r}, got {game.spec!r}")
+    return found
+
+
+def build(spec: str, game: Game, **values: Any) -> Player:
+    """Return the player of `learned` with these values of `OPTIONS`.
+
+    Parameters
+    ----------
+    spec
+        Its agent string.
+    game
+        The game.
+    **values
+        None: as the file says.
+
+    Raises
+    ------
+    AgentError
+        If no evaluation of the game ships with the package, or its search has no such option.
+    """
+    found = _found(game, spec)
+    name, colon, rest = found.search.partition(":")
+    search = _SEARCHES[name]
+    settings = parse_options(found.search, rest if colon else None, search.OPTIONS, AgentError)
+    for key, value in values.items():
+        if value is None:
+            continue
+        if key not in settings:
+            known = " or ".join(f"{one}=" for one in OPTIONS if one in settings)
+            raise AgentError(f"expected {known} in {spec!r}, which is a search by {name} in {game.spec}, got {key}=")
+        settings[key] = value if key != "ms" or name != "mcts" else round(value)
+    settings["leaf" if name == "mcts" else "eval"] = str(found.path)
+    player: Player = search.build(spec, game, **settings)
+    return player

@@ -1,0 +1,205 @@
+"""How a function becomes instructions of LLVM on vectors of 16 float32 numbers, and the parts that are put together.
+
+Such a function (`vectors`, `tiles`) has two forms of equal bits: one in Python over arrays, and one that writes LLVM's
+instructions into the kernel that calls it.  numba is imported when the first kernel is called, not here.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ttt_fast.core.jit import Function, intrinsic
+
+LANES = 16
+"""Numbers of a vector."""
+INVERSE_BITS = 0x7EF311C7
+"""The bits of a positive number taken from these are those of its reciprocal, off by at most an eighth."""
+Emit = Callable[..., Any]
+
+
+@functools.cache
+def numba_types() -> dict[str, Any]:
+    """Return numba's types of parameters by their kind; called once numba is loaded."""
+    from numba import extending, types
+
+    known: Any = types
+
+    class Float32x16(known.Type):  # type: ignore[misc]
+        """The type of a vector."""
+
+    def model(manager: Any, kind: Any) -> Any:
+        return models.PrimitiveModel(manager, kind, vector_type())
+
+    models: Any = extending.models
+    extending.register_model(Float32x16)(model)
+
+    return {
+        "vector": Float32x16("float32x16"),
+        "pointer to": known.CPointer,
+        "pointer": known.CPointer(known.float32),
+        "integers": known.CPointer(known.int32),
+        "index": known.int64,
+        "number": known.float32,
+        "nothing": known.void,
+    }
+
+
+def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
+    """Return a decorator of a Python function that kernels call as instructions of LLVM.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of the parameters, then of the result: names of `numba_types`; `literal`, a number in the caller's
+        source; `array`, the only parameter, a flat array or its pointer, whose pointer is then the result.
+    emit
+        Takes LLVM's builder and the values of the parameters, a literal as an int, and returns the value of the result.
+    """
+    *names, result = kinds.split()
+
+    def declare(context: Any, *given: Any) -> Any:
+        from numba import types
+
+        known, pairs = numba_types(), list(zip(names, given, strict=True))
+        if any(kind == "literal" and not isinstance(one, types.IntegerLiteral) for kind, one in pairs):
+            return None
+        wanted = [known.get(kind, one) for kind, one in pairs]
+        is_array = kinds.startswith("array") and isinstance(given[0], types.Array)
+        kind = (known["pointer to"](given[0].dtype) if is_array else given[0]) if result == "its" else known[result]
+
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            values = list(arguments)
+            for place, one in enumerate(signature.args):
+                if names[place] == "literal":
+                    values[place] = one.literal_value
+            if is_array:
+                values = [target.make_array(signature.args[0])(target, builder, arguments[0]).data]
+            found = emit(builder, *values)
+            return target.get_dummy_value() if result == "nothing" else found
+
+        return kind(*wanted), generate
+
+    def decorate(plain: Function) -> Function:
+        def make() -> Any:
+            from numba import extending
+
+            context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            parameters = inspect.signature(plain).parameters.values()
+            declare.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
+            return extending.intrinsic(prefer_literal=True)(declare)
+
+        return intrinsic(plain, make)
+
+    return decorate
+
+
+@functools.cache
+def num_registers() -> int:
+    """Return the vectors of 16 lanes that the registers of the processor hold: 32 with AVX-512, else 8."""
+    from numba.core.registry import cpu_target
+
+    target: Any = cpu_target.target_context
+    return 32 if "+avx512f" in target.codegen().magic_tuple()[2] else 8
+
+
+def room(builder: Any) -> Any:
+    """Return the pointer of a variable that holds a vector: a register, once LLVM has worked on it."""
+    from numba.core import cgutils
+
+    alloca: Any = cgutils.alloca_once
+    return alloca(builder, vector_type())
+
+
+def vector_type() -> Any:
+    """Return LLVM's type of a vector."""
+    from llvmlite import ir
+
+    return ir.VectorType(ir.FloatType(), LANES)
+
+
+def whole(number: int) -> Any:
+    """Return a constant int64."""
+    from llvmlite import ir
+
+    return ir.Constant(ir.IntType(64), number)
+
+
+def constant(number: float) -> Any:
+    """Return a constant vector of equal numbers."""
+    from llvmlite import ir
+
+    return ir.Constant(vector_type(), [ir.Constant(ir.FloatType(), number)] * LANES)
+
+
+def place_of(builder: Any, pointer: Any, *offsets: Any) -> Any:
+    """Return a pointer that is some numbers further on; an offset is a value of LLVM or an int."""
+    for offset in offsets:
+        pointer = builder.gep(pointer, [whole(offset) if isinstance(offset, int) else offset])
+    return pointer
+
+
+def as_int32(builder: Any, pointer: Any) -> Any:
+    """Return a pointer of the same memory as int32 numbers."""
+    from llvmlite import ir
+
+    return builder.bitcast(pointer, ir.IntType(32).as_pointer())
+
+
+def read(builder: Any, pointer: Any) -> Any:
+    """Return the vector at a pointer."""
+    return builder.load(builder.bitcast(pointer, vector_type().as_pointer()), align=4)
+
+
+def write(builder: Any, vector: Any, pointer: Any) -> Any:
+    """Write a vector, of any length, at a pointer."""
+    return builder.store(vector, builder.bitcast(pointer, vector.type.as_pointer()), align=4)
+
+
+def shuffled(builder: Any, one: Any, two: Any, lanes: Sequence[int]) -> Any:
+    """Return the vector of some lanes of two vectors; those of the second are counted on from those of the first."""
+    from llvmlite import ir
+
+    chosen = ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), [ir.Constant(ir.IntType(32), one) for one in lanes])
+    return builder.shuffle_vector(one, two, chosen)
+
+
+def spread(builder: Any, number: Any) -> Any:
+    """Return a vector of equal numbers."""
+    from llvmlite import ir
+
+    single = builder.insert_element(ir.Constant(vector_type(), ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    return shuffled(builder, single, single, [0] * LANES)
+
+
+def called(builder: Any, name: str, *vectors: Any) -> Any:
+    """Return the result of an operation of LLVM on vectors that has no operator: `fma`, `sqrt`, `fabs`."""
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    kind = ir.FunctionType(vectors[0].type, [one.type for one in vectors])
+    insert: Any = cgutils.get_or_insert_function
+    return builder.call(insert(builder.module, kind, f"llvm.{name}.v{LANES}f32"), vectors)
+
+
+def inverse(builder: Any, vector: Any) -> Any:
+    """Return the reciprocals of positive numbers (`vectors.reciprocal`)."""
+    from llvmlite import ir
+
+    words, one, minus = ir.VectorType(ir.IntType(32), LANES), constant(1.0), builder.fneg(vector)
+    estimate = builder.sub(ir.Constant(words, [INVERSE_BITS] * LANES), builder.bitcast(vector, words))
+    found = builder.bitcast(estimate, vector.type)
+    error = called(builder, "fma", minus, found, one)
+    found = called(builder, "fma", found, called(builder, "fma", error, error, error), found)
+    return called(builder, "fma", found, called(builder, "fma", minus, found, one), found)
+
+
+def halved(builder: Any, vector: Any) -> Any:
+    """Return the sum of the lanes: the upper half is added to the lower one, then again until one number is left."""
+    from llvmlite import ir
+
+    while vector.type.count > 1:
+        half = vector.type.count // 2
+        low, high = (shuffled(builder, vector, vector, range(first, first + half)) for first in (0, half))
+        vector = builder.fadd(low, high)
+    return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))

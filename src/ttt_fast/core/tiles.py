@@ -1,0 +1,201 @@
+"""Products of matrices in tiles of registers, for kernels.
+
+A matrix is kept in panels of 16 columns: panel after panel, in a panel row after row, 16 numbers a row.  A stride is
+the distance of two panels, 16 times the rows of a panel.  A tile takes a few rows of its result at once, so that a
+loaded vector meets several of them, and keeps the result in registers.
+
+Every sum goes over its terms in their order, with one rounding each.  So height and width of a tile change no bit, and
+a processor with fewer registers does it in parts.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.core.instructions import (
+    LANES,
+    called,
+    constant,
+    instruction,
+    num_registers,
+    place_of,
+    read,
+    room,
+    shuffled,
+    spread,
+    whole,
+    write,
+)
+from ttt_fast.core.vectors import Pointer, fill, fma, load, mul, store, total, where_less
+
+
+def _emit_sums(builder: Any, rows: int, panels: int, first: Any, numbers: Any, vectors: Any, count: Any) -> Any:
+    """Return, by (row, panel), `first(panel)` plus the sum over k of a number of the row times a vector of the panel.
+
+    `numbers(k)(row)` and `vectors(k, panel)` are pointers.
+    """
+    from numba.core import cgutils
+
+    sums = {pair: room(builder) for pair in _pairs(rows, panels)}
+    for (_, panel), at in sums.items():
+        builder.store(first(panel), at)
+    for some in _parts(rows, panels, 4, 1):
+        with cgutils.for_range(builder, count) as loop:
+            loaded = {panel: read(builder, vectors(loop.index, panel)) for panel in sorted({pair[1] for pair in some})}
+            places = numbers(loop.index)
+            spreads = {row: spread(builder, builder.load(places(row))) for row in sorted({pair[0] for pair in some})}
+            for row, panel in some:
+                at = sums[row, panel]
+                builder.store(called(builder, "fma", spreads[row], loaded[panel], builder.load(at)), at)
+    return {pair: builder.load(at) for pair, at in sums.items()}
+
+
+def _parts(rows: int, columns: int, some_rows: int, some_columns: int) -> list[list[tuple[int, int]]]:
+    """Return the pairs of rows and columns in one part, or in parts of some of each where registers are few."""
+    if num_registers() > rows * columns:
+        return [list(_pairs(rows, columns))]
+    parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for row, column in _pairs(rows, columns):
+        parts.setdefault((row // some_rows, column // some_columns), []).append((row, column))
+    return list(parts.values())
+
+
+def _pairs(rows: int, panels: int) -> Iterator[tuple[int, int]]:
+    return ((row, panel) for row in range(rows) for panel in range(panels))
+
+
+def _place(builder: Any, start: Any, stride: Any, row: int, panel: int) -> Any:
+    return place_of(builder, start, builder.mul(stride, whole(panel)), row * LANES)
+
+
+def _vectors(builder: Any, w: Any, w_stride: Any, panels: int) -> Any:
+    starts = [_place(builder, w, w_stride, 0, panel) for panel in range(panels)]
+    return lambda k, panel: place_of(builder, starts[panel], builder.mul(k, whole(LANES)))
+
+
+def _emit_neurons(builder: Any, rows: int, panels: int, x: Any, x_stride: Any, *others: Any) -> None:
+    w, w_stride, y, y_stride, count, slope = others
+    vectors = _vectors(builder, w, w_stride, panels)
+
+    def numbers(k: Any) -> Any:
+        panel, lane = builder.ashr(k, whole(4)), builder.and_(k, whole(15))
+        start = place_of(builder, x, builder.mul(panel, x_stride), lane)
+        return lambda row: place_of(builder, start, row * LANES)
+
+    biases = [read(builder, vectors(count, panel)) for panel in range(panels)]
+    sums = _emit_sums(builder, rows, panels, biases.__getitem__, numbers, vectors, count)
+    below = spread(builder, slope)
+    for (row, panel), one in sums.items():
+        is_above = builder.fcmp_ordered(">", one, constant(0.0))
+        found = builder.select(is_above, one, builder.fmul(one, below))
+        write(builder, found, _place(builder, y, y_stride, row, panel))
+
+
+@instruction("literal literal pointer index pointer index pointer index index number nothing", _emit_neurons)
+def neurons(
+    rows: int,
+    panels: int,
+    x: Pointer,
+    x_stride: int,
+    w: Pointer,
+    w_stride: int,
+    y: Pointer,
+    y_stride: int,
+    count: int,
+    slope: np.float32,
+) -> None:
+    """Write rectified sums to y, for a few rows and panels: row `count` of w, plus x w over `count` rows of w.
+
+    A sum that is not above 0 is multiplied by `slope`.
+    """
+    for row, panel in _pairs(rows, panels):
+        sums = load(w, panel * w_stride + count * LANES)
+        for k in range(count):
+            number = x[k // LANES * x_stride + row * LANES + k % LANES]
+            sums = fma(fill(number), load(w, panel * w_stride + k * LANES), sums)
+        store(y, panel * y_stride + row * LANES, where_less(fill(0.0), sums, sums, mul(sums, fill(slope))))
+
+
+def _emit_transposed(builder: Any, rows: int, panels: int, x: Any, *others: Any) -> None:
+    w, w_stride, y, y_stride, count = others
+
+    def numbers(k: Any) -> Any:
+        start = place_of(builder, x, builder.mul(k, whole(LANES)))
+        return lambda row: place_of(builder, start, row)
+
+    vectors = _vectors(builder, w, w_stride, panels)
+    sums = _emit_sums(builder, rows, panels, lambda panel: constant(0.0), numbers, vectors, count)
+    for (row, panel), one in sums.items():
+        write(builder, one, _place(builder, y, y_stride, row, panel))
+
+
+@instruction("literal literal pointer pointer index pointer index index nothing", _emit_transposed)
+def multiply_transposed(
+    rows: int,
+    panels: int,
+    x: Pointer,
+    w: Pointer,
+    w_stride: int,
+    y: Pointer,
+    y_stride: int,
+    count: int,
+) -> None:
+    """Write x' w to y: `y[r] = sum of x[k, r] * w[k]` over `count` rows k, for a few columns r of one panel of x."""
+    for row, panel in _pairs(rows, panels):
+        sums = fill(0.0)
+        for k in range(count):
+            sums = fma(fill(x[k * LANES + row]), load(w, panel * w_stride + k * LANES), sums)
+        store(y, panel * y_stride + row * LANES, sums)
+
+
+def _emit_dots(builder: Any, rows: int, x: Any, x_stride: Any, w: Any, w_stride: Any, *others: Any) -> None:
+    from numba.core import cgutils
+
+    y, y_row, count = others
+    columns = LANES // rows
+    sums = {pair: room(builder) for pair in _pairs(rows, columns)}
+    for one in sums.values():
+        builder.store(constant(0.0), one)
+    for some in _parts(rows, columns, 2, 2):
+        with cgutils.for_range(builder, count) as loop:
+            here, there = (builder.mul(loop.index, stride) for stride in (x_stride, w_stride))
+            ours = {row: read(builder, place_of(builder, x, here, row * LANES)) for row, _ in some}
+            theirs = {column: read(builder, place_of(builder, w, there, column * LANES)) for _, column in some}
+            for row, column in some:
+                at = sums[row, column]
+                builder.store(called(builder, "fma", ours[row], theirs[column], builder.load(at)), at)
+    totals = _emit_totals(builder, [builder.load(one) for one in sums.values()])
+    for row in range(rows):
+        lanes = range(row * columns, (row + 1) * columns)
+        write(builder, shuffled(builder, totals, totals, lanes), place_of(builder, y, builder.mul(y_row, whole(row))))
+
+
+def _emit_totals(builder: Any, vectors: list[Any]) -> Any:
+    """Return the vector of the 16 totals of 16 vectors: the tree of `total`, for all of them together."""
+    groups: list[tuple[Any, list[int]]] = [(one, [number]) for number, one in enumerate(vectors)]
+    while len(groups) > 1:
+        size = LANES // len(groups[0][1])  # lanes that are still to be added to one number
+        lower = [lane for lane in range(2 * LANES) if lane % size < size // 2]
+        upper = [lane + size // 2 for lane in lower]
+        pairs = zip(groups[: len(groups) // 2], groups[len(groups) // 2 :], strict=True)
+        groups = [
+            (builder.fadd(*(shuffled(builder, one, two, lanes) for lanes in (lower, upper))), first + second)
+            for (one, first), (two, second) in pairs
+        ]
+    vector, order = groups[0]
+    return shuffled(builder, vector, vector, [order.index(number) for number in range(LANES)])
+
+
+@instruction("literal pointer index pointer index pointer index index nothing", _emit_dots)
+def dots(rows: int, x: Pointer, x_stride: int, w: Pointer, w_stride: int, y: Pointer, y_row: int, count: int) -> None:
+    """Write x w' to y: the products of a few rows of x and 16 / rows rows of w over `count` panels.
+
+    A product is `total` of the vector of sums over the panels.  Rows of y are `y_row` numbers apart.
+    """
+    columns = LANES // rows
+    for row, column in _pairs(rows, columns):
+        sums = fill(0.0)
+        for panel in range(count):
+            sums = fma(load(x, panel * x_stride + row * LANES), load(w, panel * w_stride + column * LANES), sums)
+        y[row * y_row + column] = total(sums)

@@ -1,0 +1,180 @@
+"""Vectors of 16 float32 numbers for kernels: the same bits on every processor, without fast-math.
+
+In kernels each function is one instruction of LLVM on `<16 x float>`: one register of AVX-512, two of AVX2, four of SSE
+or NEON.  As Python a vector is an array (16,) float32, and a pointer a flat array.  A kernel takes the pointers of its
+arrays at its top: numba counts references to an array at each use, to a pointer never.
+
+Every operation rounds once, as IEEE 754 has it, `fma` too: a processor without it calls a function, slowly.  Nothing
+checks an offset.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.instructions import (
+    INVERSE_BITS,
+    LANES as LANES,
+    as_int32,
+    called,
+    halved,
+    instruction,
+    inverse,
+    place_of,
+    read,
+    spread,
+    write,
+)
+
+Vector = NDArray[np.float32]
+Pointer = NDArray[np.float32]
+Array = TypeVar("Array", NDArray[np.float32], NDArray[np.float64], NDArray[np.int64])
+
+
+@instruction("array its", lambda builder, data: data)
+def pointer(array: Array) -> Array:
+    """Return the pointer of a flat, contiguous array, which must outlive it; a pointer is its own.
+
+    Numbers are read and written by an index, as those of an array.
+    """
+    return array
+
+
+@instruction("pointer index pointer", place_of)
+def shifted(start: Pointer, offset: int) -> Pointer:
+    """Return the pointer that is `offset` numbers further on."""
+    return start[offset:]
+
+
+@instruction("pointer integers", as_int32)
+def integers(start: Pointer) -> NDArray[np.int32]:
+    """Return the pointer of the same memory as int32 numbers."""
+    return start.view(np.int32)
+
+
+@instruction("pointer index number", lambda builder, start, offset: builder.load(place_of(builder, start, offset)))
+def load_number(start: Pointer, offset: int) -> np.float32:
+    """Return the number at an offset."""
+    return start[offset]  # type: ignore[no-any-return]
+
+
+@instruction(
+    "pointer index number nothing",
+    lambda builder, start, offset, number: builder.store(number, place_of(builder, start, offset)),
+)
+def store_number(start: Pointer, offset: int, number: np.float32) -> None:
+    """Write a number at an offset."""
+    start[offset] = number
+
+
+@instruction("pointer index vector", lambda builder, start, offset: read(builder, place_of(builder, start, offset)))
+def load(start: Pointer, offset: int) -> Vector:
+    """Return the vector of the 16 numbers from an offset on."""
+    return start[offset : offset + LANES].copy()
+
+
+@instruction(
+    "pointer index vector nothing",
+    lambda builder, start, offset, vector: write(builder, vector, place_of(builder, start, offset)),
+)
+def store(start: Pointer, offset: int, vector: Vector) -> None:
+    """Write a vector from an offset on."""
+    start[offset : offset + LANES] = vector
+
+
+@instruction("number vector", spread)
+def fill(number: float | np.float32) -> Vector:
+    """Return a vector of 16 equal numbers.
+
+    Examples
+    --------
+    >>> float(total(fill(0.5)))
+    8.0
+    """
+    return np.full(LANES, number, np.float32)
+
+
+@instruction("vector vector vector", lambda builder, one, two: builder.fadd(one, two))
+def add(one: Vector, two: Vector) -> Vector:
+    """Return the sums, lane by lane."""
+    return one + two
+
+
+@instruction("vector vector vector", lambda builder, one, two: builder.fsub(one, two))
+def sub(one: Vector, two: Vector) -> Vector:
+    """Return the differences, lane by lane."""
+    return one - two
+
+
+@instruction("vector vector vector", lambda builder, one, two: builder.fmul(one, two))
+def mul(one: Vector, two: Vector) -> Vector:
+    """Return the products, lane by lane."""
+    return one * two
+
+
+@instruction("vector vector", inverse)
+def reciprocal(one: Vector) -> Vector:
+    """Return the reciprocals of positive numbers, lane by lane, with a relative error below 1e-7.
+
+    It is faster than a division, for which a processor has a single unit: an estimate by the bits, then a step of
+    third and one of second order after Newton.
+    """
+    found = (INVERSE_BITS - one.view(np.int32)).view(np.float32)
+    error = fma(-one, found, fill(1.0))
+    found = fma(found, fma(error, error, error), found)
+    return fma(found, fma(-one, found, fill(1.0)), found)
+
+
+@instruction("vector vector", lambda builder, one: called(builder, "sqrt", one))
+def root(one: Vector) -> Vector:
+    """Return the square roots, lane by lane."""
+    return np.sqrt(one)
+
+
+@instruction("vector vector", lambda builder, one: called(builder, "fabs", one))
+def magnitude(one: Vector) -> Vector:
+    """Return the absolute values, lane by lane."""
+    return np.abs(one)
+
+
+@instruction("vector vector vector vector", lambda builder, *three: called(builder, "fma", *three))
+def fma(one: Vector, two: Vector, three: Vector) -> Vector:
+    """Return `one * two + three`, lane by lane, rounded once.
+
+    Notes
+    -----
+    As Python: the product is exact in float64, and the sum is rounded to odd there, after which rounding it to float32
+    is rounding once (S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
+
+    Examples
+    --------
+    >>> small = np.float32(2.0**-12)
+    >>> bool((fma(fill(1 + small), fill(1 + small), fill(-1 - 2 * small)) == small * small).all())
+    True
+    """
+    product, addend = one.astype(np.float64) * two, three.astype(np.float64)
+    rounded = product + addend
+    bent = rounded - product
+    error = (product - (rounded - bent)) + (addend - bent)
+    words = rounded.view(np.int64)
+    away = np.where((error > 0) == (rounded > 0), 1, -1)
+    is_even = (error != 0) & (words & 1 == 0) & np.isfinite(rounded)
+    return np.where(is_even, words + away, words).view(np.float64).astype(np.float32)
+
+
+@instruction(
+    "vector vector vector vector vector",
+    lambda builder, one, two, yes, no: builder.select(builder.fcmp_ordered("<", one, two), yes, no),
+)
+def where_less(one: Vector, two: Vector, yes: Vector, no: Vector) -> Vector:
+    """Return `yes` in the lanes where `one` is less than `two`, else `no`, also where one of them is NaN."""
+    return np.where(one < two, yes, no)
+
+
+@instruction("vector number", halved)
+def total(one: Vector) -> np.float32:
+    """Return the sum of the lanes by a fixed tree: lanes 0-7 plus lanes 8-15, and so on by halves."""
+    while one.size > 1:
+        one = one[: one.size // 2] + one[one.size // 2 :]
+    return one[0]  # type: ignore[no-any-return]

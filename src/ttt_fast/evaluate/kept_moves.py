@@ -1,0 +1,91 @@
+"""The share of a player's moves of Connect 4 that keep the value, on 5,000 solved positions.
+
+In each of them some legal move loses value (a win becomes a draw or a loss, a draw a loss).  Half were reached by
+random moves, half in games of a perfect player that draws one move in five.  `bench/judged_positions.py` made them.
+"""
+
+import csv
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.games.registry import parse_game
+
+POSITIONS = Path(__file__).with_name("judged_positions.csv")
+POSITIONS_OF = "connect4"
+"""Their game."""
+RANDOM_MOVES, SOLVED_GAMES = "random", "solver"
+"""The sources of positions, as the file names them."""
+
+
+class JudgedPosition(NamedTuple):
+    """A position, the number of its stones, its source, the value of each legal action, and those that keep it."""
+
+    state: Any
+    ply: int
+    source: str
+    values: dict[int, int]
+    keeping: frozenset[int]
+
+
+@cache
+def judged_positions() -> tuple[JudgedPosition, ...]:
+    """Return the positions, in the order of the file.
+
+    Examples
+    --------
+    >>> first = judged_positions()[0]
+    >>> first.ply, first.source, len(judged_positions())
+    (11, 'random', 5000)
+    """
+    game, found = parse_game(POSITIONS_OF), []
+    with POSITIONS.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            values = {action: "-0+".index(one) - 1 for action, one in enumerate(row["values"]) if one != "."}
+            best = frozenset(action for action, value in values.items() if value == max(values.values()))
+            state = game.state_after(row["moves"])
+            found.append(JudgedPosition(state, len(game.parse_moves(row["moves"])), row["source"], values, best))
+    return tuple(found)
+
+
+def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[dict[str, Any]]:
+    """Return rows of how many moves of a player keep the value: of each source, of each ply, and of all.
+
+    Parameters
+    ----------
+    choose
+        Returns the action that the player takes in a state.
+    positions
+        Positions (default: all of the file).
+
+    Returns
+    -------
+    list[dict[str, Any]]
+        `part` ("ply 8", "random", "all", ...), `positions`, `kept`, its `share` with the 95 % interval, and the share
+        of a player that draws its moves.
+
+    Examples
+    --------
+    >>> rows = kept_moves(lambda state: 3 if state.occupied >> 26 & 1 == 0 else 0, judged_positions()[:2])
+    >>> rows[-1]["part"], rows[-1]["positions"]
+    ('all', 2)
+    """
+    parts: dict[str, list[tuple[bool, float]]] = {}
+    for one in judged_positions() if positions is None else positions:
+        judged = choose(one.state) in one.keeping, len(one.keeping) / len(one.values)
+        for part in (f"ply {one.ply:2}", one.source, "all"):
+            parts.setdefault(part, []).append(judged)
+    order = sorted(parts, key=lambda part: (not part.startswith("ply"), part == "all", part))
+    return [_row(part, parts[part]) for part in order]
+
+
+def _row(part: str, judged: list[tuple[bool, float]]) -> dict[str, Any]:
+    kept = sum(is_kept for is_kept, _ in judged)
+    low, high = wilson_interval(kept, len(judged))
+    chance = sum(by_chance for _, by_chance in judged) / len(judged)
+    return {
+        "part": part, "positions": len(judged), "kept": kept, "share": kept / len(judged), "share_low": low,
+        "share_high": high, "share_by_chance": chance,
+    }  # fmt: skip

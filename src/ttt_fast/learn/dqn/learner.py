@@ -1,0 +1,205 @@
+"""The learner of deep Q-learning: the arrays of a run, the networks in them, and which of them is kept."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import DivergedError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.dqn.episodes import KEPT, UPDATES, learn_episodes
+from ttt_fast.learn.dqn.minibatch import Parts, Room, Rule
+from ttt_fast.learn.dqn.untrained import RIVALS, RIVALS_A_RUN, WORST, copied, first_state, replay_of
+from ttt_fast.learn.dqn.walked import learn_walked
+from ttt_fast.learn.dqn.worlds import SeenRules, worlds_of
+from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.network_settings import BEST, EXPECTED, PENALTY
+from ttt_fast.learn.networks.backprop import LOSSES, Samples, scratch_of
+from ttt_fast.learn.networks.optimizers import Moments, optimizer
+from ttt_fast.learn.worlds import WALKED
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import table_of
+from ttt_fast.values.learned_network import NetworkValues, TableForward
+from ttt_fast.values.network import BATCH, Network
+
+_SAME_SCORE = 1e-12
+
+
+def rule_of(config: TrainingConfig) -> Rule:
+    """Return the rule of a configuration, as plain numbers."""
+    assert config.minibatch is not None and config.train_every is not None and config.warm_up is not None
+    opening = 1 if config.random_opening else config.opening_plies or 0
+    return Rule(
+        seat=0 if config.is_self_play else config.seat,
+        opening=opening,
+        is_one=config.random_opening,
+        expects=config.target == EXPECTED,
+        is_double=bool(config.double),
+        punishes=config.illegal == PENALTY,
+        illegal_reward=float(config.illegal_reward or 0.0),
+        minibatch=config.minibatch,
+        train_every=config.train_every,
+        warm_up=max(config.warm_up, 1),
+        target_every=config.target_every or 0,
+        polyak=float(config.polyak or 0.0),
+        discount=float(config.discount),
+        rewards=config.rewards,
+    )
+
+
+def room_of(rule: Rule, network: Network) -> Room:
+    """Return the work arrays of a run."""
+    actions, width = network.sizes[-1], network.sizes[0]
+    rows = rule.minibatch * (actions if rule.expects else 1)
+    return Room(
+        sums=np.zeros(rule.minibatch),
+        next_inputs=np.zeros(rows * width, np.float32),
+        next_units=np.zeros(rows * actions, np.uint8),
+        next_counts=np.zeros(rows, np.int64),
+        owner=np.zeros(rows, np.int64),
+        weight=np.zeros(rows),
+        chosen=np.zeros(rows, np.int64),
+        legal=np.zeros(actions, np.uint8),
+        every=np.arange(actions, dtype=np.uint8),
+        work=network.work(min(rows, BATCH)),
+    )
+
+
+class DqnLearner(Learner):
+    """Deep Q-learning, on every game.
+
+    Parameters
+    ----------
+    config, opponents
+        The settings of the run, and the policies of its stages, if its game has a table.
+    before, counts
+        What has been learned so far; the counts (3,) int64 are updated in place.
+
+    Attributes
+    ----------
+    state
+        The arrays of the run, in which learning goes on.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
+    ) -> None:
+        self.config, self.counts, self._before = config, counts, before
+        self.state = copied(before.state) if before.state else first_state(config, before.network)
+        self.worlds = worlds_of(config, opponents)
+        self._kept, self._is_begun, self._is_done = before.network.copy(), bool(before.state), False
+        self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
+        self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
+        self.parts = self._parts()
+        none = Episodes(0, np.zeros(0), np.zeros(0))
+        learn_episodes(self.worlds[0], self.parts, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
+
+    def _network(self, weights: NDArray[np.float32]) -> Network:
+        """Return a network over an array of weights, which it shares."""
+        network = self._before.network.copy()
+        network.layers = network.layers._replace(weights=weights)
+        return network
+
+    def _parts(self) -> Parts:
+        config, state, rule = self.config, self.state, rule_of(self.config)
+        assert config.replay is not None and config.loss is not None and config.optimizer is not None
+        size, width = self.online.weights.size, self.online.sizes[0]
+        samples = Samples(
+            np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
+            np.zeros(rule.minibatch, np.float32),
+        )  # fmt: skip
+        return Parts(
+            online=self.online.layers,
+            target=self.target.layers,
+            rivals=state["rivals"],
+            moments=Moments(state["first"], state["second"], state["powers"]),
+            optimizer=optimizer(config.optimizer, clip=config.clip or np.inf),
+            loss=LOSSES[config.loss],
+            samples=samples,
+            scratch=scratch_of(self.online.sizes, size, rule.minibatch),
+            replay=replay_of(state, config.has_table),
+            capacity=config.replay,
+            progress=state["progress"],
+            rule=rule,
+            room=room_of(rule, self.online),
+        )
+
+    @property
+    def measured(self) -> Network:
+        """The network that is measured, kept and played: the slow one, if weights follow by shares."""
+        return self.target if self.config.polyak else self.online
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
+        config = self.config
+        for chunk in range(first, end):
+            counts, stage, episodes = np.zeros(3, np.int64), config.stage_of(chunk), episodes_of(config, chunk)
+            stream, seen = chunk_stream(config.seed, chunk), self.worlds[stage]
+            if isinstance(seen, SeenRules) and seen.world.opponent == WALKED:
+                player = make_player(config.stages()[stage][1], config.played)
+                learn_walked(seen, self.parts, player, episodes, stream, config.seed, counts)
+            else:
+                learn_episodes(seen, self.parts, episodes, np.array([stream], np.uint64), counts)
+            self.counts += counts[::-1] if config.seats == (2,) else counts
+            self._keep_rival(chunk)
+        self._is_begun, self._is_done = True, end == config.num_chunks
+        self._check_finite()
+
+    def _keep_rival(self, chunk: int) -> None:
+        """Keep the network as a rival, if a chunk has passed another part of a run of self-play."""
+        config, progress, size = self.config, self.state["progress"], self.online.weights.size
+        before, after = (config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1))
+        if config.is_self_play and before < after:
+            at = progress[KEPT] % RIVALS * size
+            self.state["rivals"][at : at + size] = self.measured.weights
+            progress[KEPT] += 1
+
+    def _check_finite(self) -> None:
+        """Raise DivergedError if the network has diverged."""
+        if not np.isfinite(self.online.weights).all():
+            raise DivergedError(
+                f"expected finite weights, got nan or infinity after {self.state['progress'][UPDATES]:,} updates:"
+                " the network has diverged; choose a smaller step_size, clip, or the loss huber"
+            )
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values of the network, (E,) float64 over the edges of the game's table."""
+        assert self._forward is not None
+        return self._forward(self.measured)
+
+    def run_measured(
+        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Do what every learner does, and keep the network of the best row."""
+        out = measures.rows(len(stops))
+        for row, stop in enumerate(stops):
+            self.run_chunks(first, stop)
+            out[row] = measures(self.edge_values(), greedy)
+            self._note(out[row], measures)
+            first = stop
+        return out
+
+    def _note(self, row: NDArray[np.float64], measures: Measures) -> None:
+        """Keep the network if its exact score is the best so far; of equal ones the first."""
+        names, best = measures.columns, self.state["best"]
+        if self.config.is_self_play:
+            score = -row[names.index("exploitability")], row[names.index("agreement")]
+        else:  # the first columns are wins, draws, losses against the opponent, for each seat
+            seats = len(self.config.seats)
+            score = float(sum(row[3 * seat] - row[3 * seat + 2] for seat in range(seats))) / seats, 0.0
+        is_better = score[0] > best[0] + _SAME_SCORE or (score[0] > best[0] - _SAME_SCORE and score[1] > best[1])
+        if self.config.keep == BEST and is_better:
+            best[:] = score
+            self._kept.weights[...] = self.measured.weights
+
+    def values(self) -> NetworkValues:
+        """Return the network that the run ends with, as it stands, and the arrays in which learning goes on."""
+        before = self._before
+        network = (self._kept if self.state["best"][0] > WORST else self.measured) if self._is_begun else before.network
+        state = self.state if self._is_begun and not self._is_done else {}
+        return NetworkValues(
+            before.game, before.has_table, network.copy(), before.as_marks, before.seats, state, before.shapes
+        )

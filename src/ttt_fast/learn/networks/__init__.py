@@ -1,0 +1,1 @@
+"""Learning of networks: gradients, optimizers, and one kernel for the update by a minibatch."""

@@ -1,0 +1,327 @@
+"""Fitting the network of Ultimate to labelled positions: gradients of minibatches, and steps."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
+from ttt_fast.core.rng import GOLDEN_GAMMA, below, chunk_stream, mix64
+from ttt_fast.core.vectors import (
+    Pointer,
+    Vector,
+    add,
+    fill,
+    fma,
+    load,
+    load_number,
+    mul,
+    pointer,
+    store,
+    store_number,
+    where_less,
+)  # fmt: skip
+from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, step
+from ttt_fast.learn.ultimate.labels import Labels
+from ttt_fast.values import ultimate_network as net
+from ttt_fast.values.ultimate_network import (
+    EMBEDDING,
+    EMBEDDING_SIZE,
+    FIRST_AT,
+    HIDDEN,
+    LAYERS_SIZE,
+    NUM_SLOTS,
+    NUM_TARGETS,
+    SECOND,
+    SECOND_AT,
+    SECOND_BIAS_AT,
+    SLOT_SIZE,
+    TARGET_AT,
+    TARGET_SLOT,
+    THIRD_AT,
+    THIRD_BIAS_AT,
+    clipped,
+    load_sums,
+    pattern_features,
+    plus_products,
+    result_of_second,
+    second_sums,
+    store_sums,
+)  # fmt: skip
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_STREAM_KEY: Final = 0x75747466
+
+
+class FitWork(NamedTuple):
+    """The arrays of a fit; N parameters.
+
+    Attributes
+    ----------
+    gradient
+        (N,) float32.
+    moments
+        Those of the optimizer.
+    first_turned
+        (2 * 10 * H * D,) float32: the first layers with units before embeddings, for the way back.
+    second_turned
+        (2 * K * H,) float32: the second layers likewise.
+    units
+        (2 * H + 2 * K,) float32: work space of one sample.
+    rows
+        (10,) int64: patterns of one sample.
+    """
+
+    gradient: NDArray[np.float32]
+    moments: Moments
+    first_turned: NDArray[np.float32]
+    second_turned: NDArray[np.float32]
+    units: NDArray[np.float32]
+    rows: NDArray[np.int64]
+
+
+def make_fit_work() -> FitWork:
+    """Return the arrays of a fit that has not begun.
+
+    Examples
+    --------
+    >>> make_fit_work().gradient.size == net.NUM_PARAMETERS
+    True
+    """
+    return FitWork(
+        np.zeros(net.NUM_PARAMETERS, np.float32),
+        no_moments(net.NUM_PARAMETERS),
+        np.zeros(net.NUM_ENDINGS * NUM_SLOTS * SLOT_SIZE, np.float32),
+        np.zeros(net.NUM_ENDINGS * SECOND * HIDDEN, np.float32),
+        np.zeros(2 * HIDDEN + 2 * SECOND, np.float32),
+        np.zeros(NUM_SLOTS, np.int64),
+    )
+
+
+def initial_parameters(seed: int) -> NDArray[np.float32]:
+    """Return the parameters that a fit begins with, (N,) float32.
+
+    The layers are drawn as K. He and others do (ICCV 2015).  The embedding of a pattern is the sum of random numbers
+    of its marks and threats: patterns that look alike begin alike.
+
+    Examples
+    --------
+    >>> initial_parameters(0).size == net.NUM_PARAMETERS, bool((initial_parameters(0) == initial_parameters(0)).all())
+    (True, True)
+    """
+    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, _STREAM_KEY))))
+    seen = pattern_features()
+    parameters = np.zeros(net.NUM_PARAMETERS, np.float32)
+    embedding = np.zeros((net.NUM_PATTERNS, EMBEDDING))
+    for column, numbers in zip(seen.T, random.normal(0, 0.1, (seen.shape[1], EMBEDDING)), strict=True):
+        embedding += np.outer(column, numbers)  # one by one: a product of matrices adds in the order of its library
+    parameters[:EMBEDDING_SIZE] = embedding.ravel()
+    for ending in range(net.NUM_ENDINGS):
+        layers = parameters[EMBEDDING_SIZE + ending * LAYERS_SIZE :][:LAYERS_SIZE]
+        layers[FIRST_AT:TARGET_AT] = random.normal(0, (2 / (NUM_SLOTS * EMBEDDING)) ** 0.5, TARGET_AT)
+        layers[TARGET_AT:SECOND_AT] = random.uniform(0, 0.5, SECOND_AT - TARGET_AT)
+        layers[SECOND_AT:SECOND_BIAS_AT] = random.normal(0, (2 / HIDDEN) ** 0.5, HIDDEN * SECOND)
+        layers[SECOND_BIAS_AT:THIRD_AT] = 0.2
+        layers[THIRD_AT:THIRD_BIAS_AT] = random.normal(0, (2 / SECOND) ** 0.5, SECOND)
+    return parameters
+
+
+@kernel_without_overlap
+def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
+    """Write the layers the other way round."""
+    for ending in range(net.NUM_ENDINGS):
+        base = EMBEDDING_SIZE + ending * LAYERS_SIZE
+        for slot in range(NUM_SLOTS):
+            for i in range(EMBEDDING):
+                for j in range(HIDDEN):
+                    first[((ending * NUM_SLOTS + slot) * HIDDEN + j) * EMBEDDING + i] = parameters[
+                        base + (slot * EMBEDDING + i) * HIDDEN + j
+                    ]
+        for j in range(HIDDEN):
+            for k in range(SECOND):
+                second[(ending * SECOND + k) * HIDDEN + j] = parameters[base + SECOND_AT + j * SECOND + k]
+
+
+@kernel_without_overlap
+def see(
+    patterns: NDArray[np.uint16], position: int, symmetry: int, image: NDArray[np.uint16],
+    squares: NDArray[np.uint8], rows: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Write the ten patterns of a position after a symmetry; return its target, 10 higher with tie=boards."""
+    at = NUM_SLOTS * position
+    for board in range(9):
+        rows[squares[symmetry, board]] = image[symmetry, patterns[at + board]]
+    code = as_int(patterns[at + TARGET_SLOT])
+    ending = code // NUM_TARGETS
+    target = code - NUM_TARGETS * ending
+    if target == 9:
+        rows[TARGET_SLOT] = net.FREE_MOVE
+    else:
+        target = as_int(squares[symmetry, target])
+        rows[TARGET_SLOT] = rows[target]
+    return NUM_TARGETS * ending + target
+
+
+@inlined_kernel
+def _grow(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
+    """Add the products of two vectors to the numbers from an offset on."""
+    store(sums, at, fma(one, two, load(sums, at)))
+
+
+@inlined_kernel
+def _inside(x: Vector, slope: Vector) -> Vector:
+    """Return the slopes where the numbers are between 0 and 1, else 0."""
+    zero = fill(np.float32(0))
+    inside: Vector = where_less(zero, x, where_less(x, fill(np.float32(1)), slope, zero), zero)
+    return inside
+
+
+@kernel_without_overlap
+def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.float32:
+    """Return the result of the network before it is bent into -1..1, for `work.rows` and a target.
+
+    `work.units` gets the sums of the first layer, its activations from H on, the sums of the second from 2 * H on, its
+    activations from 2 * H + K on.
+    """
+    p, units, rows = pointer(parameters), pointer(work.units), work.rows
+    ending = code // NUM_TARGETS
+    base = EMBEDDING_SIZE + ending * LAYERS_SIZE
+    at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
+    sums = load_sums(p, at)
+    for slot in range(NUM_SLOTS):
+        sums = plus_products(sums, EMBEDDING, p, rows[slot] * EMBEDDING, p, base + slot * SLOT_SIZE)
+    store_sums(units, as_int(0), sums)
+    for j in range(0, HIDDEN, 16):
+        store(units, HIDDEN + j, clipped(load(units, j)))
+    second = second_sums(units, as_int(HIDDEN), p, base)
+    store(units, 2 * HIDDEN, second)
+    store(units, 2 * HIDDEN + SECOND, clipped(second))
+    return result_of_second(clipped(second), p, base)
+
+
+@kernel_without_overlap
+def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, work: FitWork) -> None:
+    """Add the gradient of one sample, whose loss has this slope in the result before the bend."""
+    p, gradient, units, rows = pointer(parameters), pointer(work.gradient), pointer(work.units), work.rows
+    first_turned, second_turned = pointer(work.first_turned), pointer(work.second_turned)
+    ending = code // NUM_TARGETS
+    base = EMBEDDING_SIZE + ending * LAYERS_SIZE
+    back = 2 * HIDDEN + SECOND
+    store_number(gradient, base + THIRD_BIAS_AT, load_number(gradient, base + THIRD_BIAS_AT) + slope)
+    slopes = fill(slope)
+    _grow(gradient, base + THIRD_AT, slopes, load(units, 2 * HIDDEN + SECOND))
+    second = _inside(load(units, 2 * HIDDEN), mul(slopes, load(p, base + THIRD_AT)))
+    store(units, back, second)
+    store(gradient, base + SECOND_BIAS_AT, add(load(gradient, base + SECOND_BIAS_AT), second))
+    for j in range(HIDDEN):
+        _grow(gradient, base + SECOND_AT + j * SECOND, fill(load_number(units, HIDDEN + j)), second)
+    zero = fill(np.float32(0))
+    at = ending * SECOND * HIDDEN
+    a, b, c, d = plus_products((zero, zero, zero, zero), SECOND, units, as_int(back), second_turned, at)
+    a, b = _inside(load(units, 0), a), _inside(load(units, 16), b)
+    c, d = _inside(load(units, 32), c), _inside(load(units, 48), d)
+    store_sums(units, as_int(0), (a, b, c, d))
+    one = fill(np.float32(1))
+    at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
+    for j in range(0, HIDDEN, 16):
+        _grow(gradient, at + j, one, load(units, j))
+    for slot in range(NUM_SLOTS):
+        row, at = rows[slot] * EMBEDDING, base + slot * SLOT_SIZE
+        for i in range(EMBEDDING):
+            x = fill(load_number(p, row + i))
+            _grow(gradient, at, x, a)
+            _grow(gradient, at + 16, x, b)
+            _grow(gradient, at + 32, x, c)
+            _grow(gradient, at + 48, x, d)
+            at += HIDDEN
+        at, sums = (ending * NUM_SLOTS + slot) * SLOT_SIZE, load(gradient, row)
+        for j in range(HIDDEN):
+            sums = fma(fill(load_number(units, j)), load(first_turned, at + j * EMBEDDING), sums)
+        store(gradient, row, sums)
+
+
+class Sampling(NamedTuple):
+    """How a minibatch is drawn and judged.
+
+    Attributes
+    ----------
+    first, last
+        Range of the positions.
+    minibatch
+        Samples.
+    result_share
+        Weight of the game's result in the target; the rest is that of the search's value.
+    """
+
+    first: int
+    last: int
+    minibatch: int
+    result_share: float
+
+
+@kernel_without_overlap
+def add_sample(
+    parameters: NDArray[np.float32], labels: Labels, position: int, symmetry: int, image: NDArray[np.uint16],
+    squares: NDArray[np.uint8], sampling: Sampling, work: FitWork,
+) -> float:  # fmt: skip
+    """Add the gradient of one position, seen through a symmetry, to `work.gradient`; return its squared error."""
+    code = see(labels.patterns, position, symmetry, image, squares, work.rows)
+    z = forward(parameters, code, work)
+    bend = 1.0 / np.sqrt(1.0 + z * z)
+    goal = sampling.result_share * labels.results[position] + (1.0 - sampling.result_share) * labels.values[position]
+    error = z * bend - goal
+    backward(np.float32(2.0 * error * bend * bend * bend / sampling.minibatch), parameters, code, work)
+    squared: float = error * error
+    return squared
+
+
+@kernel_without_overlap
+def add_gradients(
+    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
+    sampling: Sampling, stream: np.uint64, work: FitWork,
+) -> tuple[float, np.uint64]:  # fmt: skip
+    """Add the gradient of the mean squared error of a minibatch to `work.gradient`; return the sum of the errors."""
+    loss = 0.0
+    turn_layers(parameters, work.first_turned, work.second_turned)
+    for _ in range(sampling.minibatch):
+        stream += _GAMMA
+        word = mix64(stream)
+        position = sampling.first + below(word, sampling.last - sampling.first)
+        symmetry = as_int(word & np.uint64(7))
+        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
+    return loss, stream
+
+
+@kernel_without_overlap
+def fit_steps(
+    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
+    sampling: Sampling, rule: Optimizer, step_sizes: NDArray[np.float64], stream: np.uint64, work: FitWork,
+) -> tuple[float, np.uint64]:  # fmt: skip
+    """Take a step for each of `step_sizes`, (M,) float64; return the mean squared error and the stream."""
+    loss, weights, gradient = 0.0, pointer(parameters), pointer(work.gradient)
+    first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
+    for step_size in step_sizes:
+        one, stream = add_gradients(parameters, labels, image, squares, sampling, stream, work)
+        loss += one
+        step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
+        work.gradient[:] = 0
+    return loss / (step_sizes.size * sampling.minibatch), stream
+
+
+@kernel_without_overlap
+def mean_error(
+    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
+    sampling: Sampling, work: FitWork,
+) -> tuple[float, float]:  # fmt: skip
+    """Return the mean squared errors of positions against the searches' values and against the results."""
+    patterns, values, results = labels.patterns, labels.values, labels.results
+    of_values, of_results = 0.0, 0.0
+    for position in range(sampling.first, sampling.last):
+        code = see(patterns, position, as_int(0), image, squares, work.rows)
+        z = forward(parameters, code, work)
+        value = z / np.sqrt(1.0 + z * z)
+        of_values += (value - values[position]) ** 2
+        of_results += (value - results[position]) ** 2
+    count = sampling.last - sampling.first
+    return of_values / count, of_results / count

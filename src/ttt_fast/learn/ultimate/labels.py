@@ -1,0 +1,126 @@
+"""Positions of Ultimate with labels: games that a Monte Carlo tree search plays against itself.
+
+Games begin with random plies, and later ones are random now and then: no two games are alike.  A position has two
+labels, told for the player to move: the value of its search, and the result of its game.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.search.mcts.backup import Settings, value_of
+from ttt_fast.search.mcts.simulate import simulate
+from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
+from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
+
+COLUMNS: Final = NUM_SLOTS
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+
+
+class Plan(NamedTuple):
+    """How games are played.
+
+    Attributes
+    ----------
+    simulations
+        Simulations a move.
+    least_opening, most_opening
+        Random plies at the beginning of a game: a number between these is drawn.
+    randomness
+        Chance that a later move is random, in 2**-32.
+    """
+
+    simulations: int
+    least_opening: int
+    most_opening: int
+    randomness: int
+
+
+class Labels(NamedTuple):
+    """N positions with their labels.
+
+    Attributes
+    ----------
+    patterns
+        (N * 10,) uint16, as `fill_patterns` writes them.
+    values
+        (N,) float32: values of the searches, -1 to 1 for the player to move.
+    results
+        (N,) float32: results of the games, -1, 0 or 1.
+    """
+
+    patterns: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    results: NDArray[np.float32]
+
+
+def make_labels(positions: int) -> Labels:
+    """Return room for the labels of so many positions.
+
+    Examples
+    --------
+    >>> make_labels(3).patterns.shape
+    (30,)
+    """
+    return Labels(
+        np.zeros(positions * COLUMNS, np.uint16), np.zeros(positions, np.float32), np.zeros(positions, np.float32)
+    )
+
+
+@inlined_kernel
+def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
+    """Return the row of the child of the root that `mover` plays, and its value: proved wins, most visits, losses."""
+    first = as_int(tree.first_child[ROOT_INDEX])
+    best, most, value = first, as_int(-2), 0.0
+    for child in range(first, first + as_int(tree.num_visited[ROOT_INDEX])):
+        result, visits = as_int(tree.result[child]), as_int(tree.visits[child])
+        worth = 2.0 * tree.mean[child] - 1.0
+        if result != api.ONGOING:
+            worth = value_of(result, mover)
+            if result == mover:
+                visits = as_int(1 << 60)
+            elif result != api.DRAW:
+                visits = as_int(-1)
+        if visits > most:
+            best, most, value = child, visits, worth
+    return best, value
+
+
+@kernel
+def play_games(
+    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
+    path: NDArray[np.int32], leaf: Any, tables: PatternTables, labels: Labels,
+) -> int:  # fmt: skip
+    """Play games and write their searched positions into `labels`, which has room for 81 a game; return how many."""
+    count = as_int(0)
+    for _ in range(games):
+        first, state = count, start
+        stream += _GAMMA
+        left = plan.least_opening + below(mix64(stream), plan.most_opening - plan.least_opening + 1)
+        result = as_int(api.ONGOING)
+        while result == api.ONGOING:
+            stream += _GAMMA
+            word = mix64(stream)
+            action = as_int(api.random_action(state, mix64(word)))
+            if left <= 0:
+                plant(tree)
+                _, stream = simulate(state, tree, settings, plan.simulations, stream, path, leaf)
+                child, value = _best_child(tree, api.player(state))
+                fill_patterns(state, tables, labels.patterns, COLUMNS * count)
+                labels.values[count] = value
+                labels.results[count] = api.player(state)
+                count += 1
+                if as_int(word >> np.uint64(32)) >= plan.randomness:
+                    action = as_int(tree.action[child])
+            left -= 1
+            state = api.play(state, action)
+            result = as_int(api.status(state))
+        for position in range(first, count):
+            labels.results[position] = value_of(result, as_int(labels.results[position]))
+    return count

@@ -1,0 +1,135 @@
+"""TD(lambda) over the network of Ultimate: chunks of games with frozen values, and steps in the order of the games.
+
+A chunk is played by the network in whole numbers, as a file has it; its games are played by threads, which change
+nothing.  Every `GAMES_A_STEP` games give a step of Adam: by the gradient of the mean squared distance from the targets
+(`self_play`), each position seen through a symmetry that is drawn, at the weights that the steps before have left.
+"""
+
+from functools import partial
+from math import ceil
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel_without_overlap
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.vectors import pointer
+from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
+from ttt_fast.games.ultimate import NUM_CELLS
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import Learner, episodes_of
+from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer, step
+from ttt_fast.learn.ultimate.fit import FitWork, Sampling, add_sample, make_fit_work, turn_layers
+from ttt_fast.learn.ultimate.labels import Labels, make_labels
+from ttt_fast.learn.ultimate.self_play import Rule, play_games
+from ttt_fast.running.chunks import run_chunks
+from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.values.choice import TIES
+from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ultimate_network import pattern_tables
+
+GAMES_A_STEP: Final = 16
+"""Games of a step, some 800 positions; they are played by one thread, with a random stream of their own."""
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
+
+
+class Played(NamedTuple):
+    """Games of a step.
+
+    Attributes
+    ----------
+    labels, positions
+        Positions with their targets as `results`, and their number.
+    counts : (3,) int64
+        Games that X won, drew and lost.
+    """
+
+    labels: Labels
+    positions: int
+    counts: NDArray[np.int64]
+
+
+@kernel_without_overlap
+def learn_positions(
+    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
+    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, work: FitWork,
+) -> float:  # fmt: skip
+    """Take a step by the mean gradient of all positions of `sampling`; return the sum of their squared errors."""
+    loss, weights, gradient = 0.0, pointer(parameters), pointer(work.gradient)
+    first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
+    turn_layers(parameters, work.first_turned, work.second_turned)
+    for position in range(sampling.first, sampling.last):
+        stream += _GAMMA
+        symmetry = as_int(mix64(stream) & np.uint64(7))
+        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
+    step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
+    work.gradient[:] = 0
+    return loss
+
+
+class NetworkLearner(Learner):
+    """Learns the network of Ultimate in self-play.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    before
+        What has been learned so far; it is copied.
+    counts : (3,) int64
+        Games that X won, drew and lost so far, updated in place.
+    """
+
+    def __init__(self, config: TrainingConfig, before: UltimateValues, counts: NDArray[np.int64]) -> None:
+        self.config, self.counts, self._values = config, counts, before.copy()
+        self._work, self._optimizer = make_fit_work(), optimizer("adam")
+        if before.can_go_on:
+            self._work = self._work._replace(moments=Moments(*self._values.memory))
+        assert config.trace_decay is not None and config.opening_plies is not None
+        self._rule = Rule(TIES[config.tie], config.opening_plies, float(config.trace_decay))
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the chunks `first` to `end - 1`."""
+        for chunk in range(first, end):
+            self._learn_chunk(chunk)
+        if end == self.config.num_chunks:
+            self._values = self._values.rounded()
+
+    def _learn_chunk(self, chunk: int) -> None:
+        """Play the games of a chunk with the values of its beginning, and learn from them while others are played."""
+        parameters, work, tables = self._values.parameters, self._work, pattern_tables()
+        episodes, network = episodes_of(self.config, chunk), self._values.copy().network
+        play = partial(self._play, network, chunk, episodes.epsilons)
+        steps = ceil(episodes.alphas.size / GAMES_A_STEP)
+        for number, played in enumerate(run_chunks(play, 0, steps, available_cores())):
+            self.counts += played.counts
+            if played.positions:
+                sampling = Sampling(0, played.positions, played.positions, 1.0)
+                stream = chunk_stream(self.config.seed, _SYMMETRIES, chunk, number)
+                learn_positions(
+                    parameters, played.labels, tables.image, SQUARE_SYMMETRIES, sampling, self._optimizer,
+                    float(episodes.alphas[number * GAMES_A_STEP]), stream, work,
+                )  # fmt: skip
+
+    def _play(self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int) -> Played:
+        """Play the games of a step."""
+        some = epsilons[number * GAMES_A_STEP : (number + 1) * GAMES_A_STEP]
+        labels, counts = make_labels(some.size * NUM_CELLS), np.zeros(3, np.int64)
+        stream = chunk_stream(self.config.seed, chunk, number)
+        start: Any = self._values.game.initial_state
+        positions = play_games(
+            ultimate_leaf(network), start, self._rule, some, stream, pattern_tables(), labels, counts
+        )
+        return Played(labels, int(positions), counts)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Raise TypeError: Ultimate has no table of states."""
+        raise TypeError("expected a game with a table of states, got ultimate")
+
+    def values(self) -> UltimateValues:
+        """Return a copy of what has been learned; at the end as its file has it."""
+        return self._values.copy()

@@ -1,0 +1,95 @@
+"""The last move of a line in alpha-beta: a reward like any other, or the value of a leaf.
+
+With a leaf (`search/leaves.py`) the moves before earn something only if they win or lose the game, and then more than
+any leaf is worth.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api
+from ttt_fast.search import leaves
+from ttt_fast.search.rewards import api as rewards
+from ttt_fast.search.rewards.api import RESULT, Evaluation
+
+UNIT: Final = 1 << 14
+"""Value of a leaf that is sure to be won; smaller values are rounded to the nearest integer."""
+WIN: Final = 1 << 16
+"""Reward of winning the game, where leaves tell the rest."""
+
+
+class NoLeaf(NamedTuple):
+    """What stands for a leaf where rewards alone count."""
+
+    nothing: int
+
+
+NO_LEAF: Final = NoLeaf(0)
+
+
+def leaf_evaluation() -> Evaluation:
+    """Return the rewards that go with a leaf: those of results, above all values of leaves.
+
+    Examples
+    --------
+    >>> leaf_evaluation().win > leaf_evaluation().unit
+    True
+    """
+    return Evaluation(RESULT, UNIT, WIN, 0, frozen(np.empty(0, np.int16)))
+
+
+def leaf_gain(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+    """Return what the leaf after the last move of a line, from a state at `level`, adds to the reward of the move."""
+    return api.implementation(leaf_gain, leaf)(leaf, int(level), state, int(action), evaluation)  # type: ignore[no-any-return]
+
+
+def best_last_reward(leaf: Any, level: int, state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    """Return the largest reward of a last move from a state at `level`, and the number of actions looked at.
+
+    They are looked at in ascending order, up to the first that earns at least `enough`.
+    """
+    return api.implementation(best_last_reward, leaf)(leaf, int(level), state, int(enough), evaluation)  # type: ignore[no-any-return]
+
+
+@api.implements(leaf_gain, NoLeaf, vanishes=True)
+def _no_gain(leaf: NoLeaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+    return 0
+
+
+@api.implements(best_last_reward, NoLeaf, vanishes=True)
+def _best_reward(leaf: NoLeaf, level: int, state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    return rewards.best_reward(state, enough, evaluation)
+
+
+@inlined_kernel
+def _leaf_reward(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+    """Return the reward of the last move of a line: that of the result, or the value of the leaf after it."""
+    child = api.play(state, action)
+    result = as_int(api.status(child))
+    if result == api.ONGOING:
+        leaves.follow(leaf, level, state, action, child)
+        value, _ = leaves.leaf_value(leaf, level + 1, child, np.uint64(0))
+        return as_int(-np.rint(evaluation.unit * value))
+    if result == api.DRAW:
+        return as_int(0)
+    return evaluation.win if result == api.player(state) else -evaluation.win
+
+
+@api.default_of(leaf_gain)
+def _gain(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+    return _leaf_reward(leaf, level, state, action, evaluation) - rewards.reward(state, action, evaluation)
+
+
+@api.default_of(best_last_reward)
+def _best_leaf_reward(leaf: Any, level: int, state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+    actions = np.empty(api.num_actions(state), np.uint8)  # work space handed down would slow the rewards
+    best, looked_at = -rewards.LARGE, as_int(0)
+    count = as_int(api.fill_legal_actions(state, actions))
+    while looked_at < count and best < enough:
+        best = max(best, _leaf_reward(leaf, level, state, as_int(actions[looked_at]), evaluation))
+        looked_at += 1
+    return best, looked_at

@@ -1,0 +1,69 @@
+"""Learned evaluations in files, as leaves of a search: which kind of leaf a file makes follows from its form."""
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+from ttt_fast.core.archive import load_archive
+from ttt_fast.core.errors import AgentError
+from ttt_fast.games.registry import Game
+from ttt_fast.values.files import VALUES_KIND, form_of
+
+MODULES: Final[dict[str, str]] = {
+    "n-tuples": "ttt_fast.search.ntuple_leaf",
+    "ultimate-network": "ttt_fast.search.ultimate_leaf",
+}
+"""For each form of values that is an evaluation of positions: the module whose `load_leaf(path, game)` makes the leaf.
+
+A module is imported when a file of its form is asked for.  It raises FileFormatError for a damaged file, and
+AgentError (`other_game`) for one of another game.
+"""
+
+
+def name_or_file(*names: str) -> Callable[[str], str]:
+    """Return a parser of some names and of `.npz` files.
+
+    Examples
+    --------
+    >>> name_or_file("rollout")("mine.npz")
+    'mine.npz'
+    """
+
+    def parse(text: str) -> str:
+        if text not in names and not text.endswith(".npz"):
+            raise ValueError(f"{', '.join(names)} or a .npz file")
+        return text
+
+    return parse
+
+
+def load_leaf(path: str | os.PathLike[str], game: Game) -> Any:
+    """Return a new leaf, for one thread, by the learned evaluation in a file.
+
+    Parameters
+    ----------
+    path
+        A file of learned values.
+    game
+        The game to be searched.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer.
+    AgentError
+        If its values are no evaluation of positions, or were learned on another game.
+    """
+    form = form_of(path)
+    if not form:
+        load_archive(path, {VALUES_KIND: {}})  # says what is wrong
+    if form not in MODULES:
+        known = " or ".join(MODULES)
+        raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")
+    return import_module(MODULES[form]).load_leaf(path, game)
+
+
+def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
+    """Return what is raised for a file that was learned on another game."""
+    return AgentError(f"expected an evaluation of {game.spec}, got {str(path)!r}, which has learned {learned}")

@@ -1,0 +1,77 @@
+"""Opening a node whole: every child gets the value of a leaf at once, and the node that of its best child."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.games import api
+from ttt_fast.search import leaves
+from ttt_fast.search.mcts.backup import Settings, add, settle, value_of
+from ttt_fast.search.mcts.tree import Tree, clear_node
+from ttt_fast.search.rollouts import RolloutLeaf
+
+NO_VALUE: Final = -2.0
+"""Less than every value."""
+
+
+def value_children(
+    leaf: Any, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+) -> tuple[float, bool, np.uint64]:
+    """Make the children of a node, whose actions are listed, nodes with one visit and the value of a leaf each.
+
+    Parameters
+    ----------
+    leaf
+        A leaf whose level `depth` stands for `state`; rollouts, of which one says little, have their own way.
+    tree, node
+        The tree, and the row of the node.
+    state, depth
+        The position of the node, and its plies below the root.
+    settings, stream
+        The settings of the search, and its random numbers.
+
+    Returns
+    -------
+    tuple[float, bool, np.uint64]
+        The largest value of a child for the player to move in `state`, whether the result of some child is known, and
+        the stream.
+    """
+    return api.implementation(value_children, leaf)(leaf, tree, node, state, depth, settings, stream)  # type: ignore[no-any-return]
+
+
+@api.default_of(value_children)
+def _value_children(
+    leaf: Any, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+) -> tuple[float, bool, np.uint64]:
+    mover = api.player(state)
+    first, count = as_int(tree.first_child[node]), as_int(tree.num_children[node])
+    best, known = NO_VALUE, False
+    for row in range(first, first + count):
+        action = as_int(tree.action[row])
+        child = api.play(state, action)
+        result = as_int(api.status(child))
+        if settings.solver and result == api.ONGOING and api.winning_action(child) != api.NO_ACTION:
+            result = as_int(3 - mover)
+        clear_node(tree, row, result)
+        if result == api.ONGOING:
+            leaves.follow(leaf, depth, state, action, child)
+            value, stream = leaves.leaf_value(leaf, depth + 1, child, stream)
+            value = -value
+        else:
+            known = True
+            value = value_of(result, mover)
+        add(tree, row, 1.0 + value, settings)
+        if settings.solver and result != api.ONGOING:
+            settle(tree, row, result, mover)
+        best = max(best, value)
+    tree.num_visited[node] = count
+    return best, known, stream
+
+
+@api.implements(value_children, RolloutLeaf)
+def _try_one_by_one(
+    leaf: RolloutLeaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+) -> tuple[float, bool, np.uint64]:
+    """Do nothing: a single rollout of each child costs more than it tells."""
+    return NO_VALUE, False, stream

@@ -1,0 +1,80 @@
+"""The best move by a look at the positions after each move, which a leaf values: a search of one ply."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.games import api
+from ttt_fast.games.results import ONGOING, result_of
+from ttt_fast.search import leaves
+from ttt_fast.values.choice import best_place, ordered
+
+_24 = np.uint64(24)
+
+
+@inlined_kernel
+def score_actions(
+    leaf: Any, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
+    scores: NDArray[np.float64],
+) -> tuple[int, np.uint64]:  # fmt: skip
+    """Score the legal actions of an ongoing state for its player; return how many there are, and the stream.
+
+    Parameters
+    ----------
+    leaf, level
+        A leaf whose level `level` stands for the state.
+    state
+        An ongoing state.
+    tie
+        A code of `values.choice.TIES`.
+    stream
+        Random numbers of the leaf.
+    actions : (A,) uint8
+        Filled with the legal actions, ascending.
+    scores : (A,) float64
+        Filled with their values, -1 to 1, in the order of ties.
+    """
+    count = as_int(api.fill_legal_actions(state, actions))
+    for place in range(count):
+        action = as_int(ordered(actions, count, place, tie))
+        child = api.play(state, action)
+        result = as_int(api.status(child))
+        if result == ONGOING:
+            leaves.follow(leaf, level, state, action, child)
+            value, stream = leaves.leaf_value(leaf, level + 1, child, stream)
+            scores[place] = -value
+        else:
+            scores[place] = 1.0 - result_of(result, api.player(state))
+    return count, stream
+
+
+@kernel
+def choose_action(
+    leaf: Any, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
+) -> tuple[int, float, int]:
+    """Return the best action of an ongoing state, its value, and the number of legal actions.
+
+    Parameters
+    ----------
+    leaf
+        A leaf.
+    state
+        An ongoing state.
+    tie
+        A code of `values.choice.TIES`.
+    word
+        A random word, by which ties may be drawn.
+    scores : (A,) float64
+        Filled with the value of each action, -1 to 1; of one that is not legal with nan.
+    """
+    actions, by_place = np.zeros(scores.size, np.uint8), np.zeros(scores.size)
+    leaves.prepare(leaf, state)
+    count, _ = score_actions(leaf, as_int(0), state, tie, word, actions, by_place)
+    place = as_int(best_place(by_place, count, tie, word >> _24))
+    scores[:] = np.nan
+    for i in range(count):
+        scores[as_int(ordered(actions, count, i, tie))] = by_place[i]
+    return as_int(ordered(actions, count, place, tie)), by_place[place], count

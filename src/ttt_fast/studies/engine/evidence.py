@@ -1,0 +1,192 @@
+"""What a printed number is compared with, by kind: an exact value, emulated runs, or games of a larger sample.
+
+Each kind is a function of the cell, of the words after the kind, and of the measured tables.  It finds the value and
+the chance of a number as far off as the printed one, if the source's program and setting were the ones compared with.
+A study may add kinds of its own.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf, sqrt
+from typing import Final, NamedTuple
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome
+from ttt_fast.policies.policy import Policy
+from ttt_fast.studies.engine.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
+from ttt_fast.studies.engine.sources import Cell
+from ttt_fast.studies.engine.tables import Tables, select
+from ttt_fast.studies.sample import Sample, prediction
+
+DRAWN: Final = ", first move drawn"
+"""After a match: X's first move is drawn uniformly."""
+_CERTAIN: Final = 1e-9
+_MANY: Final = 5000
+"""Games from which on the normal distribution stands for the binomial one."""
+
+
+class Evidence(NamedTuple):
+    """What a printed number is compared with.
+
+    Attributes
+    ----------
+    kind
+        `exact`, `runs` or `games`.
+    value
+        The exact value, the mean of the runs, or the share of the games.
+    low, high
+        Where a number printed by the source would lie with 95 %; equal where nothing is left to chance.
+    p
+        The chance of a printed number as far off as it is, or farther.
+    size
+        Runs, or games; 0 for an exact value.
+    is_repeated
+        Whether it is that of a number before it, told in another way: from the other side of a match.
+    """
+
+    kind: str
+    value: float
+    low: float
+    high: float
+    p: float
+    size: int = 0
+    is_repeated: bool = False
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a right program could print no other: no losses of perfect play, or a result that all runs have."""
+        is_sharp = self.kind in ("exact", "runs") and self.high - self.low < _CERTAIN
+        return is_sharp and min(abs(self.value), abs(1 - self.value)) < _CERTAIN
+
+
+Kind = Callable[[Cell, str, Tables], Evidence]
+
+
+@lru_cache(maxsize=256)
+def agent(spec: str) -> Policy:
+    """Return the policy of an agent string over ordinary tic-tac-toe, parsed once."""
+    return parse_agent(spec)
+
+
+@lru_cache(maxsize=1024)
+def match_of(words: str) -> Outcome:
+    """Return the exact result of `X v O`, or `X v O, first move drawn`.
+
+    Examples
+    --------
+    >>> round(match_of("random v random, first move drawn").draws, 6)
+    0.126984
+    """
+    pair, is_drawn = words.removesuffix(DRAWN), words.endswith(DRAWN)
+    x, separator, o = pair.partition(" v ")
+    if not separator:
+        raise UsageError(f"expected a match 'X v O', got {words!r}")
+    return exact_outcome(agent(x.strip()), agent(o.strip()), random_opening=is_drawn)
+
+
+def share_of(outcome: Outcome, quantity: str) -> float:
+    """Return a quantity of a match: the share of its results, of its games of N plies, or the score of X.
+
+    Examples
+    --------
+    >>> share_of(match_of("minimax v random"), "o_wins")
+    0.0
+    """
+    if quantity == "score":
+        return float(outcome.x_wins + outcome.draws / 2)
+    if quantity.startswith("plies_"):
+        return float(outcome.lengths[:, int(quantity.removeprefix("plies_"))].sum())
+    return float(getattr(outcome, quantity))
+
+
+def of_exact(cell: Cell, value: float) -> Evidence:
+    """Return an exact value as evidence.
+
+    The printed count, or all counts that are rounded to the printed share, have a binomial distribution.
+    """
+    excess = max(0.0, abs(cell.value - value) - cell.half_unit - _CERTAIN)
+    error = cell.sampling_error(value)
+    if excess == 0.0:
+        p = 1.0
+    elif error < _CERTAIN:
+        p = 0.0
+    elif cell.games > _MANY:
+        p = normal_p(excess / error)
+    else:
+        nearest = cell.value - cell.half_unit if cell.value > value else cell.value + cell.half_unit
+        printed = round(nearest * cell.games)
+        p = two_sided(binomial(cell.games, value), printed)
+    return Evidence("exact", value, max(0.0, value - 1.96 * error), value + 1.96 * error, p)
+
+
+def exact(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `exact X v O`: the exact result of a match of ordinary tic-tac-toe."""
+    return of_exact(cell, share_of(match_of(words), cell.quantity))
+
+
+def value(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `value NAME`: `value` in the row of `values.csv` of this name and quantity."""
+    return of_exact(cell, float(tables.one("values", name=words, quantity=cell.quantity)["value"]))
+
+
+def runs(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `runs NAME`: the rows of `runs.csv` with this name and the cell's quantity, one a run."""
+    rows = select(tables["runs"], {"name": words, "quantity": cell.quantity})
+    if not rows:
+        raise UsageError(f"expected runs {words!r} with {cell.quantity!r} in runs.csv, found none")
+    return of_runs(cell, [float(row["value"]) for row in rows])
+
+
+def of_runs(cell: Cell, values: list[float]) -> Evidence:
+    """Return runs as evidence: the printed number is to be one further run, measured with its error of sampling.
+
+    The chance is Student's; among the runs their ranks count too, since runs are often no normal deviates.
+    """
+    sample, count = Sample(values), len(values)
+    found = of_sample(cell, sample.mean, sample.sd, count)
+    if sample.low - cell.half_unit <= cell.value <= sample.high + cell.half_unit:
+        rank = min(sum(one <= cell.value + cell.half_unit for one in values),
+                   sum(one >= cell.value - cell.half_unit for one in values))  # fmt: skip
+        found = found._replace(p=max(found.p, min(1.0, 2 * (rank + 1) / (count + 1))))
+    return found
+
+
+def of_sample(cell: Cell, mean: float, sd: float, count: int) -> Evidence:
+    """Return runs as evidence, where only their mean, standard deviation and number are kept."""
+    games = cell.sampling_error(mean)
+    low, high = prediction(mean, sd, count, games)
+    excess = max(0.0, abs(cell.value - mean) - cell.half_unit - _CERTAIN)
+    error = sqrt(sd**2 * (1 + 1 / count) + games**2)
+    if excess == 0.0:
+        p = 1.0
+    elif error < _CERTAIN:
+        p = 0.0 if count > 1 else 1.0
+    else:
+        p = student_p(excess / error, count - 1) if sd else normal_p(excess / error)
+    if cell.is_share:
+        low, high = max(low, 0.0), min(high, 1.0)
+    return Evidence("runs", mean, low, high, p, count)
+
+
+def games(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `games NAME`: `x_wins`, `draws` and `o_wins` in the row of `games.csv` with this name."""
+    row = tables.one("games", name=words)
+    total = int(row["x_wins"] + row["draws"] + row["o_wins"])
+    if cell.quantity == "score":
+        share = (row["x_wins"] + row["draws"] / 2) / total
+        spread = (row["x_wins"] + row["draws"] / 4) / total - share**2
+        error = sqrt(max(0.0, spread) * (1 / total + 1 / cell.games)) if cell.games else inf
+        excess = max(0.0, abs(cell.value - share) - cell.half_unit - _CERTAIN)
+        p = 1.0 if excess == 0.0 else (normal_p(excess / error) if error else 0.0)
+        return Evidence("games", share, max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error), p, total)
+    successes = int(row[cell.quantity])
+    share = successes / total
+    chances = beta_binomial(cell.games, successes, total)
+    error = sqrt(share * (1 - share) * (1 / total + 1 / cell.games))
+    p = two_sided(chances, round(cell.value * cell.games))
+    return Evidence("games", share, max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error), p, total)
+
+
+KINDS: Final[dict[str, Kind]] = {"exact": exact, "value": value, "runs": runs, "games": games}
+"""The kinds that every study has."""

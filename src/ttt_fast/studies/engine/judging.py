@@ -1,0 +1,185 @@
+"""Verdicts on printed numbers and on statements, from measured tables alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
+from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.sources import Cell, Claim
+from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, corrected
+
+SEPARATOR = " | "
+"""Between the readings of a source that a number is compared with."""
+NOTHING = "-"
+"""In place of a reading: there is nothing to compare the number with."""
+ONCE, AGAIN, CERTAIN = "once", "again", "certain"
+"""How a number counts: for itself; as a repetition of one before it; or as one that could be no other."""
+
+
+class Reading(NamedTuple):
+    """One reading of the source: what a printed number is compared with.
+
+    Attributes
+    ----------
+    name
+        Its name, such as `as coded`; empty where there is only one.
+    kind, words
+        The kind of evidence, and what that asks for.
+    """
+
+    name: str
+    kind: str
+    words: str
+
+
+def readings_of(cell: Cell) -> list[Reading]:
+    """Return the readings that a cell is compared with, the source's own description first.
+
+    Examples
+    --------
+    >>> cell = Cell("s", "1", "a", "x_wins", "7", 10, "[as written] exact random v minimax | [as coded] runs a")
+    >>> [tuple(one) for one in readings_of(cell)]
+    [('as written', 'exact', 'random v minimax'), ('as coded', 'runs', 'a')]
+    """
+    found = []
+    for text in cell.against.split(SEPARATOR):
+        name, text = text.strip(), text.strip()
+        name, _, text = name[1:].partition("]") if name.startswith("[") else ("", "", text)
+        kind, _, words = text.strip().partition(" ")
+        if kind != NOTHING:
+            found.append(Reading(name, kind, words))
+    return found
+
+
+def judged_cells(
+    cells: Sequence[Cell], tables: Tables, kinds: Mapping[str, Kind] = KINDS, *, partial: bool = False
+) -> Rows:
+    """Return the rows of `cells.csv`: each number beside its evidence, one row for each reading.
+
+    A number that is printed again, against the same, counts once.  The tests of a reading are one family; a number
+    that could be no other, and one that is printed again, are none of its members.  Where the measures are `partial`,
+    a number whose evidence is missing is open.
+
+    Raises
+    ------
+    FileFormatError, UsageError
+        If a kind of evidence is unknown, or its rows are missing.
+    """
+    rows: Rows = []
+    families: dict[str, Rows] = {}
+    seen: set[tuple[str, str, int, Reading]] = set()
+    for cell in cells:
+        of = readings_of(cell)
+        for place, reading in enumerate(of or [Reading("", NOTHING, "")]):
+            found = None if reading.kind == NOTHING else _evidence(cell, reading, tables, kinds, partial)
+            key = (cell.quantity, cell.printed, cell.games, reading)
+            is_again = found is not None and (key in seen or found.is_repeated)
+            counted = AGAIN if is_again else CERTAIN if found and found.is_certain else ONCE
+            seen.add(key)
+            row = _row(cell, reading, found, counted, is_own=place == 0)
+            rows.append(row)
+            if found is not None and counted == ONCE:
+                families.setdefault(reading.name, []).append(row)
+    for name, family in families.items():
+        told = dict(zip((row["p"] for row in family), corrected([row["p"] for row in family]), strict=True))
+        for row in rows:  # one that is printed again has the verdict of the first
+            if row["reading"] == name and row["counts"] != CERTAIN:
+                row["p_corrected"] = told.get(row["p"], row["p"])
+    for row in rows:
+        row["verdict"] = str(_verdict(row))
+    return rows
+
+
+def _evidence(
+    cell: Cell, reading: Reading, tables: Tables, kinds: Mapping[str, Kind], partial: bool
+) -> Evidence | None:
+    if reading.kind not in kinds:
+        raise UsageError(f"{cell.table}, {cell.place}: expected evidence of {', '.join(kinds)}, got {reading.kind!r}")
+    try:
+        return kinds[reading.kind](cell, reading.words, tables)
+    except TttFastError:
+        if partial:
+            return None
+        raise
+
+
+def _row(cell: Cell, reading: Reading, found: Evidence | None, counted: str, *, is_own: bool) -> Row:
+    low, high = cell.interval
+    row: Row = {
+        "source": cell.source, "table": cell.table, "place": cell.place, "quantity": cell.quantity,
+        "printed": cell.printed, "games": cell.games or None, "printed_value": cell.value,
+        "printed_low": low, "printed_high": high,
+        "reading": reading.name, "own_reading": is_own, "against": f"{reading.kind} {reading.words}".strip(),
+        "kind": None, "value": None, "low": None, "high": None, "size": None, "p": None, "p_corrected": None,
+        "counts": counted, "rounds": None, "verdict": "", "note": cell.note,
+    }  # fmt: skip
+    if found is not None:
+        is_equal = abs(cell.value - found.value) <= cell.half_unit + 1e-9
+        row |= {
+            "kind": found.kind, "value": found.value, "low": found.low, "high": found.high,
+            "size": found.size or None, "p": found.p, "p_corrected": found.p, "rounds": is_equal,
+        }  # fmt: skip
+    return row
+
+
+def _verdict(row: Row) -> NumberVerdict:
+    """Return the verdict of a row; only the true value itself is exact, not that of runs or games."""
+    if row["kind"] is None:
+        return NumberVerdict.OPEN
+    if row["kind"] == "exact" and row["rounds"]:
+        return NumberVerdict.EXACT
+    if row["p_corrected"] < LEVEL:
+        return NumberVerdict.WRONG
+    return NumberVerdict.REPRODUCED if row["kind"] == "runs" else NumberVerdict.NOISE
+
+
+def verdict_rows(cells: Rows) -> Rows:
+    """Return how many numbers have each verdict, by reading and by how they count."""
+    rows = []
+    for reading in dict.fromkeys(row["reading"] for row in cells):
+        own = [row for row in cells if row["reading"] == reading]
+        for verdict in NumberVerdict:
+            of = [row["counts"] for row in own if row["verdict"] == verdict]
+            if of:
+                counts = {f"of them {name}": of.count(name) for name in (ONCE, CERTAIN, AGAIN)}
+                rows.append({"reading": reading, "verdict": str(verdict), "numbers": len(of), **counts})
+    return rows
+
+
+Judge = Callable[[Tables], StatementVerdict]
+"""A function of the tables of a study that says what may be said of a statement."""
+
+
+def holds(is_so: bool, otherwise: StatementVerdict = StatementVerdict.DOES_NOT_HOLD) -> StatementVerdict:
+    """Return HOLDS if it is so, and else another verdict.
+
+    Examples
+    --------
+    >>> str(holds(1 + 1 == 2)), str(holds(1 + 1 == 3, StatementVerdict.IN_PART))
+    ('holds', 'holds in part')
+    """
+    return StatementVerdict.HOLDS if is_so else otherwise
+
+
+def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Tables) -> Rows:
+    """Return the rows of `claims.csv`: each statement with its verdict, the reason, and the tables that both rest on.
+
+    Raises
+    ------
+    UsageError
+        If a statement names neither a verdict nor a function that judges it.
+    """
+    rows = []
+    for claim in claims:
+        tables.asked.clear()
+        judge: Judge | None = judges.get(claim.judge)
+        if judge is None and claim.judge not in set(StatementVerdict):
+            raise UsageError(f"{claim.where}: expected a verdict or the name of a judge, got {claim.judge!r}")
+        verdict = StatementVerdict(claim.judge) if judge is None else judge(tables)
+        rows.append({
+            "source": claim.source, "where": claim.where, "statement": claim.quotation, "verdict": str(verdict),
+            "found": filled(claim.found, tables), "rests_on": ", ".join(dict.fromkeys(tables.asked)),
+        })  # fmt: skip
+    return rows

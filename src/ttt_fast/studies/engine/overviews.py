@@ -1,0 +1,67 @@
+"""Pages about all studies: the words of their verdicts, and the time that each takes."""
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ttt_fast.core.errors import FileFormatError
+from ttt_fast.report.rows import markdown_table, write_bytes
+from ttt_fast.studies.engine.tables import Row
+
+WORDS, TIMING = "WORDS.md", "TIMING.md"
+
+
+def write_overviews(results: Path) -> None:
+    """Write the pages about all studies into the folder of results."""
+    words = resources.files("ttt_fast.studies.engine").joinpath("words.md").read_bytes()
+    write_bytes(words, results / WORDS)
+    write_bytes(timing_page(results).encode(), results / TIMING)
+
+
+def timing_page(results: Path) -> str:
+    """Return the page of the seconds that the studies took when their committed files were made.
+
+    Raises
+    ------
+    FileFormatError
+        If a timing file is damaged.
+    """
+    rows: list[Row] = []
+    machines: list[Row] = []
+    clocks = ""
+    for path in sorted(results.glob("**/*timing.json")):
+        content = _read(path)
+        seconds = content.get("seconds")
+        if not isinstance(seconds, dict) or not all(isinstance(one, dict) for one in seconds.values()):
+            continue  # a study with a form of its own
+        name = str(path.parent.relative_to(results))
+        for measure, took in seconds.items():
+            rows.append({"study": name, "measure": measure, "seconds": f"{took['wall']:.1f}",
+                         "seconds of its pieces": f"{took['pieces']:.1f}"})  # fmt: skip
+        for clock, own in content.get("clocks", {}).items():
+            shown = [{key: f"{one:.3g}" if isinstance(one, float) else one for key, one in row.items()} for row in own]
+            clocks += f"\n## {name.capitalize()}: {clock}\n\n{markdown_table(shown)}\n"
+        total = sum(took["wall"] for took in seconds.values())
+        machine = content["environment"]
+        machines.append({"study": name, "command": f"`{content['command']}`", "threads": content["threads"],
+                         "seconds": f"{total:.1f}", "machine": f"{machine['cpu']}, {machine['system']}"})  # fmt: skip
+    return f"""# The time that the studies take
+
+Seconds are those of the run that made the committed files, on the machine named. Everything else under this folder is
+the same bits on every run. A measure that uses the pieces of an earlier one reads them, and takes no time of its own.
+
+{markdown_table(machines)}
+
+## By measure
+
+{markdown_table(rows)}
+{clocks}"""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"expected a timing file {str(path)!r}, found none: {error}") from None

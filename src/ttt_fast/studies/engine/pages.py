@@ -1,0 +1,123 @@
+"""The page of a study: a template with tables and quoted numbers, filled from the csv files alone.
+
+A template has two kinds of placeholder, in double braces.
+
+`{{table NAME | columns a, b as c | where k=v; l=w | digits 4}}`
+    Rows of a csv file as a table: all columns or some, under other names; all rows or those that have the values.
+`{{NAME.column k=v; l=w | .1%}}`
+    One number or word: of the row that has the values, in a format of Python's; `p` writes a p-value.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.engine.tables import Row, Rows, Tables, select, typed
+from ttt_fast.studies.page import number_text, p_text
+
+_PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
+_DIGITS = 4
+
+
+def filled(template: str, tables: Tables) -> str:
+    """Return the template with every placeholder filled.
+
+    Raises
+    ------
+    UsageError
+        If a placeholder asks for something that is not there.
+    """
+    return _PLACEHOLDER.sub(lambda found: _value(" ".join(found.group(1).split()), tables), template)
+
+
+def _value(text: str, tables: Tables) -> str:
+    parts = [part.strip() for part in text.split(" | ")]
+    if parts[0].startswith("table "):
+        return _table(parts[0].removeprefix("table ").strip(), parts[1:], tables)
+    return _quote(parts[0], parts[1] if len(parts) > 1 else "", tables)
+
+
+def _wanted(text: str) -> Row:
+    """Return the columns and values of `k=v; l=w`.
+
+    Examples
+    --------
+    >>> _wanted("runs=3; learner=as published")
+    {'runs': 3, 'learner': 'as published'}
+    """
+    pairs = (one.partition("=") for one in text.split(";") if one.strip())
+    return {name.strip(): typed(value.strip()) for name, _, value in pairs}
+
+
+def _table(name: str, parts: Sequence[str], tables: Tables) -> str:
+    rows: Rows = tables[name]
+    columns: list[tuple[str, str]] = []
+    digits = _DIGITS
+    for part in parts:
+        word, _, rest = part.partition(" ")
+        if word == "columns":
+            pairs = (one.strip().partition(" as ") for one in rest.split(","))
+            columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
+        elif word == "where":
+            rows = select(rows, _wanted(rest))
+        elif word == "digits":
+            digits = int(rest)
+        else:
+            raise UsageError(f"expected columns, where or digits in a table of a template, got {part!r}")
+    if not rows:
+        raise UsageError(f"expected rows for {name!r}, {' | '.join(parts)!r} in a template, found none")
+    columns = columns or [(column, column.replace("_", " ")) for column in rows[0]]
+    for column, _ in columns:
+        if column not in rows[0]:
+            raise UsageError(f"expected a column of {name!r}, got {column!r} in a template")
+    return markdown_table([{shown: _cell(row[column], digits) for column, shown in columns} for row in rows])
+
+
+def _cell(value: Any, digits: int) -> Any:
+    """Return a cell of a table as text; a number that four digits would hide has three significant ones."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value and abs(value) < 0.5 * 10**-digits:
+        return f"{value:.2g}"
+    return number_text(value, digits)
+
+
+def _quote(text: str, form: str, tables: Tables) -> str:
+    place, _, rest = text.partition(" ")
+    name, _, column = place.rpartition(".")
+    if not name:
+        raise UsageError(f"expected TABLE.column or `table TABLE` in a template, got {text!r}")
+    rows = select(tables[name], _wanted(rest))
+    column = column if rows and column in rows[0] else column.replace("_", " ")
+    if len(rows) != 1 or column not in rows[0]:
+        raise UsageError(f"expected one row of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
+    value = rows[0][column]
+    if value is None:
+        return "none"
+    if form == "p":
+        return p_text(float(value))
+    return format(value, form) if form else str(value)
+
+
+_SPARED = re.compile(
+    r"\{\{.*?\}\}|```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^#.*?$|"
+    r"\b(?:tables?|figures?|sections?|Fig\.|plots?|chapters?) [IVX\d]+(?:\.\d+)*(?:(?:,| and| to) [IVX\d]+(?:\.\d+)*)*"
+    r"|^\s*\d+\. |\bConnect 4\b",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
+def typed_digits(template: str) -> list[str]:
+    """Return the words of a template that hold digits where none may stand.
+
+    Digits may stand in placeholders, code, links, quotations, headings, numbers of list items and names of tables,
+    sections and games; all else is measured, and quoted by a placeholder.
+
+    Examples
+    --------
+    >>> typed_digits('Of table 5 "97 %" is `B3`: {{cells.value | .2f}}; 12 of them')
+    ['12']
+    """
+    return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))

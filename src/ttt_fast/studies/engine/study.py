@@ -1,0 +1,146 @@
+"""A study: its measures make csv files, and its pages are judged and written from those alone."""
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.report.rows import write_bytes
+from ttt_fast.running.executors import Executor
+from ttt_fast.studies.engine.evidence import KINDS
+from ttt_fast.studies.engine.judging import judged_cells, judged_claims, verdict_rows
+from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
+from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.page import Progress, command_of, made_by
+from ttt_fast.studies.pictures import draw_figures, figures_of
+
+Measure = Callable[[Work], Rows]
+"""A function that returns the rows of a csv file; its name is that of the file."""
+
+
+def package_of(study: str) -> str:
+    """Return the package of a study."""
+    return f"ttt_fast.studies.{study}"
+
+
+def _module(study: str, name: str) -> ModuleType | None:
+    package = package_of(study)
+    try:
+        return import_module(f"{package}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.{name}":
+            raise
+        return None
+
+
+def measures_of(study: str) -> Mapping[str, Measure]:
+    """Return the measures of a study by the names of their csv files."""
+    found: Mapping[str, Measure] = import_module(f"{package_of(study)}.measures").MEASURES
+    return found
+
+
+def clocks_of(study: str) -> Mapping[str, Measure]:
+    """Return the measures of a study whose rows hold seconds: they stand in timing.json, and on no page of its own."""
+    found: Mapping[str, Measure] = getattr(import_module(f"{package_of(study)}.measures"), "CLOCKS", {})
+    return found
+
+
+def reproduce(
+    study: str,
+    folder: Path,
+    *,
+    quick: bool = False,
+    pages: bool = False,
+    seeds: int | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    kept: Path | None = None,
+    on_progress: Progress | None = None,
+) -> Rows:
+    """Do the measures of a study, and write its files and its page; return a row for each printed number.
+
+    Parameters
+    ----------
+    study
+        Its name; `STUDY.PART` is a long part, a study of its own in the folder of another.
+    folder
+        Gets the csv files, README.md and the pictures, the same bits on every run, and timing.json.
+    quick
+        Small measures: for a first look and for tests.
+    pages
+        Only judge and write the page from the csv files that are there.
+    seeds
+        The most runs of a setting (default: those of the study).
+    threads
+        Threads over pieces of work (default: all cores); they change no bit.
+    executor
+        The place where pieces run, instead of threads; it stays open.
+    kept
+        The folder of finished pieces, which are not done again (default: one that is removed).
+    on_progress
+        Told in words what is being done.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted; finished pieces are in `kept`, and no file of the study has changed.
+    """
+    if pages:
+        return write_pages(study, folder, seeds=seeds, on_progress=on_progress)
+    say: Progress = on_progress or (lambda news: None)
+    count, command = threads or available_cores(), command_of(study, quick, seeds=seeds)
+    tables = Tables(folder, command)
+    seconds: dict[str, Any] = {}
+    made: dict[str, Rows] = {}
+    with ExitStack() as stack:
+        place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name, measure in measures_of(study).items():
+            say(name)
+            work, started = Work(place, quick, count, executor, say, seeds), time.perf_counter()
+            made[name] = measure(work)
+            seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
+        clocks = {name: clock(Work(place, quick, count, executor, say)) for name, clock in clocks_of(study).items()}
+    for name, rows in made.items():
+        tables.write(name, rows)
+    timing = {"command": command, "threads": count, "seconds": seconds, "clocks": clocks}
+    write_json(folder / "timing.json", timing | {"environment": environment()})
+    return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
+
+
+def write_pages(
+    study: str,
+    folder: Path,
+    *,
+    quick: bool = False,
+    seeds: int | None = None,
+    on_progress: Progress | None = None,
+) -> Rows:
+    """Judge a study and write its page from the csv files in its folder; return a row for each printed number.
+
+    A study of which nothing was printed returns the rows of its first measure.
+
+    Raises
+    ------
+    FileFormatError
+        If a file of the study is missing: one line that names the command that makes it.
+    """
+    package, tables = package_of(study), Tables(folder, command_of(study, quick, seeds=seeds))
+    judges, evidence = _module(study, "judges"), _module(study, "evidence")
+    kinds = {**KINDS, **(evidence.KINDS if evidence else {})}
+    rows = tables[next(iter(measures_of(study)))]
+    if cells := cells_of(package):
+        rows = tables.write("cells", judged_cells(cells, tables, kinds, partial=quick))
+        tables.write("verdicts", verdict_rows(rows))
+    if claims := claims_of(package):
+        tables.write("claims", judged_claims(claims, vars(judges) if judges else {}, tables))
+    page = filled(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables)
+    write_bytes(page.encode(), folder / "README.md")
+    draw_figures(folder, figures_of(study), on_progress)
+    return rows

@@ -1,0 +1,224 @@
+"""The measures of Hensler's study: his self-play many times over, exact, with what is changed one at a time."""
+
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.samples import counted, spread
+from ttt_fast.studies.engine.tables import Rows
+from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.tables import table_of
+
+EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
+PUBLISHED, ENDS, FALLS, GREEDY = "as published", "exploration ends", "step size falls", "no exploration"
+CHANGES: Final[dict[str, dict[str, Any]]] = {
+    PUBLISHED: {}, ENDS: {"epsilon": "linear:0.9,0"}, FALLS: {"step_size": "geometric:0.3,0.003"},
+    GREEDY: {"epsilon": 0.0},
+}  # fmt: skip
+LONGEST: Final = {PUBLISHED: EPISODES, ENDS: 2 * EPISODES, FALLS: 4 * EPISODES, GREEDY: EPISODES}
+"""Episodes of the longest runs of a variant, for which its schedules are made; as published some runs go on."""
+RESULTS: Final = ("wins", "draws", "losses")
+CURVES: Final = {
+    "x_wins": "wins", "x_losses": "losses", "o_wins": "o_v_random_wins", "o_losses": "o_v_random_losses",
+    "exploitability": "exploitability", "agreement": "agreement", "rms_error": "rms_error",
+}  # fmt: skip
+"""Columns of the curves (wins and losses are against random), and the names of the measures of a run."""
+
+
+def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
+    """Return the settings of a run."""
+    settings: dict[str, Any] = {
+        "opponent": "self", "episodes": episodes, "seed": seed, "step_size": 0.3, "discount": 0.9,
+        "epsilon": f"exponential:0.9,0.99995,{FLOOR}", "win_reward": 10.0, "draw_reward": 2.0, "loss_reward": -10.0,
+        "tie": "random", "chunk_episodes": CHUNK, "judges": "random,minimax",
+    }  # fmt: skip
+    return TrainingConfig(**{**settings, **CHANGES[variant]})
+
+
+def learned(config: TrainingConfig, before: Any, chunk: int, count: int) -> Any:
+    """Return the values after the first episodes of a chunk, with epsilon of each episode, as the program has it."""
+    learner, first = GeneralLearner(config, [], before, np.zeros(3, np.int64)), config.episodes_after(chunk)
+    alpha, epsilon = (one.values(first, count, config.episodes) for one in (config.step_sizes, config.epsilons))
+    streams = np.array([chunk_stream(config.seed, chunk)], np.uint64)
+    learner.learn(0, Episodes(first, alpha, epsilon), streams, np.zeros(3, np.int64))
+    return learner.values()
+
+
+def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
+    """Train; return the curve by chunk, X's states at each print, and the marks at the end of the program."""
+    config, sizes, curve, marks = config_of(variant, seed, episodes), [], [], {}
+    learner, measures = (
+        GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64)),
+        make_measures(config, ()),
+    )
+    greedy = measures.first_greedy()
+    for chunk in range(config.num_chunks):
+        if variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINTED_EVERY == 0:
+            values = learned(config, learner.values(), chunk, 1)  # the print after episode i is after the (i + 1)-th
+            sizes.append(np.count_nonzero(values.held & (values.table.player == 1)))
+        curve.append(learner.run_measured(chunk, [chunk + 1], measures, greedy)[0])
+        if config.episodes_after(chunk + 1) == (EPISODES if variant == PUBLISHED else episodes):
+            marks = marks_of(learner.values())
+    return {"columns": measures.columns, "curve": curve, "sizes": sizes, "marks": [*marks], "values": [*marks.values()]}
+
+
+def marks_of(values: Any) -> dict[str, float]:
+    """Return the exact strength of both agents: greedy, ties drawn as in the program; and as saved, exploring."""
+    table, held, marks = values.table, values.held, {}
+    greedy = greedy_policy(table, values.q, held=held, tie="uniform")
+    saved = epsilon_soft_policy(table, values.q, Fraction(str(FLOOR)), held=held, tie="uniform")
+    for seat, letter in ((1, "x"), (2, "o")):
+        marks[f"{letter} states"] = float(np.count_nonzero(held & (table.player == seat)))
+        marks[f"{letter} agreement"] = agreement(greedy_policy(table, values.q, held=held), seat).share
+        for name, policy, kind in [
+            (name, *one) for name in ("random", "minimax") for one in ((greedy, ""), (saved, " as saved"))
+        ]:
+            exact = exact_outcome(*(policy, agent(name))[:: 3 - 2 * seat])
+            results = (exact.x_wins, exact.draws, exact.o_wins)[:: 3 - 2 * seat]
+            marks |= {f"{letter} {one} v {name}{kind}": float(two) for one, two in zip(RESULTS, results, strict=True)}
+        marks[f"{letter} never loses"] = float(never_loses(greedy, seat))
+    both = marks["x never loses"] * marks["o never loses"]
+    return marks | {"neither loses": both, "exploitability": exploitability(greedy)}
+
+
+def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> list[Arrays]:
+    """Return the runs of a variant: 100 seeds as published, of which the first 20 go on, and as many of the others."""
+    few, many, further = (1, 3, 120_000) if work.quick else (20, 100, 1_000_000)
+    count = many if variant in (PUBLISHED, ENDS) else few
+    ends = [further if variant == PUBLISHED and seed < few else episodes for seed in range(count)]
+    return work.pieces(
+        self_play, [{"variant": variant, "seed": seed, "episodes": end} for seed, end in enumerate(ends)]
+    )
+
+
+def column(run: Arrays, name: str) -> Any:
+    """Return a measure of a run after each chunk."""
+    return run["curve"][:, run["columns"].tolist().index(name)]
+
+
+def runs(work: Work) -> Rows:
+    """Return the marks of each run at its end, and its strength against random where the author's runs were cut."""
+    rows = []
+    for seed, run in enumerate(runs_of(work)):
+        marks = [("the end", *mark) for mark in zip(run["marks"].tolist(), run["values"].tolist(), strict=True)]
+        for one, seat in [(one, seat) for seat in "xo" for one in RESULTS]:
+            after = column(run, one if seat == "x" else f"o_v_random_{one}")[FRESH // CHUNK - 1]
+            marks.append(("fresh", f"{seat} {one} v random", float(after)))
+        rows += [dict(zip(("seed", "name", "quantity", "value"), (seed, *mark), strict=True)) for mark in marks]
+    return rows
+
+
+def strength(work: Work) -> Rows:
+    """Return the spread of each mark over the runs."""
+    found = runs_of(work)
+    values = np.array([run["values"] for run in found]).T
+    return [{"measure": mark, **spread(one)} for mark, one in zip(found[0]["marks"].tolist(), values, strict=True)]
+
+
+def progress(work: Work) -> Rows:
+    """Return the lines that the program prints: epsilon by its loop and by the formula, and the size of X's table."""
+    sizes, epsilon, rows = np.array([run["sizes"] for run in runs_of(work)]), 0.9, []
+    for episode in range(EPISODES):
+        epsilon = max(FLOOR, epsilon * 0.99995)
+        if episode % PRINTED_EVERY == 0:
+            formula, size = max(FLOOR, 0.9 * 0.99995 ** (episode + 1)), sizes[:, episode // PRINTED_EVERY]
+            shown = {"episode": episode, "p1_epsilon": f"{epsilon:.4f}", "formula": f"{formula:.4f}"}
+            rows.append(shown | spread(size, ["min", "median", "max"]))
+    return rows
+
+
+def curve(work: Work) -> Rows:
+    """Return each learner's curve: after each chunk, and after the published end at every tenth."""
+    rows = []
+    for variant in CHANGES:
+        found = runs_of(work, variant, LONGEST[variant])
+        for chunk in range(max(len(run["curve"]) for run in found)):
+            here = [run for run in found if len(run["curve"]) > chunk]
+            if chunk < EPISODES // CHUNK or chunk % 10 == 9:
+                unbeatable = counted("unbeatable", [column(run, "exploitability")[chunk] == 0 for run in here])["share"]
+                row = {"learner": variant, "episodes": (chunk + 1) * CHUNK, "runs": len(here), "unbeatable": unbeatable}
+                for name, source in CURVES.items():
+                    marks = spread([column(run, source)[chunk] for run in here], [])
+                    row |= {name: marks["mean"], f"{name}_sd": marks["sd"]}
+                rows.append(row)
+    return rows
+
+
+def ranks(work: Work) -> Rows:
+    """Return the wins against random of all runs, in rising order, after two lengths."""
+    rows, found = [], runs_of(work)
+    for seat, name, end in [
+        (*one, end) for one in (("X", "wins"), ("O", "o_v_random_wins")) for end in (FRESH, EPISODES)
+    ]:
+        ranked = sorted(float(column(run, name)[end // CHUNK - 1]) for run in found)
+        shares = [(rank + 0.5) / len(ranked) for rank in range(len(ranked))]
+        rows += [
+            {"seat": seat, "episodes": f"{end:,}", "share": share, "wins": wins}
+            for share, wins in zip(shares, ranked, strict=True)
+        ]
+    return rows
+
+
+def variants(work: Work) -> Rows:
+    """Return how many runs of each kind nobody can beat at the end, and when that was first so."""
+    rows = []
+    lengths = [(one, EPISODES) for one in CHANGES] + [(one, LONGEST[one]) for one in CHANGES]
+    for variant, episodes in dict.fromkeys(lengths):
+        gaps = [column(run, "exploitability")[: episodes // CHUNK] for run in runs_of(work, variant, episodes)]
+        first = sorted((int((one == 0).argmax()) + 1) * CHUNK for one in gaps if (one == 0).any())
+        rows.append({
+            "learner": variant, "episodes": episodes, **counted("unbeatable", [one[-1] == 0 for one in gaps]),
+            "exploitability": float(np.mean([one[-1] for one in gaps])), "at any time": len(first),
+            "share of the second half": float(np.mean([(one[len(one) // 2 :] == 0).mean() for one in gaps])),
+            "first, median": first[len(first) // 2] if first else None, "first, last run": first[-1] if first else None,
+        })  # fmt: skip
+    return rows
+
+
+def further(work: Work) -> Rows:
+    """Return, for each run that went on, the episodes after the published end until nobody could beat it."""
+    gaps = [column(run, "exploitability")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
+    zeros = [np.flatnonzero(one == 0) for one in gaps if len(one) > 1]
+    return [
+        {"seed": seed, "further_episodes": int(one[0]) * CHUNK if one.size else None} for seed, one in enumerate(zeros)
+    ]
+
+
+def bleeding(work: Work) -> Rows:
+    """Return how early in a game values differ from 0, after the first episodes of a run."""
+    rows, config = [], config_of(PUBLISHED, 0, EPISODES)
+    for episodes in (1, 10, 100, 1000):
+        values = learned(config, nothing_learned(config), 0, episodes)
+        states = np.repeat(np.arange(values.table.num_states), np.diff(values.table.edge_start))
+        seen, filled = values.held[states], values.q != 0
+        rows.append({
+            "episodes": episodes, "values of seen states": int(seen.sum()), "other than 0": int(filled.sum()),
+            "stones before the earliest": int(values.table.ply[states][filled].min()),
+        })  # fmt: skip
+    return rows
+
+
+def boards(work: Work) -> Rows:
+    """Return what grows with the side of a board: cells, those that a check for wins looks at, and states."""
+    rows = []
+    for side in (2, 3) if work.quick else (2, 3, 4):
+        table = table_of(f"tic-tac-toe:rows={side},columns={side},length={side}", 20_000_000)
+        looked = {"side": side, "cells": side * side, "cells looked at for wins": 2 * side * side + 2 * side}
+        rows.append(looked | {"states": table.num_states, "values": table.num_edges})
+    return rows
+
+
+MEASURES: Final = {
+    one.__name__: one for one in (runs, strength, progress, curve, ranks, variants, further, bleeding, boards)
+}

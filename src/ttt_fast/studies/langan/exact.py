@@ -1,0 +1,178 @@
+"""The exact part of Langan's study: counts in the text, the boards of the figures, and the work of a full search."""
+
+from collections.abc import Mapping
+from math import factorial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.statistics import two_proportion_z_test
+from ttt_fast.evaluate.strength import agreement, never_loses
+from ttt_fast.games import api
+from ttt_fast.policies.best_response import best_response, best_response_policy
+from ttt_fast.policies.files.langan import CELL_OF_ACTION
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.tables import Rows
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.tables import ROOT, count_paths, solution_of, symmetry_of, table_of
+
+GAME: Final = "tic-tac-toe"
+CELLS: Final = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
+BOARDS: Final = {
+    "4": ("210100020", ""), "5": ("201000001", "buggy:as=written"), "6": ("001020001", "buggy2:as=written"),
+    "6 as coded": ("101020000", "buggy2:as=coded"),
+}  # fmt: skip
+"""Boards of the figures, and the player that is to move there; X in figure 4. Figure 5 has a stone of O added, without
+which it could not come up."""
+
+
+def printed(place: str, quantity: str) -> float:
+    """Return a number of the report, a count of games as a share."""
+    return next(one.value for one in cells_of(__package__) if (one.place, one.quantity) == (place, quantity))
+
+
+def most(opponent: Policy) -> float:
+    """Return the best score that X can have against a player: wins minus losses."""
+    return float(best_response(opponent, api.X).value[ROOT])
+
+
+def games_up_to_symmetry() -> int:
+    """Return the number of games in which boards that symmetries make equal count as one.
+
+    Examples
+    --------
+    >>> games_up_to_symmetry()
+    26830
+    """
+    table = table_of(GAME)
+    representative = symmetry_of(table).representative
+    paths = dict.fromkeys(sorted(set(representative.tolist())), 0) | {ROOT: 1}
+    games = 0
+    for state, number in paths.items():  # in the order of the plies
+        if not table.decision_mask[state]:
+            games += number
+            continue
+        for child in {int(representative[child]) for child in table.child[state] if child >= 0}:
+            paths[child] += number
+    return games
+
+
+def first_free_cell() -> Policy:
+    """Return the player that a table without any row makes: the first free cell from the bottom left."""
+    table = table_of(GAME)
+    return greedy_policy(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
+
+
+def values(work: Work) -> Rows:
+    """Return the true values of numbers in the text, and some that explain them, by name and quantity."""
+    table, random, minimax = table_of(GAME), agent("random"), agent("minimax")
+    wins = [round(printed(place, "x_wins") * 200_000) for place in ("Q_random v Random", "Minimax v Random")]
+    plies = exact_outcome(random, random).lengths.sum(axis=0) @ np.arange(10)
+    pruned = agent("alphabeta:depth=9")
+    otherwise = np.unique(table.edge_state[pruned.played != minimax.played])
+    limited = agreement(agent("alphabeta:depth=2"))
+    found = {
+        "boards that can come up": ("states", table.num_states),
+        "boards up to symmetry": ("states", symmetry_of(table).num_classes),
+        "fillings of nine cells": ("states", 3**9),
+        "games up to symmetry": ("states", games_up_to_symmetry()),
+        "games": ("sequences", int(count_paths(table)[~table.decision_mask].sum())),
+        "orders of nine cells": ("sequences", factorial(9)),
+        "two proportions": ("z", two_proportion_z_test(wins[0], 200_000, wins[1], 200_000).z),
+        "rows for all fillings": ("megabytes", 3**9 * 9 * 8 / 1e6),
+        "nine states a game": ("million states", 9 * 100),
+        "random games": ("million states", 100 * float(plies)),
+        "minutes": ("ratio", printed("with minimax", "minutes") / printed("without minimax", "minutes")),
+        "first free cell v random": ("x_wins", exact_outcome(first_free_cell(), random).x_wins),
+        "random v random": ("x_wins", exact_outcome(random, random).x_wins),
+        "boards in which somebody is to move": ("states", int(table.decision_mask.sum())),
+        "boards where alpha-beta chooses otherwise": ("states", otherwise.size),
+        "boards where depth two loses value": ("states", limited.states - limited.agreeing),
+        "seats in which minimax never loses": ("seats", sum(never_loses(minimax, seat) for seat in (1, 2))),
+    }  # fmt: skip
+    return [{"name": name, "quantity": quantity, "value": value} for name, (quantity, value) in found.items()]
+
+
+def moves(work: Work) -> Rows:
+    """Return how many of all moves minimax gives each value, for the player who moves."""
+    table = table_of(GAME)
+    sign = np.where(table.player[table.edge_state] == api.X, 1, -1)
+    worth = sign * solution_of(table).value[table.edge_child]
+    return [
+        {"value": name, "moves": int((worth == value).sum()), "share": float((worth == value).mean())}
+        for name, value in (("wins", 1), ("draws", 0), ("loses", -1))
+    ]
+
+
+def positions(work: Work) -> Rows:
+    """Return X's moves in figure 4: what minimax says of them, and X's wins against random afterwards."""
+    table, random = table_of(GAME), agent("random")
+    board = BOARDS["4"][0]
+    state, rows = table.state_index(board), []
+    players = {"with minimax": agent("minimax"), "with best play": best_response_policy(random, "wins")}
+    for cell in np.flatnonzero(table.legal_action_mask[state]).tolist():
+        child = int(table.child[state, cell])
+        worth = ("draw", "win", "loss")[int(solution_of(table).value[child])]
+        wins = {f"wins {name}": exact_outcome(x, random, start=child).x_wins for name, x in players.items()}
+        rows.append({"move": CELLS[cell], "in the report": {5: "A", 8: "B"}.get(cell, ""), "minimax": worth} | wins)
+    return rows
+
+
+def drawn(work: Work) -> Rows:
+    """Return the boards of figures 4 to 6 as rows of cells; in free ones X's wins, or the chance of O's move there."""
+    table = table_of(GAME)
+    wins = {CELLS.index(row["move"]): row["wins with best play"] for row in positions(work)}
+    rows = []
+    for figure, (board, mover) in BOARDS.items():
+        chances = agent(mover).probabilities[table.state_index(board)] if mover else wins
+        texts = ["XO"[int(mark) - 1] if mark != "0" else f"{chances[cell]:.3f}" for cell, mark in enumerate(board)]
+        rows += [{"figure": figure, "left": texts[at], "middle": texts[at + 1], "right": texts[at + 2]}
+                 for at in (0, 3, 6)]  # fmt: skip
+    return rows
+
+
+def triggers(work: Work) -> Rows:
+    """Return, for each buggy player, on how many boards it leaves minimax, and how often X brings it there."""
+    table, minimax, rows = table_of(GAME), agent("minimax"), []
+    for name in ("buggy", "buggy2"):
+        for reading in ("as written", "as coded"):
+            player = agent(f"{name}:as={reading.removeprefix('as ')}")
+            left = np.unique(table.edge_state[player.played != minimax.played])
+            left = left[table.player[left] == api.O]
+            row = {"player": name, "reading": reading, "boards": left.size}
+            for shown, x in (("minimax", minimax), ("best play", best_response_policy(player))):
+                found = exact_outcome(x, player)
+                row |= {f"visits a game, {shown}": float(found.reach[left].sum()), f"wins of {shown}": found.x_wins}
+            rows.append(row)
+    return rows
+
+
+def tree_sizes() -> NDArray[np.int64]:
+    """Return the positions of the tree below and with each board, without any sharing, (S,) int64."""
+    table = table_of(GAME)
+    size = np.ones(table.num_states, np.int64)
+    for state in range(table.num_states - 1, -1, -1):
+        size[state] += int(size[table.child[state][table.legal_action_mask[state]]].sum())
+    return size
+
+
+def search_rows(players: Mapping[str, Policy]) -> Rows:
+    """Return the positions that a full search at every move visits in a game, and what the printed minutes come to."""
+    table, size, rows = table_of(GAME), tree_sizes(), []
+    seconds = printed("with minimax", "minutes") * 60 / 200_000
+    pairs = (("Minimax", "Random"), ("Random", "Minimax"), ("Minimax", "Minimax"), ("Q_minimax", "Minimax"))
+    for pair in pairs:
+        reach = exact_outcome(*(players[one] for one in pair)).reach
+        searches = np.isin(table.player, [seat for seat, one in enumerate(pair, 1) if one == "Minimax"])
+        visited, plies = float((reach * (size - 1))[searches].sum()), float(reach[table.decision_mask].sum())
+        rows.append({
+            "x": pair[0], "o": pair[1], "positions a game": round(visited), "plies a game": plies,
+            "positions a ply": visited / plies, "published milliseconds a game": round(seconds * 1e3),
+            "nanoseconds a position": round(seconds / visited * 1e9),
+        })  # fmt: skip
+    return rows

@@ -1,0 +1,188 @@
+"""The measures of the study: runs that end exactly at the optimum, by fractions and not by floats."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isfinite
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.strength import exploitability
+from ttt_fast.games import api
+from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.settings import SELF_PLAY
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response_policy
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.samples import counted
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.optimum.plan import (
+    BY_NAME,
+    CHECKPOINTS,
+    ENOUGH,
+    PROBLEMS,
+    RECIPES,
+    Problem,
+    config_of,
+    lengths_of,
+)
+from ttt_fast.tables import table_of
+
+ROUNDING: Final = 1e-12
+"""Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
+QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
+
+
+def value_of(problem: Problem, policy: Policy) -> Fraction:
+    """Return the exact value of a policy, by the objective of a problem.
+
+    Examples
+    --------
+    >>> value_of(BY_NAME["X v random"], agent("minimax:tie=first"))
+    Fraction(191, 192)
+    """
+    if problem.opponent == SELF_PLAY:
+        return -Fraction(exploitability(policy))  # of a policy without dice every reply is worth -1, 0 or 1
+    pair = (policy, agent(problem.opponent))
+    exact = exact_fractions(*(pair if problem.seat == api.X else pair[::-1]))
+    wins, losses = (exact.x_wins, exact.o_wins)[:: 1 if problem.seat == api.X else -1]
+    return wins - losses if problem.objective == "score" else wins
+
+
+@lru_cache(maxsize=64)
+def best_value(problem: Problem) -> Fraction:
+    """Return the best value that any policy has: that of the best response; in self-play exploitability 0.
+
+    Examples
+    --------
+    >>> {problem.name: str(best_value(problem)) for problem in PROBLEMS[:4]}
+    {'X v random': '191/192', 'O v random, score': '874/945', 'O v random, wins': '887/945', 'X v buggy2': '5/6'}
+    """
+    if problem.opponent == SELF_PLAY:
+        return Fraction(0)
+    return value_of(problem, best_response_policy(agent(problem.opponent), problem.objective))
+
+
+def at_best(problem: Problem, training: Training) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the checkpoints of a run, (H,) episodes, and whether its greedy policy has the best value there, (H,)."""
+    curve = dict(zip(training.columns, training.history.T, strict=True))
+    if problem.opponent == SELF_PLAY:
+        values = -curve["exploitability"]
+    else:
+        values = curve["wins"] - (curve["losses"] if problem.objective == "score" else 0.0)
+    return curve["episodes"].astype(np.int64), np.abs(values - float(best_value(problem))) <= ROUNDING
+
+
+def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int) -> dict[str, Any]:
+    """Train; return the value of the final policy as a fraction, and the checkpoints with the best value."""
+    config = config_of(problem, recipe, episodes, seed, evaluations)
+    training = train(start_training(config), [agent(one) for _, one in config.stages()])
+    policy = greedy_policy(table_of("tic-tac-toe"), training.q_table, held=training.held)
+    marks, best = at_best(BY_NAME[problem], training)
+    return {"value": str(value_of(BY_NAME[problem], policy)), "episodes": marks, "at_best": best}
+
+
+def runs_of(work: Work, problem: str, episodes: int, recipe: str = "", evaluations: int = 1) -> list[Arrays]:
+    """Return the runs of a problem at a length, by our recipe or a published one."""
+    settings = {"problem": problem, "recipe": recipe, "episodes": episodes, "evaluations": evaluations}
+    return work.pieces(learn, [settings | {"seed": seed} for seed in range(4 if work.quick else 100)])
+
+
+def looked_at(work: Work, problem: Problem) -> list[Arrays]:
+    """Return the longest runs of a problem, which are looked at on the way."""
+    return runs_of(work, problem.name, lengths_of(problem, work.quick)[-1], evaluations=CHECKPOINTS)
+
+
+def ends(problem: Problem, runs: Sequence[Arrays]) -> Row:
+    """Return how many runs end exactly at the optimum, and their mean value."""
+    values = [Fraction(str(run["value"])) for run in runs]
+    best = best_value(problem)
+    exact = counted("exact", [value == best for value in values])
+    return {**exact, "mean_value": float(sum(values) / len(values)), "best": str(best), "best_value": float(best)}
+
+
+def needed(run: Arrays) -> float:
+    """Return the first checkpoint from which on a run stays at the optimum, infinity for none."""
+    if not run["at_best"][-1]:
+        return inf
+    away = np.flatnonzero(~run["at_best"])
+    return float(run["episodes"][away[-1] + 1 if away.size else 0])
+
+
+def quantiles(values: Sequence[float]) -> dict[str, int | None]:
+    """Return quantiles, each the value of a run; None for a run that never stays at the optimum.
+
+    Examples
+    --------
+    >>> quantiles([300.0, 100.0, 200.0, float("inf")])
+    {'5 %': 100, 'median': 200, '95 %': None, 'last run': None}
+    """
+    ranked = sorted(values)
+    found = {name: ranked[max(0, -int(-cut * len(ranked) // 1) - 1)] for name, cut in QUANTILES.items()}
+    return {name: int(value) if isfinite(value) else None for name, value in found.items()}
+
+
+def share(work: Work) -> Rows:
+    """Return a row for each problem and length: the runs that end exactly at the optimum, and the mean value."""
+    rows = []
+    for problem in PROBLEMS:
+        for episodes in (lengths := lengths_of(problem, work.quick)):
+            is_longest = episodes == lengths[-1]
+            runs = looked_at(work, problem) if is_longest else runs_of(work, problem.name, episodes)
+            rows.append(
+                {"problem": problem.name, "episodes": episodes, **ends(problem, runs), "is_longest": is_longest}
+            )
+    return rows
+
+
+def counts(work: Work) -> Rows:
+    """Return the exact runs with a line for each length and a column for each problem."""
+    rows = share(work)
+    found = {(row["episodes"], row["problem"]): row["exact"] for row in rows}
+    lengths = sorted({row["episodes"] for row in rows})
+    return [{"episodes": one, **{two.name: found.get((one, two.name)) for two in PROBLEMS}} for one in lengths]
+
+
+def problems(work: Work) -> Rows:
+    """Return a row for each problem: its longest runs, and the length from which on nearly all are exact."""
+    rows, shares = [], share(work)
+    for problem in PROBLEMS:
+        own = [row for row in shares if row["problem"] == problem.name]
+        few = [place for place, row in enumerate(own) if row["share"] < ENOUGH]
+        enough = own[few[-1] + 1 if few else 0]["episodes"] if own[-1]["share"] >= ENOUGH else None
+        within = {f"needed {name}": at for name, at in quantiles(list(map(needed, looked_at(work, problem)))).items()}
+        rows.append(own[-1] | {"enough": enough, **within})
+    return rows
+
+
+def settled(work: Work) -> Rows:
+    """Return, for the longest runs, the share of them that stay at the optimum from each checkpoint on."""
+    rows = []
+    for problem in PROBLEMS:
+        runs = looked_at(work, problem)
+        for episodes in runs[0]["episodes"].tolist():
+            is_there = [needed(run) <= episodes for run in runs]
+            rows.append({"problem": problem.name, "episodes": episodes, "settled": float(np.mean(is_there))})
+    return rows
+
+
+def recipes(work: Work) -> Rows:
+    """Return a row for each published recipe: how many of its runs end exactly at the optimum."""
+    rows = []
+    for recipe in RECIPES:
+        episodes = min(recipe.episodes, 20_000) if work.quick else recipe.episodes
+        runs, config = runs_of(work, recipe.problem, episodes, recipe.source), config_of(recipe.problem, recipe.source)
+        shown = {"step_size": config.step_size, "epsilon": config.epsilon, "discount": config.discount}
+        found = ends(BY_NAME[recipe.problem], runs)
+        head = {"source": recipe.source, "problem": recipe.problem, "episodes": episodes}
+        rows.append(head | shown | found | {"note": recipe.note})
+    return rows
+
+
+MEASURES: Final = {one.__name__: one for one in (share, counts, problems, settled, recipes)}

@@ -1,0 +1,58 @@
+"""The study's own kind of evidence: `match NAME`, the row of `matches.csv` of this name and the cell's quantity."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.studies.engine.distributions import beta_binomial, binomial, two_sided
+from ttt_fast.studies.engine.evidence import Evidence, Kind
+from ttt_fast.studies.engine.sources import Cell
+from ttt_fast.studies.engine.tables import Row, Tables
+
+_TAIL = 0.025
+_REACH, _STEPS = 20.0, 81
+"""Student's distribution of a run is cut off so many standard deviations away, and has so many steps."""
+
+
+def chances(row: Row, half: int) -> NDArray[np.float64]:
+    """Return the chances of each count in two halves of `half` games, (2 half + 1,): games and runs vary, each apart.
+
+    A further run is as far from the mean as Student's distribution has it, in both halves alike.  A half then has a
+    binomial count, or a beta-binomial one where the share itself is counted in games.
+
+    Parameters
+    ----------
+    row
+        A row of `matches.csv`.
+    half
+        Games that each player begins.
+    """
+    steps, weights = np.zeros(1), np.ones(1)
+    if row["sd_of_runs"]:
+        degrees = row["runs"] - 1
+        steps = np.linspace(-_REACH, _REACH, _STEPS)
+        weights = (1 + steps**2 / degrees) ** (-(degrees + 1) / 2)
+        steps = steps * row["sd_of_runs"] * np.sqrt(1 + 1 / row["runs"])
+    total = np.zeros(2 * half + 1)
+    for step, weight in zip(steps.tolist(), (weights / weights.sum()).tolist(), strict=True):
+        halves = []
+        for share, games in ((row["begun"], row["games_begun"]), (row["followed"], row["games_followed"])):
+            chance = min(1.0, max(0.0, share + step))
+            halves.append(beta_binomial(half, chance * games, games) if games else binomial(half, chance))
+        total += weight * np.convolve(halves[0], halves[1])
+    return total
+
+
+def match(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `match NAME`; a printed count is taken as one of the games that the two halves leave."""
+    row, half = tables.one("matches", name=words, quantity=cell.quantity), cell.games // 2
+    found = chances(row, half)
+    below, games = np.cumsum(found), 2 * half
+    low, high = (float(np.searchsorted(below, place)) / games for place in (_TAIL, 1 - _TAIL))
+    kind = "runs" if row["runs"] > 1 else "games" if row["games"] else "exact"
+    size = row["runs"] if kind == "runs" else row["games"]
+    return Evidence(kind, row["share"], low, high, two_sided(found, round(cell.value * games)), size)
+
+
+KINDS: Final[dict[str, Kind]] = {"match": match}

@@ -1,0 +1,239 @@
+"""Sai's learner in both games: as coded, and with its defects mended one after the other; a run is a piece of work."""
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.scorecard import ROUNDING
+from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.games import api
+from ttt_fast.learn import rows
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.settings import AFTERSTATE, OWN_RESULT, SAI, SELF_PLAY, Passes
+from ttt_fast.learn.stores import DenseStore, empty_hash_table, nothing_learned
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+from ttt_fast.search.player import Thought
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.sai.kinds import kinds_of
+from ttt_fast.studies.sai.matches import (
+    CODED,
+    MINIMAX,
+    RANDOM,
+    SKILLS,
+    TIC_TAC_TOE,
+    Side,
+    match_of,
+    minimax_of,
+    shares_of,
+    side_of,
+)
+from ttt_fast.tables import table_of
+
+PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
+VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)
+EPISODES: Final = {"tic-tac-toe": 5_000_000, "connect4": 1_000_000}
+"""Games of the published training (section 5)."""
+FALLS = 600_000
+"""Games in which epsilon falls from 0.9 to 0.3, by 0.000001 a game (section 4.2.1)."""
+FILES: Final = {"x": "policy-1", "o": "policy-2", "xo": "both files"}
+"""Whose values a player loads: the program writes one file a seat, and plays with one of them in both seats."""
+IN_PLAY, GREEDY = "0.9", "0"
+"""The program that plays loads the values, and leaves the exploration of its constructor on (appendix 9.2)."""
+REWARDS_AS_CODED: Passes = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
+"""In tic-tac-toe a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
+TENTHS = 10
+MOST_LINES = 500
+
+Key = tuple[str, str, str]
+"""Whose values, epsilon in play, and the opponent."""
+
+
+def board_of(game: str, variant: str) -> str:
+    """Return the board that a variant plays on: the program's, or that of the text."""
+    return CODED[game] if variant in (PUBLISHED, REWARDS) else game
+
+
+def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConfig:
+    """Return the settings of a variant; epsilon falls in the same share of a shorter run."""
+    falls = f"linear:0.9,0.3,{FALLS / EPISODES[game]}"
+    config = TrainingConfig(
+        SELF_PLAY, episodes=episodes, seed=seed, algorithm=AFTERSTATE, step_size="0.1", discount=0.9, tie="last",
+        epsilon={CORRECTED: falls, ENDS: "linear:0.9,0"}.get(variant, "cumulative:0.9,1e-6,0.3"),
+        chunk_episodes=100_000,
+    )  # fmt: skip
+    if game == TIC_TAC_TOE:
+        return config
+    credit = SAI if variant == PUBLISHED else OWN_RESULT
+    chunk, board = max(1, episodes // TENTHS), board_of(game, variant)
+    return replace(config, credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
+
+
+def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:
+    """Return a learner that has learned nothing yet."""
+    passes = REWARDS_AS_CODED if config.has_table and variant == PUBLISHED else None
+    return GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
+
+
+class SeatedPlayer:
+    """A learned table that knows the boards of some seats only, as the program's two files do."""
+
+    def __init__(self, learner: GeneralLearner, seats: str, epsilon: Fraction) -> None:
+        self.name, config = f"learned, values of {seats}", learner.config
+        knows = rows.player_of(config, learner.values(), epsilon)
+        blank = rows.player_of(config, empty_hash_table(config), epsilon)
+        self._players = {seat: knows if seat in seats else blank for seat in "xo"}
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on."""
+        for player in self._players.values():
+            player.begin(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the action of the highest value, or any."""
+        return self._players["x" if api.player(state) == api.X else "o"].think(state)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the tables."""
+        return max(player.memory_bytes for player in self._players.values())
+
+
+def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:
+    """Return how values play tic-tac-toe: greedily, or at random with chance epsilon a move; exact weights.
+
+    With the values of one seat it knows nothing of the other seat's boards, and plays them by the tie rule.
+
+    Parameters
+    ----------
+    values : (S,) float64
+        Value of each board for the player who has just moved.
+    visited : (S,) bool
+        Boards that have been updated.
+    seats, epsilon
+        Whose values it has, and its exploration.
+    """
+    table = table_of(TIC_TAC_TOE)
+    known = visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
+    of_edges = np.where(known, values, 0.0)[table.edge_child]
+    held = np.asarray(table.row_sums(known[table.edge_child]) > 0)
+    if Fraction(epsilon) == 0:
+        return greedy_policy(table, of_edges, "afterstates", held=held, tie="last")
+    return epsilon_soft_policy(table, of_edges, Fraction(epsilon), "afterstates", held=held, tie="last")
+
+
+def side_learned(learner: GeneralLearner, seats: str, epsilon: str) -> Side:
+    """Return the learner as a policy or as a player."""
+    if isinstance(learner.store, DenseStore):
+        return policy_of(learner.store.rows.first, learner.store.rows.updates > 0, seats, epsilon)
+    return SeatedPlayer(learner, seats, Fraction(epsilon))
+
+
+def seats_of(game: str, variant: str) -> tuple[str, ...]:
+    """Return whose values a player may load; in Connect 4 as coded O has none, so that X's are all."""
+    return ("x", "o") if (game, variant) == ("connect4", PUBLISHED) else ("x", "o", "xo")
+
+
+def best_of(game: str, variant: str) -> Key:
+    """Return the values and the epsilon of a player at its best, against the default opponent as described."""
+    return "x" if "xo" not in seats_of(game, variant) else "xo", GREEDY, "default 1"
+
+
+def keys_of(game: str, variant: str, *, brief: bool) -> list[Key]:
+    """Return the matches of a variant: all readings of the tables, or those of a player at its best."""
+    opponents, best = (*SKILLS, MINIMAX), best_of(game, variant)[0]
+    if brief or variant not in (PUBLISHED, CORRECTED):
+        found = [("xo", GREEDY, opponent) for opponent in opponents]
+    else:
+        found = [
+            (seats, epsilon, opponent)
+            for seats in seats_of(game, variant) for epsilon in (IN_PLAY, GREEDY) for opponent in opponents
+        ]  # fmt: skip
+    return [*found, (best, GREEDY, RANDOM)]
+
+
+def name_of(board: str, variant: str, key: Key) -> str:
+    """Return the name of a match in `matches.csv`.
+
+    Examples
+    --------
+    >>> name_of("tic-tac-toe", "as coded", ("x", "0.9", "minimax"))
+    'tic-tac-toe, minimax v learner as coded (policy-1, epsilon 0.9)'
+    """
+    seats, epsilon, opponent = key
+    return f"{board}, {opponent} v learner {variant} ({FILES[seats]}, epsilon {epsilon})"
+
+
+def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many: int, brief: bool) -> dict[str, Any]:
+    """Return a run: its matches, its curve, and what it has learned; a piece of work.
+
+    Parameters
+    ----------
+    game, variant, seed, episodes
+        The run.
+    pairs, many
+        Pairs of games of a match, and of one that a printed table is judged by; no matter where all is exact.
+    brief
+        Whether it plays as a player at its best only.
+    """
+    config, board, seconds = config_of(game, variant, seed, episodes), board_of(game, variant), 0.0
+    learner, curve, done = learner_of(config, variant), [], 0
+    for stop in sorted({-(-config.num_chunks * tenth // TENTHS) for tenth in range(1, TENTHS + 1)}):
+        started = time.perf_counter()
+        learner.run_chunks(done, stop)
+        seconds, done = seconds + time.perf_counter() - started, stop
+        player = side_learned(learner, "xo", GREEDY)
+        for number, spec in enumerate(SKILLS.values()):
+            match = match_of(board, side_of(board, spec), player, max(1, pairs // TENTHS), seed, (done, number))
+            curve.append([config.episodes_after(done), number, *shares_of(match.counts)])
+    keys, matches = keys_of(game, variant, brief=brief), []
+    for number, key in enumerate(keys):
+        seats, epsilon, opponent = key
+        spec = {**SKILLS, MINIMAX: minimax_of(board, as_coded=variant == PUBLISHED)}.get(opponent, opponent)
+        size = 1 if (epsilon, opponent) == (GREEDY, MINIMAX) else many if is_judged(game, variant, key) else pairs
+        player = side_learned(learner, seats, epsilon)
+        matches.append(match_of(board, side_of(board, spec), player, size, seed, (0, number)))
+    lines = matches[keys.index(best_of(game, variant))].lines[:MOST_LINES]
+    return {
+        "keys": keys, "counts": [one.counts for one in matches], "spent": [one.spent for one in matches],
+        "stopped": [one.stopped for one in matches], "lines": lines, "curve": curve, "trained": seconds,
+        **_contents(learner),
+    }  # fmt: skip
+
+
+def is_judged(game: str, variant: str, key: Key) -> bool:
+    """Return whether a printed table is judged by a match: as described, or as coded with either file."""
+    as_coded = variant == PUBLISHED and key[1] == IN_PLAY and key[2] != "default 1"
+    return as_coded or (variant == CORRECTED and key == best_of(game, variant))
+
+
+def _contents(learner: GeneralLearner) -> dict[str, Any]:
+    """Return what has been learned: the values of tic-tac-toe with their marks, or kinds of boards of Connect 4."""
+    if not isinstance(learner.store, DenseStore):
+        content = learner.store.sorted_rows()
+        kinds = kinds_of(content, learner.config.played)
+        return {"kinds": kinds, "states": len(learner.store), "bytes": learner.store.peak_bytes}
+    boards, visited = learner.store.rows, learner.store.rows.updates > 0
+    marks = marks_of(policy_of(boards.first, visited))
+    return {
+        "values": boards.first, "visited": visited, "marks": [*marks], "marked": [*marks.values()],
+        "states": int(visited.sum()), "bytes": int(boards.first.nbytes),
+    }  # fmt: skip
+
+
+def marks_of(player: Policy) -> dict[str, float]:
+    """Return exact marks of a player of tic-tac-toe."""
+    random = match_of(TIC_TAC_TOE, player, agent(RANDOM), 1, 0).counts
+    minimax = match_of(TIC_TAC_TOE, player, agent(minimax_of(TIC_TAC_TOE, as_coded=True)), 1, 0).counts
+    return {
+        "wins v random as X": float(random[0, 0]), "wins v random as O": float(random[1, 0]),
+        "draws v minimax": float(minimax[:, 2].mean()),
+        "never loses as X": float(never_loses(player, api.X)), "never loses as O": float(never_loses(player, api.O)),
+        "unbeatable": float(exploitability(player) < ROUNDING), "exploitability": exploitability(player),
+        "agreement": agreement(player).share,
+    }  # fmt: skip

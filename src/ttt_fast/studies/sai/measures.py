@@ -1,0 +1,291 @@
+"""The measures of Sai's study: its matches, exact or played, and what the learner learns."""
+
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.games.registry import parse_game
+from ttt_fast.policies.policy import Policy
+from ttt_fast.studies.engine.distributions import binomial, two_sided
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.samples import counted, spread
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.sai.kinds import KINDS, MARKS
+from ttt_fast.studies.sai.learners import (
+    CORRECTED,
+    IN_PLAY,
+    PUBLISHED,
+    REWARDS,
+    VARIANTS,
+    best_of,
+    board_of,
+    marks_of,
+    name_of,
+)
+from ttt_fast.studies.sai.matches import (
+    BOARDS,
+    CONNECT_FOUR,
+    MINIMAX,
+    RANDOM,
+    SKILLS,
+    TIC_TAC_TOE,
+    match_of,
+    minimax_of,
+    summaries,
+)
+from ttt_fast.studies.sai.runs import EXACT, FOUR, GAMES, OTHERS, of_key, others_of, runs_of, searches_of
+from ttt_fast.studies.sai.spending import costs, printed_cells, pruning, seconds_and_bytes, training
+from ttt_fast.studies.sai.truth import kept_moves, values_along
+from ttt_fast.tables import table_of
+
+LONG = "four times as long"
+LEARNERS: Final = (*((variant, False) for variant in VARIANTS), (CORRECTED, True))
+"""The variants, and whether they learn for longer."""
+LIMITS: Final = {
+    "highest of X": 0.081 / 0.19, "lowest of X": -0.9, "highest of O": 0.9, "lowest of O": -0.081 / 0.19,
+    "a loss of X in Connect 4": -0.009 / 0.19, "a win of X in Connect 4": 0.81 * -0.009 / (1 - 0.81**2),
+}  # fmt: skip
+"""Limits of the values as coded: V = 0.9 (V + 0.1 (0.9 - V)) of a certain win of X in tic-tac-toe; in Connect 4
+V = 0.81 V - 0.009 of X's last board before a certain win of O, and V = 0.81 (0.81 V - 0.009) of a certain win of X."""
+
+
+def exact_sides() -> dict[str, Policy]:
+    """Return the players of tic-tac-toe that need no training."""
+    return {name: agent(spec) for name, spec in EXACT.items()}
+
+
+def matches(work: Work) -> Rows:
+    """Return every match: the shares of its three results, with the spread over the runs apart from that of games."""
+    found: dict[str, Any] = {}
+    for skill, spec in SKILLS.items():
+        sides = agent(spec), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
+        found[f"{TIC_TAC_TOE}, {skill} v minimax"] = match_of(TIC_TAC_TOE, *sides, 1, 0).counts[None]
+        found[f"{TIC_TAC_TOE}, {skill} v itself"] = match_of(TIC_TAC_TOE, sides[0], sides[0], 1, 0).counts[None]
+    itself = match_of(TIC_TAC_TOE, sides[1], sides[1], 1, 0).counts
+    found[f"{TIC_TAC_TOE}, minimax with alpha-beta v minimax"] = itself[None]
+    found |= {name: one["counts"][None] for name, one in searches_of(work).items()}
+    for game, variant in product(GAMES, VARIANTS):
+        runs = runs_of(work, game, variant)
+        for key in map(tuple, runs[0]["keys"].tolist()):
+            found[name_of(BOARDS[board_of(game, variant)], variant, key)] = of_key(runs, "counts", key)
+    return [
+        {"name": name, "quantity": quantity, **one._asdict()}
+        for name, counts in found.items()
+        for quantity, one in zip(_quantities(name), summaries(counts), strict=True)
+    ]
+
+
+def _quantities(name: str) -> tuple[str, str, str]:
+    """Return what the three results of a match are called.
+
+    Examples
+    --------
+    >>> _quantities("tic-tac-toe, default 1 v learner as coded (policy-1, epsilon 0)")
+    ('default wins', 'learner wins', 'ties')
+    """
+    first, _, second = name.partition(", ")[2].partition(" v ")
+    one = "alpha-beta" if first.endswith("alpha-beta") else first.split()[0]
+    two = "second" if second == "itself" else second.split()[0]
+    return f"{one} wins", f"{two} wins", "ties"
+
+
+def strength(work: Work) -> Rows:
+    """Return the games won of each player against both default opponents, and of the learners against random."""
+    rows: Rows = []
+
+    def add(game: str, player: str, board: str, opponent: str, counts: Any) -> None:
+        losses, wins, ties = summaries(counts)
+        told = {"game": game, "player": player, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
+        low, high = wins.low, wins.high
+        rows.append({**told, "games": wins.games, "wins": wins.share, "low": low, "high": high,
+                     "ties": ties.share, "losses": losses.share})  # fmt: skip
+
+    for game, (variant, longer), opponent in product(GAMES, LEARNERS, (*SKILLS, RANDOM)):
+        if game == CONNECT_FOUR or not longer:
+            runs, key = runs_of(work, game, variant, longer=longer), (*best_of(game, variant)[:2], opponent)
+            name = f"learner, {variant}" + f" ({LONG})" * longer
+            add(game, name, board_of(game, variant), opponent, of_key(runs, "counts", key))
+    for (name, player), (opponent, spec) in product(exact_sides().items(), (*SKILLS.items(), (RANDOM, RANDOM))):
+        match = match_of(TIC_TAC_TOE, agent(spec), player, 1, 0)
+        add(TIC_TAC_TOE, name, TIC_TAC_TOE, opponent, match.counts[None])
+    for (name, opponent), one in others_of(work).items():
+        add(CONNECT_FOUR, name, OTHERS[name][0], opponent, one["counts"][None])
+    return rows
+
+
+def marks(work: Work) -> Rows:
+    """Return exact marks of the greedy players of tic-tac-toe: means over the runs, and the unbeatable ones."""
+    rows: Rows = []
+    for variant in VARIANTS:
+        runs = runs_of(work, TIC_TAC_TOE, variant)
+        of = dict(zip(runs[0]["marks"].tolist(), np.array([run["marked"] for run in runs]).T, strict=True))
+        row: Row = {"player": f"learner, {variant}", **counted("unbeatable", (of.pop("unbeatable") == 1).tolist())}
+        row |= {name: float(values.mean()) for name, values in of.items()}
+        gaps = spread(of["exploitability"])
+        rows.append({**row, "exploitability sd": gaps["sd"], "lowest agreement": float(of["agreement"].min())})
+    for name, player in exact_sides().items():
+        of_player = marks_of(player)
+        row = {"player": name, **counted("unbeatable", [of_player.pop("unbeatable") == 1]), **of_player}
+        rows.append({**row, "low": None, "high": None, "exploitability sd": None, "lowest agreement": None})
+    return rows
+
+
+def curve(work: Work) -> Rows:
+    """Return the greedy learner's games won against both default opponents, tenth by tenth of its training."""
+    rows = []
+    for game, variant, longer in (*product(GAMES, VARIANTS, [False]), (CONNECT_FOUR, CORRECTED, True)):
+        runs = runs_of(work, game, variant, longer=longer)
+        of = np.array([run["curve"] for run in runs])
+        for place in range(of.shape[1]):
+            episodes, number = of[0, place, :2].astype(int).tolist()
+            wins, losses = spread(of[:, place, 3], []), spread(of[:, place, 2], [])
+            rows.append({
+                "game": game, "learner": variant + f" ({LONG})" * longer, "episodes": episodes, "runs": len(runs),
+                "opponent": list(SKILLS)[number], "wins": wins["mean"], "sd": wins["sd"], "losses": losses["mean"],
+                "last": place >= of.shape[1] - len(SKILLS),
+            })  # fmt: skip
+    return rows
+
+
+def kept(work: Work) -> Rows:
+    """Return how many moves keep the exact value, in games against the default opponent that notices everything."""
+    limit = 8 if work.quick else 400
+    games: dict[str, tuple[str, list[str]]] = {}
+    for variant, longer in LEARNERS:
+        lines = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0]["lines"].tolist()
+        games[f"learner, {variant}" + f" ({LONG})" * longer] = board_of(CONNECT_FOUR, variant), lines
+    for (name, opponent), one in others_of(work).items():
+        if opponent == "default 1":
+            games[name] = OTHERS[name][0], one["lines"].tolist()
+    settings = [{"board": board, "lines": lines, "limit": limit} for board, lines in games.values()]
+    rows = []
+    for name, (board, _), of in zip(games, games.values(), work.pieces(kept_moves, settings), strict=True):
+        found, times = int(of["kept"]), max(1, int(of["open"]))
+        low, high = wilson_interval(found, times)
+        rows.append({
+            "player": name, "board": BOARDS[board], "decisions": int(of["decisions"]),
+            "open": int(of["open"]), "kept": found / times, "low": low, "high": high,
+            "by chance": float(of["by chance"]) / times,
+        })  # fmt: skip
+    return rows
+
+
+def course(work: Work) -> Rows:
+    """Return the exact values for X along minimax's game against itself, on both boards."""
+    of = searches_of(work)
+    rows = []
+    for board in (FOUR, CONNECT_FOUR):
+        match = of[f"{BOARDS[board]}, minimax with alpha-beta v minimax"]
+        lines, counts = match["lines"].tolist(), match["counts"][0].tolist()
+        told = {
+            "board": BOARDS[board], "won by": ("X", "O", "nobody")[counts.index(1)],
+            "plies": len(parse_game(board).parse_moves(lines[0][1:])), "courses": len({one[1:] for one in lines}),
+        }  # fmt: skip
+        [along] = work.pieces(values_along, [{"board": board, "line": lines[0]}])
+        before = None
+        for stones, value in zip(along["stones"].tolist(), along["values"].tolist(), strict=True):
+            if value != before:
+                rows.append({**told, "from stones": stones, "value for X": value})
+            before = value
+    return rows
+
+
+def boards(work: Work) -> Rows:
+    """Return, for every variant in Connect 4 and kind of board, what the learned values are."""
+    rows = []
+    for variant in VARIANTS:
+        of = np.array([run["kinds"] for run in runs_of(work, CONNECT_FOUR, variant)])
+        for place, kind in enumerate(KINDS):
+            mark = dict(zip(MARKS, of[:, place].T, strict=True))
+            count = float(mark["boards"].sum())
+            rows.append({
+                "learner": variant, "kind": kind, "boards a run": count / len(of),
+                "above 0": float(mark["above 0"].sum()) / count if count else None,
+                "lowest": float(mark["lowest"].min()) if count else None,
+                "mean": float(mark["sum"].sum()) / count if count else None,
+                "highest": float(mark["highest"].max()) if count else None,
+            })  # fmt: skip
+    return rows
+
+
+def values(work: Work) -> Rows:
+    """Return single numbers: limits of the values learned, their extremes, and what statements ask for."""
+    found: dict[str, dict[str, Any]] = {
+        "limit": LIMITS, TIC_TAC_TOE: {"states": table_of(TIC_TAC_TOE).num_states},
+        "epsilon": {"games until the floor": _floor()},
+    }  # fmt: skip
+    by_x = table_of(TIC_TAC_TOE).ply % 2 == 1
+    for variant in (PUBLISHED, REWARDS):
+        runs = {game: runs_of(work, game, variant) for game in GAMES}
+        own = found[variant] = {
+            f"boards with a value in {game}": np.mean([run["states"] for run in of]) for game, of in runs.items()
+        }
+        for seat, boards_of in (("X", by_x), ("O", ~by_x)):
+            learnt = np.array([run["values"][boards_of] for run in runs[TIC_TAC_TOE]])
+            own |= {f"highest of {seat}": learnt.max(), f"lowest of {seat}": learnt.min()}
+        own["boards of policy-1"] = (runs[TIC_TAC_TOE][0]["visited"] & by_x).sum()
+        own["characters of policy-1"] = own["boards of policy-1"] * len("[0 0 0 0 0 0 0 0 0]")
+    of = searches_of(work)
+    names = (f"{BOARDS[FOUR]}, default 0.01 v minimax{one}" for one in ("", " with alpha-beta"))
+    whole, pruned = (of[name]["lines"].tolist() for name in names)
+    found["without alpha-beta"] = {"games": len(whole), "the same moves": sum(map(str.__eq__, whole, pruned))}
+    for skill, spec in SKILLS.items():
+        exact, games = exact_outcome(agent(spec), agent(spec)), of[f"{BOARDS[FOUR]}, {skill} v itself"]["counts"]
+        wins, losses = int(games[0, 0] + games[1, 1]), int(games[0, 1] + games[1, 0])
+        low, high = wilson_interval(wins, wins + losses)
+        found[f"{skill} v itself"] = {
+            TIC_TAC_TOE: exact.x_wins / exact.o_wins, CONNECT_FOUR: wins / max(1, losses),
+            f"{CONNECT_FOUR}, low": low / (1 - low), f"{CONNECT_FOUR}, high": high / max(1 - high, 1e-9),
+        }  # fmt: skip
+    printed = {(cell.table, cell.quantity): int(cell.printed) for cell in printed_cells() if cell.games}
+    for table in ("table 3", "table 6"):
+        own_wins, others = printed[table, "learner wins"], printed[table, "default wins"]
+        found[table] = {"p of its decided games": two_sided(binomial(own_wins + others, 0.5), own_wins)}
+    return [
+        {"name": name, "quantity": quantity, "value": float(value)}
+        for name, of_name in found.items() for quantity, value in of_name.items()
+    ]  # fmt: skip
+
+
+def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> int:
+    """Return the first game that `update_epsilon` of appendix 9.2 lets be played at the floor.
+
+    Examples
+    --------
+    >>> _floor(), _floor(epsilon=0.2)
+    (1095, 0)
+    """
+    game = 0
+    while epsilon > floor:
+        game += 1
+        epsilon = max(floor, epsilon - rate * game)
+    return game
+
+
+def stops(work: Work) -> Rows:
+    """Return the games of minimax as coded that the published program cannot finish, for its search has no move."""
+    found = {}
+    for name, one in searches_of(work).items():
+        if name.startswith(BOARDS[FOUR]) and MINIMAX in name:
+            found[name] = int(one["stopped"]), int(one["counts"].sum())
+    runs, key = runs_of(work, CONNECT_FOUR, PUBLISHED), ("x", IN_PLAY, MINIMAX)
+    games = int(of_key(runs, "counts", key).sum())
+    found[name_of(BOARDS[FOUR], PUBLISHED, key)] = int(of_key(runs, "stopped", key).sum()), games
+    rows = []
+    for name, (stopped, finished) in found.items():
+        share = stopped / (stopped + finished)
+        low, high = wilson_interval(stopped, stopped + finished)
+        ends = 1 - (1 - share) ** 50
+        rows.append({"match": name, "games": stopped + finished, "stopped": stopped, "share": share, "low": low,
+                     "high": high, "in 50 rounds": ends})  # fmt: skip
+    return rows
+
+
+MEASURES: Final = {
+    one.__name__: one for one in (matches, strength, marks, curve, kept, course, boards, values, stops, costs, pruning)
+}
+CLOCKS: Final = {"a run of training": training, "a game": seconds_and_bytes}

@@ -1,0 +1,125 @@
+"""Smirnov's learners: their settings, and the pieces of work that train and measure them."""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.games import api
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.learners import make_learner
+from ttt_fast.learn.settings import SELF_PLAY
+from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.policy import Policy
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.work import Arrays
+from ttt_fast.tables import solution_of, table_of
+
+CURVE_GAMMA, TABLE_GAMMA = 0.9, 0.999
+SINGLE, DOUBLE = "single Q", "double Q"
+ALGORITHMS: Final = {SINGLE: "q", DOUBLE: "double-q"}
+RESULTS: Final = ("wins", "draws", "losses")
+_ONE_AT_A_TIME: Final = Lock()
+
+
+def annealed(episodes: int, **more: Any) -> TrainingConfig:
+    """Return the settings of a self-play run with the page's schedules (default: the first move drawn).
+
+    Examples
+    --------
+    >>> config = annealed(1000)
+    >>> config.step_sizes.value(10, 1000), round(config.epsilons.value(999, 1000), 9)
+    (0.9, 0.1)
+    """
+    settings: dict[str, Any] = {
+        "opponent": SELF_PLAY, "step_size": "steps:1,0.9,100", "epsilon": "stairs:1,0.1,9,0.3333333333333333",
+        "discount": CURVE_GAMMA, "random_opening": True, "evaluations": 1,
+    }  # fmt: skip
+    return TrainingConfig(episodes=episodes, **(settings | more))
+
+
+def constant(episodes: int, points: int, *, alpha: float, gamma: float, epsilon: float, **more: Any) -> TrainingConfig:
+    """Return the settings of a run of the curves: constant, against random as X, the first move drawn."""
+    settings: dict[str, Any] = {
+        "opponent": "random", "step_size": str(alpha), "discount": gamma, "epsilon": str(epsilon),
+        "random_opening": True, "chunk_episodes": max(episodes // points, 1), "evaluations": 1,
+    }  # fmt: skip
+    return TrainingConfig(episodes=episodes, **(settings | more))
+
+
+def _opponents_of(config: TrainingConfig) -> list[Policy]:
+    return [agent(spec) for _, spec in config.stages()]
+
+
+def trained(config: dict[str, Any]) -> dict[str, Any]:
+    """Train; return the actions of the greedy policy at the end, (S,) uint8."""
+    settings = TrainingConfig(**config)
+    return {"actions": train(start_training(settings), _opponents_of(settings)).policy().greedy_actions()}
+
+
+def player_of(run: Arrays) -> Policy:
+    """Return the policy of a trained run."""
+    return Policy.from_actions(table_of("tic-tac-toe"), run["actions"])
+
+
+@lru_cache(maxsize=8)
+def _learner(settings: str) -> Policy:
+    found = trained(json.loads(settings))
+    return player_of({"actions": np.asarray(found["actions"])})
+
+
+def judge(one: str | dict[str, Any]) -> Policy:
+    """Return the policy of an agent string, or of a learner's settings, which is trained once."""
+    if isinstance(one, str):
+        return agent(one)
+    with _ONE_AT_A_TIME:
+        return _learner(json.dumps(one, sort_keys=True))
+
+
+def drawn_measures(judges: Sequence[Policy]) -> Measures:
+    """Return exact measures of X's greedy policy after a drawn first move.
+
+    `exploitability` is then 0 exactly if X never loses whatever its first move was.
+    """
+    table = table_of("tic-tac-toe")
+    nothing = np.zeros(table.num_states, np.bool_)
+    return Measures(
+        table, solution_of(table), (api.X,), judges, np.zeros(table.num_edges), nothing, random_opening=True
+    )
+
+
+def traced(config: dict[str, Any], judges: list[Any]) -> dict[str, Any]:
+    """Train, as `train` does, and measure X after a drawn first move after each chunk.
+
+    Returns
+    -------
+    dict
+        `episodes` (P,); `values` (P, M), by `columns`: `wins`, `draws`, `losses` against the first judge, `wins 1`, ...
+        against the others, and `unbeaten`.
+    """
+    settings, players = TrainingConfig(**config), [judge(one) for one in judges]
+    learner, measures = (
+        make_learner(settings, _opponents_of(settings), nothing_learned(settings)),
+        drawn_measures(players),
+    )
+    stops = list(range(1, settings.num_chunks + 1))
+    measured = learner.run_measured(0, stops, measures, measures.first_greedy())
+    place = 3 * len(players)
+    names = [f"{name} {number}" if number else name for number in range(len(players)) for name in RESULTS]
+    return {
+        "episodes": [settings.episodes_after(chunks) for chunks in stops],
+        "values": np.column_stack((measured[:, :place], measured[:, place] == 0.0)),
+        "columns": [*names, "unbeaten"],
+    }
+
+
+def column(runs: Sequence[Arrays], name: str) -> NDArray[np.float64]:
+    """Return a measure of some runs at all checkpoints, (R, P) float64."""
+    place = runs[0]["columns"].tolist().index(name)
+    return np.array([run["values"][:, place] for run in runs])

@@ -1,0 +1,97 @@
+"""Players of Smirnov's page that need no learning: their names, Crowley and Siegler's bot, the best against random."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.games import api
+from ttt_fast.games.results import result_of
+from ttt_fast.games.tic_tac_toe import ALL_CELLS, NUM_CELLS
+from ttt_fast.policies import heuribot
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import ROOT, StateTable, table_of
+
+MINIMAX, FAST_MINIMAX, HEURIBOT = "minimax:tie=first,prefer=none", "minimax:tie=first,prefer=fast", "heuribot:as=coded"
+Results = tuple[Fraction, ...]
+"""Chances of a win, a draw and a loss."""
+GOALS: Final[dict[str, Callable[[int, int, int], tuple[int, ...]]]] = {
+    "most wins": lambda win, draw, loss: (win, -loss),
+    "best score": lambda win, draw, loss: (win - loss, win),
+    "best score, fewest wins": lambda win, draw, loss: (win - loss, -win),
+    "never loses, most wins": lambda win, draw, loss: (-loss, win),
+    "fewest draws": lambda win, draw, loss: (-draw, win),
+}
+"""What a player may seek, and then seek among equals, as payoffs of a win, a draw and a loss."""
+_FIRSTS: Final = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def table() -> StateTable:
+    """Return the table of ordinary tic-tac-toe."""
+    return table_of("tic-tac-toe")
+
+
+def masks(state: int) -> tuple[int, int]:
+    """Return the cells of the player to move and of the other."""
+    key = int(table().key[state])
+    return key & ALL_CELLS, key >> NUM_CELLS & ALL_CELLS
+
+
+@lru_cache(maxsize=16)
+def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
+    """Return the results of the player that seeks a goal against random, exactly: its first move chosen, and drawn.
+
+    Examples
+    --------
+    >>> [str(results[0]) for results in best_against_random(1, "most wins")]
+    ['191/192', '107/108']
+    """
+    tree, payoff = table(), GOALS[goal]
+    ends = [(*payoff(*one), *one) for one in _FIRSTS]
+    lines = np.ones(NUM_CELLS + 2, np.int64)  # of random's moves that are left after each ply: what values count
+    for ply in range(NUM_CELLS - 1, -1, -1):
+        lines[ply] = lines[ply + 1] * (NUM_CELLS - ply if (ply % 2 == 0) == (seat == api.O) else 1)
+    values: list[Any] = [()] * tree.num_states
+    for state in range(tree.num_states - 1, -1, -1):
+        children = [values[child] for child in tree.edge_child[tree.edge_start[state] : tree.edge_start[state + 1]]]
+        if not children:
+            scale = int(lines[tree.ply[state]])
+            values[state] = tuple(scale * one for one in ends[result_of(tree.status[state], seat)])
+        else:
+            values[state] = max(children) if tree.player[state] == seat else _sum(children)
+    drawn = _sum([values[child] for child in tree.edge_child[: tree.edge_start[ROOT + 1]]])
+    return _shares(values[ROOT][-3:]), _shares(drawn[-3:])
+
+
+def _sum(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*values, strict=True)))
+
+
+def _shares(counts: tuple[int, ...]) -> Results:
+    return tuple(Fraction(one, sum(counts)) for one in counts)
+
+
+def _make_or_take(own: int, opp: int) -> Sequence[int]:
+    """Return the cells of "Block Fork", taken literally: any that makes two in a row, else the opponent's fork."""
+    forks = heuribot.fork(opp, own)
+    lines = [line for line in heuribot.LINE_ORDER if (own & line).bit_count() == 1 and not opp & line]
+    twos = {cell for line in lines for cell in range(NUM_CELLS) if line & ~own & 1 << cell}
+    return sorted(twos) or forks if forks else ()
+
+
+_CROWLEY_SIEGLER: Final = (
+    heuribot.win, heuribot.block, heuribot.fork, _make_or_take, heuribot.center, heuribot.opposite_corner,
+    heuribot.corner, heuribot.side,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def crowley_siegler() -> Policy:
+    """Return the bot of Crowley and Siegler with its rule "Block Fork" taken literally, the lowest cell of several."""
+    actions = np.zeros(table().num_states, np.int64)
+    for state in np.flatnonzero(table().decision_mask).tolist():
+        own, opp = masks(state)
+        actions[state] = next(cells[0] for rule in _CROWLEY_SIEGLER if (cells := rule(own, opp)))
+    return Policy.from_actions(table(), actions, "crowley-siegler")

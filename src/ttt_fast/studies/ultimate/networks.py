@@ -1,0 +1,145 @@
+"""Bichot's deep Q-learner: its network before and after training, and one with the defects of its training mended.
+
+`trained` is the program: 99 marks, two hidden layers of 512, no target network, illegal moves punished, trained as X
+against random play and then 5-step minimax.  Three things differ.  A reward comes at the end of a game alone, not with
+each small board.  Its epsilon is the chance that illegal moves are masked, ours that a legal move is drawn.  The text
+does not say when minimax follows random play: it is half-way here.  `untrained` is that network before its first
+update, which is what the program plays by, since its function that loads a network changes nothing.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.agents.learned import NetworkPlayer
+from ttt_fast.core.archive import make_folder
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.checkpoint import Training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.rows import player_of
+from ttt_fast.learn.training import start_training
+from ttt_fast.studies.engine.tables import Rows
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.kept_runs import name_of
+from ttt_fast.studies.ultimate import matches
+from ttt_fast.studies.ultimate.contests import DQN, MATCHES, Contest, as_coded, results_of, row_of
+
+UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
+NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
+ROUNDS: Final = 10
+AS_CODED: Final[dict[str, Any]] = {
+    "episodes": 15_000, "opponent": "random@0.5>minimax-5", "seat": 1, "step_size": "0.00005",
+    "epsilon": "linear:0.3,0.1", "discount": 0.99, "win_reward": 100.0, "loss_reward": -100.0, "hidden": "512,512",
+    "minibatch": 64, "replay": 1_000_000, "warm_up": 1000, "train_every": 1, "target_every": 1, "loss": "squared",
+    "input": "marks", "symmetries": False, "illegal": "penalty", "illegal_reward": -100.0,
+}  # fmt: skip
+CORRECTED: Final[dict[str, Any]] = {
+    "episodes": 60_000, "seat": 3, "epsilon": "linear:0.1,0.01", "replay": 500_000,
+    "opponent": ">".join(
+        f"minimax-1@{(3 * number + 1) / 3 / ROUNDS:.4g}>random@{(number + 1) / ROUNDS:.4g}" for number in range(ROUNDS)
+    ).removesuffix("@1"),
+}  # fmt: skip
+"""Else the recipe of `train` for games without a table: masks, planes, symmetries, a slow target network."""
+SMALLER: Final[dict[str, Any]] = {
+    "episodes": 40, "hidden": "16,16", "minibatch": 4, "replay": 2000, "warm_up": 50, "judges": "",
+}  # fmt: skip
+"""Of the quick form."""
+RIVALS: Final = ("random", "minimax-1")
+"""Opponents with the seats swapped."""
+_SWAPPED_GAMES, _GAMES, _LOOKED_AT = 1000, 100, 100
+_STREAM_KEY: Final = 0x696C6C
+
+
+def config_of(network: str, quick: bool) -> TrainingConfig:
+    """Return the run of a network, of the untrained one that of the program.
+
+    Examples
+    --------
+    >>> config = config_of(TRAINED, quick=False)
+    >>> config.episodes, config.hidden, config.illegal_reward
+    (15000, '512,512', -100.0)
+    """
+    changes = (CORRECTED if network == MENDED else AS_CODED) | (SMALLER if quick else {})
+    return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
+
+
+def network_of(work: Work, network: str) -> tuple[Training, Path]:
+    """Return a network as a run, and its file."""
+    config = config_of(network, work.quick)
+    if network != UNTRAINED:
+        [training] = work.trainings([config])
+        assert training is not None  # a run that diverges has failed
+        return training, work.kept / f"{name_of(config)}.npz"
+    training, path = start_training(config), work.kept / f"{name_of(config)}-untrained.npz"
+    make_folder(work.kept)
+    save_training(path, training)
+    return training, path
+
+
+def network_games(work: Work) -> Rows:
+    """Return the rows of the matches of Fig. 5 that a network plays, and of those with the seats swapped."""
+    rows = []
+    for network in NETWORKS:
+        path = str(network_of(work, network)[1])
+
+        def contest(part: str, one: str, two: str, seats: str, games: int, key: str, path: str = path) -> Contest:
+            first, second = (path if name == DQN else as_coded(name) for name in (one, two))
+            return Contest(part, f"{one} v {two}", "", first, second, "ultimate", seats, games, key)
+
+        pairs = [pair for pair in MATCHES if DQN in pair]
+        contests = [
+            contest(f"dqn {network}", *pair, "first", _GAMES, f"7/{number}") for number, pair in enumerate(pairs)
+        ]
+        contests += [
+            contest(f"dqn {network}, seats swapped", DQN, rival, "swapped", _SWAPPED_GAMES, f"8/{number}")
+            for number, rival in enumerate(RIVALS)
+        ]
+        for one, result in results_of(work, contests):
+            names = [DQN if spec == path else spec for spec in (one.first, one.second)]
+            rows.append(row_of(one._replace(first=names[0], second=names[1]), result))
+    return rows
+
+
+def first_choices(training: Training, games: int) -> tuple[int, int]:
+    """Return the illegal first choices of a network as X against random play, and all of them; masked moves are played.
+
+    Parameters
+    ----------
+    training
+        The run.
+    games
+        Number of games.
+    """
+    player = player_of(training.config, training.values)
+    assert isinstance(player, NetworkPlayer)
+    game, illegal, choices = parse_game("ultimate"), 0, 0
+    opponent = matches.player_of("random", game)
+    for number in range(games):
+        opponent.begin(chunk_stream(0, _STREAM_KEY, number))
+        state: Any = game.initial_state
+        while api.status(state) == api.ONGOING:
+            if api.player(state) == api.O:
+                state = api.play(state, opponent.think(state).action)
+                continue
+            outputs, legal = player.outputs(state), api.legal_actions(state)
+            illegal, choices = illegal + (int(np.argmax(outputs)) not in legal), choices + 1
+            state = api.play(state, max(legal, key=outputs.__getitem__))
+    return illegal, choices
+
+
+def networks(work: Work) -> Rows:
+    """Return what each network is, and how often its first choice is illegal."""
+    rows = []
+    for network in NETWORKS:
+        training, _ = network_of(work, network)
+        illegal, choices = first_choices(training, 2 if work.quick else _LOOKED_AT)
+        low, high = wilson_interval(illegal, choices)
+        rows.append({
+            "network": network, "episodes": training.episodes, "sha256": training.sha256(), "choices": choices,
+            "illegal_share": illegal / choices, "illegal_low": low, "illegal_high": high,
+        })  # fmt: skip
+    return rows

@@ -1,0 +1,74 @@
+"""The minimax agents of this study at random positions: their ties, what pruning saves, their opening."""
+
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.alphabeta.player import published_options
+from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
+
+GAME: Final = parse_game("ultimate")
+_STREAM_KEY: Final = 0x717E5
+_MOST_PLIES: Final = 50
+
+
+def random_position(number: int, plies: int | None = None) -> Any:
+    """Return the position of a random game after some plies (default: 0 to 50, drawn), or None if it is over then."""
+    words = Stream(chunk_stream(0, _STREAM_KEY, number))
+    drawn, state = int(words.word()) % (_MOST_PLIES + 1), GAME.initial_state
+    for _ in range(drawn if plies is None else plies):
+        if api.status(state) != api.ONGOING:
+            break
+        state = api.play(state, int(api.random_action(state, words.word())))
+    return state if api.status(state) == api.ONGOING else None
+
+
+@lru_cache(maxsize=4)
+def random_positions(count: int, plies: int | None = None) -> list[Any]:
+    """Return ongoing positions of random games, one a game.
+
+    Examples
+    --------
+    >>> positions = random_positions(3)
+    >>> [api.status(state) for state in positions]
+    [0, 0, 0]
+    """
+    positions: list[Any] = []
+    number = 0
+    while len(positions) < count:
+        state = random_position(number, plies)
+        positions += [] if state is None else [state]
+        number += 1
+    return positions
+
+
+def worse_ties(steps: int, count: int) -> dict[str, Any]:
+    """Return, for each position, the share of the ties of a published agent that its own values call worse."""
+    published = AlphaBeta(GAME.initial_state, published_options(steps, "complex"))
+    exact = AlphaBeta(GAME.initial_state, SearchOptions(steps, "complex", rule="published"))
+    shares = []
+    for state in random_positions(count):
+        taken = np.array(published.best_actions(state))
+        shares.append(float((~np.isin(taken, exact.best_actions(state))).mean()))
+    return {"worse": shares}
+
+
+def pruned(steps: int, evaluation: str, count: int) -> dict[str, Any]:
+    """Return the nodes of a search at each position, with pruning and without, and whether the values agree."""
+    searches = [
+        AlphaBeta(GAME.initial_state, SearchOptions(steps, evaluation, rule="published", prune=one, order=False))
+        for one in (True, False)
+    ]
+    found = [[one.search(state) for one in searches] for state in random_positions(count)]
+    return {"nodes": [[one.nodes for one in pair] for pair in found], "same": [a.value == b.value for a, b in found]}
+
+
+def opening(steps: int, evaluation: str, plies: int, count: int) -> dict[str, Any]:
+    """Return the share of the legal moves that a search finds equally good, at positions after some plies."""
+    search = AlphaBeta(GAME.initial_state, SearchOptions(steps, evaluation, rule="published"))
+    states = random_positions(count, plies)
+    return {"equal": [len(set(search.best_actions(state))) / len(api.legal_actions(state)) for state in states]}

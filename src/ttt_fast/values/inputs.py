@@ -1,0 +1,131 @@
+"""The numbers by which a network sees a state: marks, or the planes of `api.observe`; always as the player to move.
+
+Marks are few: own ones are 1, the other's -1, free cells 0.  Ultimate adds a number for each small board (won by the
+own side 1, by the other -1) and one that tells whether the player may move there: 99 in all, as bichot's program has
+them.  A game whose observations do not show own marks and the other's has planes only.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.tables import StateTable
+
+
+def fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
+    """Write the marks of a state, made of its observation, into `out`; return how many they are.
+
+    Parameters
+    ----------
+    state
+        A state of a game whose first two planes are own marks and the other's.
+    planes : (planes * rows * columns,) float32
+        What `api.fill_observation` has written.
+    out : (I,) int8
+        Filled from the beginning.
+    """
+    return api.implementation(fill_marks, state)(state, planes, out)  # type: ignore[no-any-return]
+
+
+@api.default_of(fill_marks)
+def _fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
+    shape = api.observation_shape(state)
+    cells = shape[1] * shape[2]
+    for cell in range(cells):
+        out[cell] = np.int8(planes[cell]) - np.int8(planes[cells + cell])
+    return cells
+
+
+@api.implements(fill_marks, UltimateState)
+def _fill_marks_of_ultimate(state: UltimateState, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
+    for cell in range(81):
+        out[cell] = np.int8(planes[cell]) - np.int8(planes[81 + cell])
+    for board in range(9):
+        first = 27 * (board // 3) + 3 * (board % 3)
+        out[81 + board] = np.int8(planes[162 + first]) - np.int8(planes[243 + first])
+        is_open = np.float32(0)
+        for cell in range(9):
+            is_open = max(is_open, planes[324 + first + 9 * (cell // 3) + cell % 3])
+        out[90 + board] = np.int8(is_open)
+    return 99
+
+
+@kernel
+def fill_inputs(state: api.State, as_marks: bool, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
+    """Write the inputs of a state into `out`; return how many they are.
+
+    Parameters
+    ----------
+    state
+        A state of any game.
+    as_marks
+        Whether they are marks, and not planes.
+    planes : (planes * rows * columns,) float32
+        Room for the observation.
+    out : (I,) int8
+        Filled from the beginning.
+    """
+    api.fill_observation(state, planes)
+    if as_marks:
+        return fill_marks(state, planes, out)
+    for place in range(planes.size):
+        out[place] = np.int8(planes[place])
+    return planes.size
+
+
+def num_planes(start: api.GameState) -> int:
+    """Return the number of zeros and ones in an observation of a game."""
+    planes, rows, columns = api.observation_shape(start)
+    return planes * rows * columns
+
+
+def num_inputs(start: api.GameState, as_marks: bool) -> int:
+    """Return the number of inputs I of a state.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> starts = [parse_game(game).initial_state for game in ("tic-tac-toe", "connect4", "ultimate")]
+    >>> [[num_inputs(start, as_marks) for as_marks in (True, False)] for start in starts]
+    [[9, 18], [42, 84], [99, 405]]
+    """
+    size = num_planes(start)
+    out = np.zeros(size, np.int8)
+    return int(fill_inputs(start, as_marks, np.zeros(size, np.float32), out))
+
+
+@kernel
+def _fill_all(
+    start: api.State, keys: NDArray[np.uint64], as_marks: bool, planes: NDArray[np.float32], out: NDArray[np.int8]
+) -> None:
+    """Fill the inputs of the states of some keys, (S, I)."""
+    for place in range(keys.size):
+        fill_inputs(api.state_of_key(start, keys[place]), as_marks, planes, out[place])
+
+
+@lru_cache(maxsize=4)
+def table_inputs(table: StateTable, as_marks: bool) -> NDArray[np.int8]:
+    """Return the inputs of all states of a table, (S, I) int8, read-only; kept, since runs of a sweep share them.
+
+    Parameters
+    ----------
+    table
+        The game.
+    as_marks
+        Whether they are marks, and not planes.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table_inputs(table_of("tic-tac-toe"), True)[1]
+    array([-1,  0,  0,  0,  0,  0,  0,  0,  0], dtype=int8)
+    """
+    start = table.game.initial_state
+    out = np.zeros((table.num_states, num_inputs(start, as_marks)), np.int8)
+    _fill_all(start, table.key, as_marks, np.zeros(num_planes(start), np.float32), out)
+    return frozen(out)

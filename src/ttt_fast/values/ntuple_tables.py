@@ -1,0 +1,282 @@
+"""N-tuple tables of Connect 4 as kernels see them: the weights of a board, followed from stone to stone.
+
+Letters: T tuples of N cells, I = 2 * T images (each tuple and its mirror image, which share a table), K tables of a
+tuple (2: one for each player to move; 1: own view alone), D entries of cells, L levels.
+
+A cell has one of four values, always in the view of one of the players: 0 empty and out of reach, 1 empty and next in
+its column, 2 own, 3 the other's.  They are the digits, to base 4, of the place of a weight in the table of a tuple, and
+the value of a board is the squashed sum of its I weights.
+
+Weights are whole numbers (int32, in units of 2**-28), so that a sum is exact in any order.  It can therefore be kept
+while stones are added: a stone changes its own cell and the one above, and only a third of the images holds either.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int, lowest_bit_index, popcount
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.games import api
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.values.choice import best_place, ordered
+
+UNIT: Final = 2.0**-28
+"""The unit of weights: they reach from -8 to 8."""
+SATURATION: Final = 3.0
+"""The sum from which on a board is worth a win."""
+
+
+TIE_BREAK: Final = 2.0**-30
+"""What a sum adds to a value over a table of states."""
+
+
+class NTupleTables(NamedTuple):
+    """The weights and the geometry of their tuples.
+
+    Attributes
+    ----------
+    weights : (K * T * 4**N,) int32
+        Table by table, in units of UNIT.
+    start : (I,) int32
+        The place of the weight of each image, on the empty board.
+    first : (C + 1,) int32
+        Entries of each cell; a cell is its bit in a state.
+    images : (D,) int32
+        The images that hold a cell or the one above it.
+    steps : (2 * D,) int32
+        What a stone adds to the places of those images: the D steps of an own stone, then those of the other's.
+    turn : int
+        Weights from the table of one player to move to that of the other; 0 if they share it.
+    """
+
+    weights: NDArray[np.int32]
+    start: NDArray[np.int32]
+    first: NDArray[np.int32]
+    images: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    turn: int
+
+
+class Sums(NamedTuple):
+    """The weights of boards at successive levels of a game or search, in the views of X and of O to move.
+
+    Attributes
+    ----------
+    places : (L * 2 * I,) int32
+        The place of the weight of each image.
+    weights : (L * 2 * I,) int32
+        The weights there.
+    totals : (L * 2,) int64
+        Their sums.
+    """
+
+    places: NDArray[np.int32]
+    weights: NDArray[np.int32]
+    totals: NDArray[np.int64]
+
+
+def make_sums(tables: NTupleTables, levels: int) -> Sums:
+    """Return work space for some levels."""
+    size = levels * 2 * tables.start.size
+    return Sums(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(2 * levels, np.int64))
+
+
+@inlined_kernel
+def squash(x: float) -> float:
+    """Return the value of a sum of weights, from -1 to 1.
+
+    This is x (27 + x**2) / (27 + 9 x**2), within 0.024 of tanh(x), and exactly 1 from x = 3 on.  These operations of
+    IEEE arithmetic give the same bits everywhere, as a library's tanh does not.
+    """
+    if x >= SATURATION:
+        return 1.0
+    if x <= -SATURATION:
+        return -1.0
+    return x * (27.0 + x * x) / (27.0 + 9.0 * x * x)
+
+
+@inlined_kernel
+def cell_of(state: ConnectFourState, action: int) -> int:
+    """Return the cell, as its bit, on which a stone dropped into a column comes to rest."""
+    foot = action * (state.rows + 1)
+    return foot + popcount(state.occupied >> foot & (1 << state.rows) - 1)
+
+
+@inlined_kernel
+def set_level(tables: NTupleTables, sums: Sums, level: int, state: ConnectFourState) -> None:
+    """Fill a level with the weights of any board, stone by stone."""
+    weights, places, images = tables.weights, sums.places, tables.images
+    first, steps, many = tables.first, tables.steps, tables.start.size
+    mover = popcount(state.occupied) & 1
+    for view in range(2):
+        at = (2 * level + view) * many
+        for image in range(many):
+            places[at + image] = tables.start[image] + view * tables.turn
+        own, stones = state.own if view == mover else state.occupied ^ state.own, state.occupied
+        while stones:
+            cell = lowest_bit_index(stones)
+            skip = 0 if own >> cell & 1 else images.size
+            for entry in range(first[cell], first[cell + 1]):
+                places[at + images[entry]] += steps[skip + entry]
+            stones &= stones - 1
+        total = 0
+        for image in range(at, at + many):
+            sums.weights[image] = weights[places[image]]
+            total += sums.weights[image]
+        sums.totals[2 * level + view] = total
+
+
+@inlined_kernel
+def add_stone(tables: NTupleTables, sums: Sums, level: int, cell: int, player: int) -> None:
+    """Add a stone of a player (0: X, 1: O) to the board of a level."""
+    weights, images, steps, places, known = tables.weights, tables.images, tables.steps, sums.places, sums.weights
+    begin, end, many = tables.first[cell], tables.first[cell + 1], tables.start.size
+    for view in range(2):
+        at = (2 * level + view) * many
+        skip = 0 if view == player else images.size
+        total = 0
+        for entry in range(begin, end):
+            image = at + images[entry]
+            place = places[image] + steps[skip + entry]
+            weight = weights[place]
+            total += weight - known[image]
+            places[image] = place
+            known[image] = weight
+        sums.totals[2 * level + view] += total
+
+
+@inlined_kernel
+def copy_level(sums: Sums, level: int) -> None:
+    """Copy a level to the next one."""
+    places, known, totals = sums.places, sums.weights, sums.totals
+    width = 2 * places.size // totals.size
+    for place in range(level * width, (level + 1) * width):
+        places[place + width] = places[place]
+        known[place + width] = known[place]
+    totals[2 * level + 2], totals[2 * level + 3] = totals[2 * level], totals[2 * level + 1]
+
+
+@inlined_kernel
+def total_after(tables: NTupleTables, sums: Sums, level: int, cell: int, player: int) -> int:
+    """Return the sum of the board of a level after a stone of `player`, in the view of the other, who is to move."""
+    weights, images, steps, places, known = tables.weights, tables.images, tables.steps, sums.places, sums.weights
+    view, skip = 1 - player, images.size
+    at = (2 * level + view) * tables.start.size
+    total = sums.totals[2 * level + view]
+    for entry in range(tables.first[cell], tables.first[cell + 1]):
+        image = at + images[entry]
+        total += weights[places[image] + steps[skip + entry]] - known[image]
+    return as_int(total)
+
+
+@inlined_kernel
+def score_actions(
+    tables: NTupleTables,
+    sums: Sums,
+    level: int,
+    state: ConnectFourState,
+    tie: int,
+    actions: NDArray[np.uint8],
+    scores: NDArray[np.float64],
+) -> int:
+    """Score the legal actions of an ongoing state for its player, by the boards after them; return how many there are.
+
+    Parameters
+    ----------
+    tables
+        The weights.
+    sums
+        Work space, whose level holds the state.
+    level
+        That level.
+    state
+        An ongoing state.
+    tie
+        A code of `values.choice.TIES`.
+    actions : (A,) uint8
+        Filled with the legal actions.
+    scores : (A,) float64
+        Filled, in the order of ties, with their sums of weights, not squashed, so that the order of all is told;
+        infinite for a win, 0 for a draw.
+    """
+    player, count = popcount(state.occupied) & 1, api.fill_legal_actions(state, actions)
+    for place in range(count):
+        action = as_int(ordered(actions, count, place, tie))
+        result = api.status(api.play(state, action))
+        if result == api.ONGOING:
+            total = total_after(tables, sums, level, cell_of(state, action), player)
+            scores[place] = -total * UNIT
+        else:
+            scores[place] = 0.0 if result == api.DRAW else np.inf
+    return count
+
+
+@kernel
+def choose_action(
+    tables: NTupleTables, sums: Sums, state: ConnectFourState, tie: int, x: np.uint64, scores: NDArray[np.float64]
+) -> tuple[int, float, int]:
+    """Return the best action of an ongoing state, its value, and the number of legal actions.
+
+    Parameters
+    ----------
+    tables
+        The weights.
+    sums
+        Work space of one level.
+    state
+        An ongoing state.
+    tie
+        A code of `values.choice.TIES`.
+    x
+        A random fraction of 40 bits, by which ties may be drawn.
+    scores : (A,) float64
+        Filled with the value of each action, -1 to 1; of one that is not legal with nan.
+    """
+    level, actions = as_int(0), np.zeros(scores.size, np.uint8)
+    by_place = np.zeros(scores.size)
+    set_level(tables, sums, level, state)
+    count = score_actions(tables, sums, level, state, tie, actions, by_place)
+    place = best_place(by_place, count, tie, x)
+    scores[:] = np.nan
+    for i in range(count):
+        scores[ordered(actions, count, i, tie)] = squash(by_place[i])
+    return ordered(actions, count, place, tie), squash(by_place[place]), count
+
+
+@kernel
+def fill_edge_values(
+    tables: NTupleTables,
+    sums: Sums,
+    like: ConnectFourState,
+    keys: NDArray[np.uint64],
+    edge_start: NDArray[np.int32],
+    values: NDArray[np.float64],
+) -> None:
+    """Fill the values of all legal actions of a table of states.
+
+    Sums beyond the saturation stay apart by TIE_BREAK, so that the best action is that of `choose_action`.
+
+    Parameters
+    ----------
+    tables, sums
+        The weights, and work space of one level.
+    like
+        Any state of the game.
+    keys : (S,) uint64, edge_start : (S + 1,) int32
+        Of the table.
+    values : (E,) float64
+        Filled: from -1 to 1, but for what TIE_BREAK adds.
+    """
+    level, first = as_int(0), as_int(0)
+    actions, scores = np.zeros(api.num_actions(like), np.uint8), np.zeros(api.num_actions(like))
+    win = 8.0 * tables.start.size  # no sum is larger
+    for state_index in range(keys.size):
+        start = edge_start[state_index]
+        if edge_start[state_index + 1] > start:
+            state = api.state_of_key(like, keys[state_index])
+            set_level(tables, sums, level, state)
+            count = score_actions(tables, sums, level, state, first, actions, scores)
+            for i in range(count):
+                values[start + i] = squash(scores[i]) + TIE_BREAK * min(scores[i], win)

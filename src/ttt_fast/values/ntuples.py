@@ -1,0 +1,276 @@
+"""N-tuple tables of Connect 4: random tuples of connected cells, their weights, and the value of a board.
+
+After M. Thill, P. Koch and W. Konen, "Reinforcement learning with n-tuples on the game Connect-4" (PPSN 2012): tuples
+are random walks over neighbouring cells, a cell has four values, and mirror images share a table.  Theirs are 70 tuples
+of 8 cells with a table for each player to move; so are the defaults here.  `ntuple_tables` says how a board is read.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.core.rng import Stream, below, chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.registry import Game
+from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.choice import TIES
+from ttt_fast.values.ntuple_tables import (
+    UNIT,
+    NTupleTables,
+    choose_action,
+    fill_edge_values,
+    make_sums,
+    set_level,
+    squash,
+)
+
+CELL_VALUES: Final = 4
+MAX_WEIGHTS: Final = 1 << 28
+"""Largest number of weights (1 GiB of int32)."""
+_NEIGHBOURS = [(across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if across or up]
+
+
+@dataclass(frozen=True)
+class NTuples:
+    """The settings of n-tuple tables, which decide their tuples.
+
+    Attributes
+    ----------
+    number
+        Tuples, T.
+    cells
+        Cells of a tuple, N.
+    tables
+        2: a table for each player to move, 1: one in the view of the player to move, colours swapped.
+    seed
+        Seed of the tuples.
+
+    Examples
+    --------
+    >>> NTuples(number=2, cells=3).draw(columns=4, rows=4)
+    [(1, 2, 8), (12, 18, 17)]
+    """
+
+    number: int = 70
+    cells: int = 8
+    tables: int = 2
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        for name, low, high in (("number", 1, 1000), ("cells", 1, 12), ("tables", 1, 2), ("seed", 0, 2**63)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not low <= value <= high:
+                raise UsageError(f"expected {name} of n-tuples from {low} to {high}, got {value!r}")
+        if self.num_weights > MAX_WEIGHTS:
+            raise TableSizeError(
+                f"expected n-tuples of at most {4 * MAX_WEIGHTS:,} bytes, got {4 * self.num_weights:,}:"
+                f" {self.tables} * {self.number} tables of 4**{self.cells} weights"
+            )
+
+    @property
+    def num_weights(self) -> int:
+        """Weights of all tables."""
+        return int(self.tables * self.number * CELL_VALUES**self.cells)
+
+    def draw(self, columns: int, rows: int) -> list[tuple[int, ...]]:
+        """Return the tuples of a board: random walks over cells that touch, in the order of their first visits.
+
+        A cell is its bit in a state, `column * (rows + 1) + row`.
+
+        Raises
+        ------
+        UsageError
+            If the board has fewer cells than a tuple.
+        """
+        if columns * rows < self.cells:
+            raise UsageError(f"expected n-tuples of at most {columns * rows} cells on this board, got {self.cells!r}")
+        words, tuples = Stream(chunk_stream(self.seed)), []
+        for _ in range(self.number):
+            column, row = int(below(words.word(), columns)), int(below(words.word(), rows))
+            walk = [(column, row)]
+            while len(walk) < self.cells:
+                steps = [(column + across, row + up) for across, up in _NEIGHBOURS]
+                steps = [(c, r) for c, r in steps if 0 <= c < columns and 0 <= r < rows]
+                column, row = steps[int(below(words.word(), len(steps)))]
+                if (column, row) not in walk:
+                    walk.append((column, row))
+            tuples.append(tuple(c * (rows + 1) + r for c, r in walk))
+        return tuples
+
+
+def check_game(game: Game) -> ConnectFourState:
+    """Return the initial state of a game, or raise UsageError unless it is Connect 4."""
+    state = game.initial_state
+    if not isinstance(state, ConnectFourState):
+        raise UsageError(f"expected connect4 for n-tuples, got {game.spec!r}")
+    return state
+
+
+def _steps(tuples: list[tuple[int, ...]], columns: int, rows: int) -> list[dict[int, NDArray[np.int32]]]:
+    """Return by cell what a stone there adds to the places of images: own stones, the other's, by image.
+
+    The digit of the cell is 1 before and 2 or 3 after; that of the cell above is 0 before and 1 after.
+    """
+    added: list[dict[int, NDArray[np.int32]]] = [{} for _ in range(columns * (rows + 1))]
+    for image in range(2 * len(tuples)):
+        for place, cell in enumerate(tuples[image // 2]):
+            column, row = divmod(cell, rows + 1)
+            bit = (columns - 1 - column if image % 2 else column) * (rows + 1) + row
+            for stone, steps in ((bit, (1, 2)), (bit - 1, (1, 1)))[: 1 + (row > 0)]:
+                here = added[stone].setdefault(image, np.zeros(2, np.int32))
+                here += np.multiply(steps, CELL_VALUES**place)
+    return added
+
+
+def make_tables(settings: NTuples, game: Game, weights: NDArray[np.int32] | None = None) -> NTupleTables:
+    """Return the tables of a game's board.
+
+    Parameters
+    ----------
+    settings
+        Number and size of the tuples, and their seed.
+    game
+        Connect 4 of any size.
+    weights : (num_weights,) int32
+        The weights, used as they are (default: all 0).
+
+    Raises
+    ------
+    UsageError
+        If the game is another, or its board too small.
+    """
+    state = check_game(game)
+    columns, size = int(state.bottom).bit_count(), CELL_VALUES**settings.cells
+    tuples = settings.draw(columns, state.rows)
+    added = _steps(tuples, columns, state.rows)
+    steps = np.array([both for images in added for both in images.values()], np.int32)
+    feet = [sum(CELL_VALUES**i for i, cell in enumerate(one) if cell % (state.rows + 1) == 0) for one in tuples]
+    return NTupleTables(
+        weights=np.zeros(settings.num_weights, np.int32) if weights is None else weights,
+        start=(np.arange(2 * len(tuples)) // 2 * size + np.repeat(feet, 2)).astype(np.int32),
+        first=np.cumsum([0, *map(len, added)]).astype(np.int32),
+        images=np.array([image for images in added for image in images], np.int32),
+        steps=np.ascontiguousarray(steps.T).ravel(),
+        turn=settings.number * size if settings.tables == 2 else 0,
+    )
+
+
+class NTupleValues:
+    """The values of boards of Connect 4 by n-tuple tables: one kind of what a run learns.
+
+    Parameters
+    ----------
+    settings
+        Number and size of the tuples, and their seed.
+    game
+        Connect 4 of any size.
+    weights : (W,) int32
+        The weights, updated in place by learners (default: all 0).
+    coherent
+        Whether steps are those of temporal coherence.
+    errors : (2 * W,) float32
+        What such steps need of each weight (`learn.ntuple_games`), while a run goes on; else empty, as by default.
+    has_table
+        Whether the table of the game is made, so that there is a policy over it.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4:columns=5,rows=4")
+    >>> values = NTupleValues(NTuples(number=10, cells=4), game)
+    >>> values.value(game.state_after("33")), values.action_values(game.state_after("121212"))
+    (0.0, {0: 1.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: 0.0})
+    """
+
+    form: ClassVar[str] = "n-tuples"
+    grows: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        settings: NTuples,
+        game: Game,
+        weights: NDArray[np.int32] | None = None,
+        coherent: bool = False,
+        errors: NDArray[np.float32] | None = None,
+        has_table: bool = False,
+    ) -> None:
+        self.settings, self.game, self.coherent, self.has_table = settings, game, coherent, has_table
+        self.tables = make_tables(settings, game, weights)
+        self.errors = np.zeros(0, np.float32) if errors is None else errors
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the weights, and of what is kept of them."""
+        return int(self.tables.weights.nbytes + self.errors.nbytes)
+
+    @property
+    def run_bytes(self) -> int:
+        """Bytes that a run needs for them and its checkpoints."""
+        return 2 * self.memory_bytes
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether all is there by which a run goes on."""
+        return not self.coherent or self.errors.size > 0
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of weights, of those that are not 0, and the bytes of the arrays."""
+        used = int(np.count_nonzero(self.tables.weights))
+        return {"weights": self.tables.weights.size, "used_weights": used, "memory_bytes": self.memory_bytes}
+
+    def sha256(self) -> str:
+        """Return the hash of the weights: equal bits, equal hash."""
+        return hashlib.sha256(self.tables.weights.data).hexdigest()
+
+    def is_like(self, other: Self) -> bool:
+        """Return whether these are values of the same game by the same tuples, for the same kind of steps."""
+        parts = [(one.game, one.settings, one.coherent, one.has_table) for one in (self, other)]
+        return parts[0] == parts[1]
+
+    def copy(self, *, complete: bool = False) -> Self:
+        """Return a copy, without the errors if the run is complete."""
+        errors = None if complete else self.errors.copy()
+        weights = self.tables.weights.copy()
+        return type(self)(self.settings, self.game, weights, self.coherent, errors, self.has_table)
+
+    def value(self, state: Any) -> float:
+        """Return the value of an ongoing state for its player to move, from -1 to 1."""
+        sums = make_sums(self.tables, 1)
+        set_level(self.tables, sums, as_int(0), state)
+        return float(squash(sums.totals[api.ply(state) & 1] * UNIT))
+
+    def action_values(self, state: Any) -> dict[int, float]:
+        """Return the value of each legal action of an ongoing state for its player: of the board after it."""
+        scores = self.think(state, TIES["first"], np.uint64(0))[1]
+        return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
+
+    def think(self, state: Any, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
+        """Return what `choose_action` does, and the value of each action, (A,) float64, nan if it is not legal."""
+        scores = np.empty(self.game.num_actions)
+        action, value, count = choose_action(self.tables, make_sums(self.tables, 1), state, as_int(tie), x, scores)
+        return (int(action), float(value), int(count)), scores
+
+    @property
+    def table(self) -> StateTable:
+        """The states of the game, where it has a table."""
+        return table_of(self.game)
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """The values of all actions of the game's table, (E,) float64."""
+        values, table = np.zeros(self.table.num_edges), self.table
+        work = self.tables, make_sums(self.tables, 1), check_game(self.game)
+        fill_edge_values(*work, table.key, table.edge_start, values)
+        return values
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """The states that it knows, (S,) bool: all in which somebody moves."""
+        return np.diff(self.table.edge_start) > 0

@@ -1,0 +1,145 @@
+"""The network of Ultimate in a file: whole numbers of 16 bits, with stated scales.
+
+Embeddings count 1/256, weights of the first layer 1/512.  Sums of the first layer are therefore whole numbers, of
+1/131072; kernels hold them as float32, which is exact below 2**24.  So a sum kept up move by move is the sum made
+afresh, bit for bit.  Rows of targets count 1/256, all further weights 1/1024.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.archive import Archive, ArraySpec, load_archive, save_archive
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.policies.files.npz import Q_TABLE_KIND
+from ttt_fast.values import ultimate_network as net
+
+FORM: Final = "ultimate-network"
+"""The form of values in a file that a network of Ultimate is."""
+GAMES: Final = ["ultimate", "ultimate:tie=boards"]
+"""The games that one may value."""
+EMBEDDING_SCALE: Final = 1 << 8
+FIRST_SCALE: Final = 1 << 9
+TARGET_SCALE: Final = 1 << 8
+SCALE: Final = 1 << 10
+EXACT: Final = 1 << 24
+"""Whole numbers up to this are exact as float32."""
+ARRAYS: Final = {
+    "embedding": ArraySpec("int16", (net.NUM_PATTERNS, net.EMBEDDING)),
+    "layers": ArraySpec("int16", (net.NUM_ENDINGS, net.LAYERS_SIZE)),
+}
+"""The arrays of a file."""
+
+
+def _scales() -> NDArray[np.float64]:
+    """Return the scale of each parameter of an ending's layers."""
+    scales = np.full(net.LAYERS_SIZE, float(SCALE))
+    scales[: net.TARGET_AT] = FIRST_SCALE
+    scales[net.TARGET_AT : net.SECOND_AT] = TARGET_SCALE
+    return scales
+
+
+def quantised(parameters: NDArray[np.float32]) -> dict[str, NDArray[np.int16]]:
+    """Return the parameters, (N,) float32, as the arrays of a file.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is not finite or does not fit into 16 bits.
+
+    Examples
+    --------
+    >>> quantised(np.full(net.NUM_PARAMETERS, 0.5, np.float32))["embedding"][0, 0] == EMBEDDING_SCALE / 2
+    np.True_
+    """
+    embedding = parameters[: net.EMBEDDING_SIZE].astype(np.float64).reshape(net.NUM_PATTERNS, net.EMBEDDING)
+    layers = parameters[net.EMBEDDING_SIZE :].astype(np.float64).reshape(net.NUM_ENDINGS, net.LAYERS_SIZE)
+    whole = {"embedding": np.rint(embedding * EMBEDDING_SCALE), "layers": np.rint(layers * _scales())}
+    for name, array in whole.items():
+        if not (np.abs(array) < 1 << 15).all():
+            raise UsageError(f"expected parameters that fit into 16 bits, got {name} of {np.abs(array).max()!r}")
+    return {name: array.astype(np.int16) for name, array in whole.items()}
+
+
+def parameters_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32]:
+    """Return the parameters that a file's arrays are those of, (N,) float32: `quantised` gives the arrays again.
+
+    Examples
+    --------
+    >>> bool((parameters_of(quantised(np.full(net.NUM_PARAMETERS, 0.5, np.float32))) == 0.5).all())
+    True
+    """
+    parts = arrays["embedding"] / EMBEDDING_SCALE, arrays["layers"] / _scales()
+    return np.concatenate([one.ravel() for one in parts]).astype(np.float32)
+
+
+def network_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32]:
+    """Return the network of a file's arrays as kernels take it, (N,) float32, in the order of the parameters.
+
+    Embeddings, first layers and rows of targets are whole numbers of their scales; the rest is as it was learned.
+
+    Raises
+    ------
+    ValueError
+        If a sum of the first layer could leave the whole numbers that float32 holds exactly.
+
+    Examples
+    --------
+    >>> network_of(quantised(np.zeros(net.NUM_PARAMETERS, np.float32))).any()
+    np.False_
+    """
+    embedding, layers = arrays["embedding"].astype(np.float64), arrays["layers"].astype(np.float64)
+    first = layers[:, : net.TARGET_AT].reshape(net.NUM_ENDINGS, net.NUM_SLOTS, net.EMBEDDING, net.HIDDEN)
+    targets = layers[:, net.TARGET_AT : net.SECOND_AT].reshape(net.NUM_ENDINGS, net.NUM_TARGETS, net.HIDDEN)
+    targets *= EMBEDDING_SCALE * FIRST_SCALE / TARGET_SCALE
+    most = np.abs(embedding).max(axis=0) @ np.abs(first)  # of each ending, slot and unit
+    if (most.sum(axis=1) + np.abs(targets).max(axis=1)).max() >= EXACT:
+        raise ValueError("sums too large")
+    layers[:, net.SECOND_AT :] /= SCALE
+    return np.concatenate([embedding.ravel(), layers.ravel()]).astype(np.float32)
+
+
+def sha256_of(arrays: Mapping[str, NDArray[np.int16]]) -> str:
+    """Return the hash of a file's arrays."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        digest.update(arrays[name].astype("<i2").tobytes())
+    return digest.hexdigest()
+
+
+def check_hash(archive: Archive) -> None:
+    """Raise ValueError unless the arrays of a file are those that were written."""
+    if sha256_of({name: archive.arrays[name] for name in ARRAYS}) != archive.meta["sha256"]:
+        raise ValueError("hash of the parameters")
+
+
+def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, Any]) -> str:
+    """Write a network, and what made it; return the hash of its arrays."""
+    arrays = quantised(parameters)
+    network_of(arrays)
+    digest = sha256_of(arrays)
+    described = {**meta, "form": FORM, "games": GAMES, "sha256": digest}
+    save_archive(path, Q_TABLE_KIND, arrays, described, compressed=True)
+    return digest
+
+
+def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
+    """Return the network of a file, (N,) float32 (`network_of`).
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer.
+    """
+    archive = load_archive(path, {Q_TABLE_KIND: ARRAYS})
+    try:
+        check_hash(archive)
+        return network_of(archive.arrays)
+    except (KeyError, ValueError) as error:
+        raise FileFormatError(
+            f"{str(path)!r}: expected a network of ultimate, but the content is damaged ({error})"
+        ) from error

@@ -1,0 +1,81 @@
+"""The agent `learned`: the files that ship, the search that each names, and what is said without one."""
+
+import numpy as np
+import pytest
+
+from small_leaves import sum_leaf
+from ttt_fast.agents import shipped
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.archive import read_meta, save_archive
+from ttt_fast.core.errors import AgentError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search import leaf_files
+from ttt_fast.values.files import VALUES_KIND
+
+MOST_BYTES = 512 << 10
+
+
+@pytest.fixture
+def weights(monkeypatch, tmp_path):
+    """A folder of weights of tic-tac-toe and misère, by a form that makes a sum of cells."""
+
+    class Module:
+        @staticmethod
+        def load_leaf(path, game):
+            return sum_leaf()
+
+    monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(leaf_files, "import_module", {"sums": Module}.get)
+    monkeypatch.setitem(leaf_files.MODULES, "sums", "sums")
+    files = {"one": {"game": "tic-tac-toe", "search": "mcts:sims=30,c=0.4"},
+             "two": {"games": ["tic-tac-toe:misere=yes"], "search": "alphabeta:depth=2"}}  # fmt: skip
+    for name, meta in files.items():
+        save_archive(tmp_path / f"{name}.npz", VALUES_KIND, {}, {"form": "sums", **meta})
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "game, values, nodes",
+    [("", {}, 30), ("", {"sims": 50}, 50), (":misere=yes", {}, None), (":misere=yes", {"depth": 1}, 10)],
+)
+def test_each_file_is_searched_as_it_says(weights, game, values, nodes):
+    played = parse_game(f"tic-tac-toe{game}")
+    player = shipped.build("learned", played, **dict.fromkeys(shipped.OPTIONS) | values)
+    player.begin(np.uint64(1))
+    thought = player.think(played.initial_state)
+    assert player.name == "learned" and api.is_legal(played.initial_state, thought.action)
+    assert thought.nodes == nodes or (nodes is None and thought.nodes > 10)
+
+
+def test_an_option_of_another_search_is_refused(weights):
+    nothing = dict.fromkeys(shipped.OPTIONS)
+    with pytest.raises(
+        AgentError, match="expected ms= or sims= in 'learned:depth=3', which is a search by mcts in tic"
+    ):
+        shipped.build("learned:depth=3", parse_game("tic-tac-toe"), **nothing | {"depth": 3})
+    with pytest.raises(
+        AgentError, match="expected ms= or nodes= or depth= in 'learned:sims=3', which is a search by alp"
+    ):
+        shipped.build("learned:sims=3", parse_game("tic-tac-toe:misere=yes"), **nothing | {"sims": 3})
+
+
+def test_a_game_without_a_file_gives_one_line(weights):
+    for game in ("connect4:columns=4", "ultimate"):
+        with pytest.raises(AgentError) as error:
+            make_player("learned:ms=5", parse_game(game))
+        have = "(tic-tac-toe, tic-tac-toe:misere=yes)"
+        assert str(error.value) == f"expected a game with a learned evaluation {have} for 'learned:ms=5', got {game!r}"
+    with pytest.raises(AgentError, match="which plays connect4, ultimate"):
+        make_player("learned", parse_game("tic-tac-toe"))
+
+
+@pytest.mark.parametrize("one", shipped.shipped(shipped.WEIGHTS), ids=lambda one: one.path.name)
+def test_what_ships_plays_and_says_where_it_comes_from(one):
+    meta = read_meta(one.path)
+    assert meta["sha256"] and meta["command"].startswith(("ttt-fast ", "python bench/"))
+    assert one.path.stat().st_size <= MOST_BYTES
+    for game in one.games:
+        player = make_player("learned:ms=5", game)
+        player.begin(np.uint64(1))
+        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)

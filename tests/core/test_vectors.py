@@ -1,0 +1,164 @@
+"""Vectors and tiles in kernels against numpy in float64 and exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from ttt_fast.core import jit
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.tiles import dots, multiply_transposed, neurons
+from ttt_fast.core.vectors import (
+    LANES,
+    add,
+    fill,
+    fma,
+    load,
+    load_number,
+    magnitude,
+    mul,
+    pointer,
+    reciprocal,
+    root,
+    shifted,
+    store,
+    store_number,
+    sub,
+    total,
+    where_less,
+)
+
+jit.load()
+OPERATIONS = ("add", "reciprocal", "mul", "root of magnitude", "fma", "where less", "fill", "sub")
+
+
+@kernel
+def fill_operations(one, two, three, answers):
+    a, b, c, y = load(pointer(one), 0), load(pointer(two), 0), load(pointer(three), 0), pointer(answers)
+    store(y, 0, add(a, b))
+    store(y, 16, reciprocal(magnitude(a)))
+    store(y, 32, mul(a, b))
+    store(y, 48, root(magnitude(a)))
+    store(y, 64, fma(a, b, c))
+    store(y, 80, where_less(a, b, c, a))
+    store(y, 96, fill(load_number(shifted(pointer(one), 2), 3)))
+    store(y, 112, sub(a, b))
+    store_number(y, 128, total(a))
+
+
+def operations(one, two, three):
+    answers = np.zeros(129, np.float32)
+    fill_operations(one, two, three, answers)
+    return dict(zip(OPERATIONS, answers[:128].reshape(8, LANES), strict=True)), answers[128]
+
+
+def numbers(seed, shape, spread=1.0):
+    return np.random.default_rng(seed).normal(scale=spread, size=shape).astype(np.float32)
+
+
+def test_operations_are_those_of_numpy():
+    one, two, three = numbers(1, (3, LANES))
+    found, _ = operations(one, two, three)
+    assert np.array_equal(found["add"], one + two) and np.array_equal(found["sub"], one - two)
+    assert np.array_equal(found["mul"], one * two)
+    assert np.array_equal(found["root of magnitude"], np.sqrt(np.abs(one)))
+    assert np.array_equal(found["where less"], np.where(one < two, three, one))
+    assert np.array_equal(found["fill"], np.full(LANES, one[5]))
+
+
+@pytest.mark.parametrize("exponent", [-100, -40, -1, 0, 7, 100])
+def test_reciprocals_are_near(exponent):
+    numbers = np.linspace(1, 2, 10_000, dtype=np.float32).reshape(-1, LANES) * np.float32(2.0**exponent)
+    found = np.array([operations(one, one, one)[0]["reciprocal"] for one in numbers])
+    assert np.abs(1 - found.astype(float) * numbers).max() < 1e-7
+
+
+def test_a_total_is_added_by_halves():
+    one = numbers(2, LANES, 1e3)
+    halves = one
+    while halves.size > 1:
+        halves = halves[: halves.size // 2] + halves[halves.size // 2 :]
+    assert operations(one, one, one)[1] == halves[0]
+
+
+def test_nan_is_not_less():
+    nan = np.full(LANES, np.nan, np.float32)
+    assert np.isnan(operations(nan, np.ones_like(nan), np.ones_like(nan))[0]["where less"]).all()
+
+
+@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), st.integers(-3, 3))
+def test_fma_rounds_once(three, ulps):
+    """The sum nearly cancels the product, which is where two roundings differ from one."""
+    x, y, z = (np.float32(one) for one in three)
+    for addend in (z, np.float32(-x * y) + np.float32(ulps) * np.spacing(x * y)):
+        found = operations(*(np.full(LANES, one) for one in (x, y, addend)))[0]["fma"][0]
+        exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(addend))
+        near = [np.nextafter(found, np.float32(way)) for way in (-np.inf, np.inf)]
+        assert all(abs(Fraction(float(found)) - exact) <= abs(Fraction(float(other)) - exact) for other in near)
+
+
+@kernel
+def fill_tiles(which, x, x_stride, w, w_stride, y, y_stride, count):
+    """The tile of a code: rows, and 100 times the panels."""
+    a, b, c = pointer(x), pointer(w), pointer(y)
+    if which == 208:
+        neurons(8, 2, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
+    elif which == 104:
+        neurons(4, 1, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
+    elif which == 201:
+        neurons(1, 2, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
+    elif which == -208:
+        multiply_transposed(8, 2, a, b, w_stride, c, y_stride, count)
+    elif which == -101:
+        multiply_transposed(1, 1, a, b, w_stride, c, y_stride, count)
+    elif which == 4:
+        dots(4, a, x_stride, b, w_stride, c, y_stride, count)
+    elif which == 2:
+        dots(2, a, x_stride, b, w_stride, c, y_stride, count)
+    else:
+        dots(1, a, x_stride, b, w_stride, c, y_stride, count)
+
+
+def panels_of(matrix):
+    """A matrix (rows, columns) as a flat array of panels, and its stride."""
+    rows, columns = matrix.shape
+    wide = np.zeros((rows, -(-columns // LANES) * LANES), np.float32)
+    wide[:, :columns] = matrix
+    return wide.reshape(rows, -1, LANES).transpose(1, 0, 2).reshape(-1).copy(), rows * LANES
+
+
+def matrix_of(flat, rows):
+    return flat.reshape(-1, rows, LANES).transpose(1, 0, 2).reshape(rows, -1)
+
+
+@pytest.mark.parametrize("count", [1, 9, 16, 40])
+@pytest.mark.parametrize(("which", "rows", "panels"), [(208, 8, 2), (104, 4, 1), (201, 1, 2)])
+def test_neurons(which, rows, panels, count):
+    x, w = numbers(3, (rows, count)), numbers(4, (count + 1, panels * LANES))
+    answer = np.full(rows * panels * LANES, np.nan, np.float32)
+    fill_tiles(which, *panels_of(x), *panels_of(w), answer, rows * LANES, count)
+    sums = w[count] + x.astype(float) @ w[:count]
+    assert np.abs(matrix_of(answer, rows) - np.where(sums > 0, sums, sums / 4)).max() < 1e-5
+
+
+@pytest.mark.parametrize("count", [1, 3, 17])
+@pytest.mark.parametrize(("which", "columns", "panels"), [(-208, 8, 2), (-101, 1, 1)])
+def test_transposed_products(which, columns, panels, count):
+    x, w = numbers(6, (count, LANES)), numbers(7, (count, panels * LANES))
+    answer = np.full(columns * panels * LANES, np.nan, np.float32)
+    fill_tiles(which, *panels_of(x), *panels_of(w), answer, columns * LANES, count)
+    assert np.abs(matrix_of(answer, columns) - (x.T.astype(float) @ w)[:columns]).max() < 1e-5
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("rows", [4, 2, 1])
+def test_dots(rows, count):
+    x, w = numbers(8, (rows, count * LANES)), numbers(9, (LANES // rows, count * LANES))
+    answer = np.full(20 * rows, np.nan, np.float32)
+    fill_tiles(rows, *panels_of(x), *panels_of(w), answer, 20, count)
+    found = answer.reshape(rows, 20)[:, : LANES // rows]
+    assert np.abs(found - x.astype(float) @ w.T).max() < 1e-5
+    if count == 1:
+        totals = [[operations(np.float32(1) * a * b, a, b)[1] for b in w] for a in x]
+        assert np.array_equal(found, np.array(totals))

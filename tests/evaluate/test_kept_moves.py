@@ -1,0 +1,34 @@
+"""The judged positions of Connect 4: what the file says is true, and the measure counts it."""
+
+from collections import Counter
+
+from ttt_fast.evaluate.kept_moves import RANDOM_MOVES, SOLVED_GAMES, judged_positions, kept_moves
+from ttt_fast.games import api
+from ttt_fast.search.connect_four.solver import Solver
+
+
+def test_positions_are_distinct_and_some_move_loses_value():
+    positions = judged_positions()
+    assert Counter(one.source for one in positions) == {RANDOM_MOVES: 2500, SOLVED_GAMES: 2500}
+    assert len({int(api.state_key(one.state)) for one in positions}) == 5000
+    for one in positions:
+        assert api.ply(one.state) == one.ply >= 8 and list(one.values) == api.legal_actions(one.state)
+        assert 0 < len(one.keeping) < len(one.values)
+    assert {one.ply for one in positions if one.source == RANDOM_MOVES} == set(range(8, 25))
+
+
+def test_values_are_those_of_the_solver():
+    solver = Solver(table_mb=8)
+    for one in [position for position in judged_positions() if position.ply >= 20][::80]:
+        solved = solver.action_scores((one.state.own, one.state.occupied), weak=True)
+        assert {action.action: action.score for action in solved.actions} == one.values
+
+
+def test_a_perfect_player_keeps_all_and_the_worst_none():
+    of_state = {one.state: one.values for one in judged_positions()}
+    best = kept_moves(lambda state: max(of_state[state], key=of_state[state].get))
+    worst = kept_moves(lambda state: min(of_state[state], key=of_state[state].get))
+    assert {row["share"] for row in best} == {1.0} and {row["share"] for row in worst} == {0.0}
+    assert [row["part"] for row in best][-3:] == [RANDOM_MOVES, SOLVED_GAMES, "all"]
+    assert best[-1]["positions"] == 5000 and 0.37 < best[-1]["share_by_chance"] < 0.40
+    assert sum(row["positions"] for row in best if row["part"].startswith("ply")) == 5000

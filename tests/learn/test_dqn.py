@@ -1,0 +1,95 @@
+"""Deep Q-learning against a reference in float64: the same games and samples, and weights of the same size."""
+
+import numpy as np
+import pytest
+from dqn_reference import DqnReference, Rules
+
+from conftest import random_policy
+from network_reference import Stepper, as_float64
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
+from ttt_fast.learn.dqn.untrained import untrained
+from ttt_fast.tables import table_of
+from ttt_fast.tables.boards import boards_of
+
+TABLE = table_of("tic-tac-toe")
+BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
+INDEX = {board: state for state, board in enumerate(BOARDS)}
+SMALL = {"episodes": 60, "chunk_episodes": 20, "hidden": "16", "minibatch": 3, "replay": 64, "warm_up": 10, "seed": 5}
+
+
+def config_of(opponent="random", **changes):
+    return TrainingConfig(opponent, **{"algorithm": "dqn", **SMALL, **changes})
+
+
+def opponents_for(config):
+    names = [name for _, name in config.stages()]
+    return [random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for name in names]
+
+
+def rules_of(config):
+    named = {name: getattr(config, name) for name in Rules._fields if hasattr(config, name)}
+    opening = 1 if config.random_opening else config.opening_plies
+    named |= {"seat": 0 if config.is_self_play else config.seat, "opening": opening, "is_one": config.random_opening}
+    return Rules(**{**named, "rewards": tuple(config.rewards)})
+
+
+def both(config):
+    """The learner and its reference after a run."""
+    opponents, before = opponents_for(config), untrained(config)
+    learner = DqnLearner(config, opponents, before, np.zeros(3, np.int64))
+    rows = opponents[0].probabilities.tolist() if opponents else None
+    decays = {"sgd": (0, 0), "momentum": (0.9, 0), "rmsprop": (0, 0.99), "adam": (0.9, 0.999)}[config.optimizer]
+    plain = DqnReference(
+        rules_of(config),
+        rows and (lambda board: rows[INDEX[board]]),
+        as_float64(before.network.matrices()),
+        lambda: Stepper(config.optimizer, *decays, 1e-8, config.clip or np.inf),
+    )
+    for chunk in range(config.num_chunks):
+        learner.run_chunks(chunk, chunk + 1)
+        places = range(config.episodes_after(chunk), config.episodes_after(chunk + 1))
+        alphas, epsilons = (
+            [one.value(place, config.episodes) for place in places] for one in (config.step_sizes, config.epsilons)
+        )
+        plain.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
+        parts = [config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1)]
+        if config.is_self_play and parts[0] < parts[1]:
+            plain.keep_rival()
+    return learner, plain
+
+
+SGD = {"optimizer": "sgd", "step_size": "0.05"}
+CASES = {
+    "x v random": {**SGD},
+    "o, marks, squared loss": {**SGD, "seat": 2, "loss": "squared", "opponent": "rows-3", "target_every": 7},
+    "both seats, planes, double": {**SGD, "seat": 3, "input": "planes", "double": True, "hidden": "9,20"},
+    "expected": {**SGD, "target": "expected", "opponent": "rows-4", "discount": 0.9, "leak": 0.1},
+    "self-play": {"opponent": "self", **SGD, "epsilon": "0.5", "opening_plies": 3, "hidden": "16", "chunk_episodes": 3},
+    "self-play, no symmetry": {"opponent": "self", **SGD, "symmetries": False, "discount": 0.8, "train_every": 3},
+    "penalty": {**SGD, "illegal": "penalty", "illegal_reward": -2.0, "epsilon": "0.3", "clip": 0.05},
+    "penalty in self-play, double": {"opponent": "self", **SGD, "illegal": "penalty", "double": True, "epsilon": "0.2"},
+    "momentum": {"optimizer": "momentum", "step_size": "0.01", "random_opening": True},
+    "rmsprop": {"optimizer": "rmsprop", "step_size": "0.0001", "polyak": 0.1},
+    "adam": {"optimizer": "adam", "step_size": "0.0001", "replay": 1000, "warm_up": 0, "episodes": 40},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_the_reference(case):
+    """Games and samples are the same; weights to 1e-4, since a sum of float32 has another rounding than float64."""
+    config = config_of(**CASES[case])
+    learner, plain = both(config)
+    progress = learner.state["progress"]
+    results = plain.results[::-1] if config.seats == (2,) else plain.results
+    assert learner.counts.tolist() == results
+    assert progress[:2].tolist() == [plain.steps, plain.updates] and plain.updates > 30
+    for network, pairs in ((learner.online, plain.online), (learner.target, plain.target)):
+        for mine, theirs in zip(network.matrices(), pairs, strict=True):
+            for one, other in zip(mine, theirs, strict=True):
+                np.testing.assert_allclose(one, other, rtol=0, atol=1e-4)
+    words = learner.state["words"][: len(plain.memory)]
+    for word, (board, action, after, is_illegal) in zip(words.tolist(), plain.memory, strict=True):
+        assert word == INDEX[board] << 36 | INDEX[after] << 9 | is_illegal << 8 | action

@@ -1,0 +1,372 @@
+"""TD(lambda) over the network of Ultimate: games and steps beside plain ones, runs, files, players and bad input."""
+
+import signal
+
+import numpy as np
+import pytest
+from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
+
+import ship_ultimate
+from cli_runner import run as run_command
+from ttt_fast.agents import shipped
+from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.shipped import WEIGHTS, path_for
+from ttt_fast.core.archive import load_archive, read_meta, save_archive
+from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
+from ttt_fast.games.ultimate import initial_state
+from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.networks.optimizers import optimizer
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.ultimate import fit, temporal_difference
+from ttt_fast.learn.ultimate.labels import make_labels
+from ttt_fast.learn.ultimate.self_play import Rule, play_games
+from ttt_fast.search import leaves
+from ttt_fast.search.leaf_files import load_leaf
+from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.values import files, ultimate_network as net
+from ttt_fast.values.choice import TIES
+from ttt_fast.values.ultimate_files import load_network, network_of, quantised
+
+ENDINGS = ("ultimate", "ultimate:tie=boards")
+GOLDEN = {"ultimate": "75031d911cc967c3", "ultimate:tie=boards": "34ff52f395fe82b0"}
+NUMBERS = pattern_numbers()
+
+
+def config_of(game="ultimate", **changes):
+    usual = {"algorithm": "td", "game": game, "episodes": 96, "chunk_episodes": 32, "step_size": "linear:0.003,0.001"}
+    return TrainingConfig(**{**usual, "trace_decay": 0.8, "evaluations": 0, "judges": "", "seed": 5, **changes})
+
+
+def random_network(seed):
+    parameters = fit.initial_parameters(seed)
+    parameters[net.EMBEDDING_SIZE :] += np.random.default_rng(seed).normal(0, 0.05, 2 * net.LAYERS_SIZE)
+    return parameters.astype(np.float32)
+
+
+# --- Games and steps.
+
+
+class Words:
+    """The random words of a stream, one after the other."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __call__(self):
+        self.stream = (self.stream + GOLDEN_GAMMA) % 2**64
+        return int(mix64(np.uint64(self.stream)))
+
+
+def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, stream):
+    """Positions with values and targets, results, and games lost by the last move: fresh sums and plain loops."""
+    leaf, words, found, results, upsets = ultimate_leaf(network), Words(stream), [], [0, 0, 0], 0
+
+    def value_of(state, status, seat):
+        if status != api.ONGOING:
+            return {seat: 1.0, api.DRAW: 0.0}.get(status, -1.0)
+        leaves.prepare(leaf, state)
+        return leaves.leaf_value(leaf, 0, state, np.uint64(0))[0]
+
+    for epsilon in epsilons:
+        opening = (words() >> 24) * (max_opening + 1) >> 40 if max_opening else 0
+        state, game = initial_state(ending), []
+        while api.status(state) == api.ONGOING:
+            word, actions = words(), api.legal_actions(state)
+            is_drawn = len(game) < opening or word % 2**24 < round(epsilon * 2**24)
+            if tie_rule == "last":
+                actions = actions[::-1]
+            if is_drawn:
+                action = actions[(word >> 24) * len(actions) >> 40]
+            else:
+                following = [api.play(state, each) for each in actions]
+                scores = [-value_of(each, api.status(each), api.player(each)) for each in following]
+                equal = [each for each, score in zip(actions, scores, strict=True) if score == max(scores)]
+                action = equal[(word >> 24) * len(equal) >> 40] if tie_rule == "random" else equal[0]
+            game.append((state, value_of(state, api.ONGOING, 0), is_drawn))
+            state = api.play(state, action)
+        status = api.status(state)
+        results[{api.X_WINS: 0, api.DRAW: 1, api.O_WINS: 2}[status]] += 1
+        last = target = value_of(state, status, api.player(state))
+        upsets += last == 1
+        targets = []
+        for _, value, is_drawn in reversed(game):
+            target = value if is_drawn else -((1 - trace_decay) * last + trace_decay * target)
+            targets.append(target)
+            last = value
+        found += [
+            (each, value, goal)
+            for (each, value, is_drawn), goal in zip(game, reversed(targets), strict=True)
+            if not is_drawn
+        ]
+    return found, results, upsets
+
+
+@pytest.mark.parametrize(
+    ("ending", "tie", "opening", "trace_decay"), [(0, "first", 0, 0.8), (1, "random", 6, 1.0), (1, "last", 3, 0.0)]
+)
+def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay):
+    network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
+    labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
+    count = play_games(
+        ultimate_leaf(network), initial_state(ending), Rule(TIES[tie], opening, trace_decay), epsilons,
+        np.uint64(stream), net.pattern_tables(), labels, counts,
+    )  # fmt: skip
+    positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
+    assert count == len(positions) > 100 and counts.tolist() == results
+    seen = [slots(boards_seen(state), state.target) for state, _, _ in positions]
+    patterns = labels.patterns.reshape(-1, 10)[:count]
+    assert patterns[:, :9].tolist() == [[NUMBERS[name] for name in names[:9]] for names in seen]
+    assert patterns[:, 9].tolist() == [state.target + 10 * ending for state, _, _ in positions]
+    assert labels.values[:count].tolist() == [np.float32(value) for _, value, _ in positions]
+    assert labels.results[:count].tolist() == [np.float32(goal) for _, _, goal in positions]
+
+
+def test_a_game_may_be_lost_by_its_last_move():
+    """With tie=boards whoever is to move at the end may have won: fifty nearly random games have such an end."""
+    network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
+    rule, epsilons = Rule(TIES["first"], 0, 1.0), np.full(50, 0.9)
+    tables = net.pattern_tables()
+    play_games(ultimate_leaf(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
+    positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
+    assert counts.tolist() == results and upsets > 0
+    assert labels.results[: len(positions)].tolist() == [np.float32(goal) for _, _, goal in positions]
+
+
+def test_a_step_follows_the_gradient_of_the_plain_network():
+    """A step of SGD is the mean gradient in float64, of parameters of every kind, by central differences."""
+    parameters, labels, counts = random_network(4), make_labels(81), np.zeros(3, np.int64)
+    network, stream = network_of(quantised(parameters)), np.uint64(77)
+    rule = Rule(TIES["first"], 0, 0.7)
+    games = ultimate_leaf(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
+    count = play_games(*games, net.pattern_tables(), labels, counts)
+    positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
+    words, seen = Words(int(stream)), []
+    for state, _, goal in positions:
+        boards, target = transformed(boards_seen(state), state.target, symmetry_images()[words() & 7])
+        seen.append(([NUMBERS[name] for name in slots(boards, target)], target, goal))
+
+    def loss(wide):
+        plain = PlainNetwork(wide, net.NUM_PATTERNS, (net.EMBEDDING, net.HIDDEN, net.SECOND))
+        return np.mean([(plain.value(numbers, target, 1) - goal) ** 2 for numbers, target, goal in seen])
+
+    learned, work = parameters.copy(), fit.make_fit_work()
+    sampling = fit.Sampling(0, count, count, 1.0)
+    temporal_difference.learn_positions(
+        learned, labels, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, optimizer("sgd"), 1.0, stream, work
+    )
+    assert not work.gradient.any()
+    moved = parameters.astype(np.float64) - learned
+    used = np.flatnonzero(np.abs(moved) > 3e-4)
+    late = used[(used - net.EMBEDDING_SIZE) % net.LAYERS_SIZE >= net.SECOND_AT]
+    generator, step = np.random.default_rng(4), 1e-5
+    for place in [*generator.choice(used, 40), *generator.choice(late, 20)]:
+        sides = []
+        for sign in (1, -1):
+            wide = parameters.astype(np.float64)
+            wide[place] += sign * step
+            sides.append(loss(wide))
+        assert moved[place] == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=5e-3, abs=5e-6), place
+
+
+# --- Runs.
+
+
+def bits(run):
+    """Everything of a run but its wall time."""
+    memory = [array.tobytes() for array in run.values.memory]
+    return run.sha256(), run.values.parameters.tobytes(), memory, run.counts.tolist(), run.chunks_done
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Runs that nobody disturbed."""
+    return {game: train(start_training(config_of(game))) for game in ENDINGS}
+
+
+def test_golden_networks(whole):
+    assert {game: run.sha256()[:16] for game, run in whole.items()} == GOLDEN
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_no_bit(whole, monkeypatch, threads):
+    monkeypatch.setattr(temporal_difference, "available_cores", lambda: threads)
+    assert bits(train(start_training(config_of()))) == bits(whole["ultimate"])
+
+
+@pytest.mark.parametrize("game", ENDINGS)
+def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
+    path, run, stops = tmp_path / "run.npz", start_training(config_of(game)), 0
+    while not run.is_complete:
+        train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT))
+        run = load_training(path)
+        assert run.values.can_go_on is not run.is_complete
+        assert make_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is a leaf, too
+        stops += 1
+    assert stops == 3
+    assert bits(run) == bits(whole[game])
+
+
+def test_settings_change_what_is_learned(whole):
+    changes = [
+        {"trace_decay": 0.5}, {"opening_plies": 2}, {"epsilon": 0.3}, {"step_size": 0.001}, {"seed": 6},
+        {"chunk_episodes": 16}, {"start_from": "learned"},
+    ]  # fmt: skip
+    found = {train(start_training(config_of(**change))).sha256() for change in changes}
+    assert len(found | {whole["ultimate"].sha256()}) == len(changes) + 1
+
+
+def test_a_run_starts_from_the_network_of_a_file(whole, tmp_path):
+    known = path_for(parse_game("ultimate"), "learned")
+    for source, network in (("learned", load_network(known)), (str(known), load_network(known))):
+        run = start_training(config_of(start_from=source))
+        assert (run.values.network == network).all()
+    path = tmp_path / "first.npz"
+    save_training(path, whole["ultimate"])
+    run = start_training(config_of(start_from=str(path)))
+    assert run.values.start_sha256 == run.sha256() == whole["ultimate"].sha256()
+    done = train(run, checkpoint=tmp_path / "second.npz")
+    path.unlink()  # what a run has begun with is in its own file
+    again = load_training(tmp_path / "second.npz")
+    assert again.values.start_sha256 == whole["ultimate"].sha256() != again.sha256() == done.sha256()
+
+
+def test_a_run_learns():
+    """From nothing: after 8,000 games it wins most of 200 against random moves."""
+    changes = {"episodes": 8192, "chunk_episodes": 256, "step_size": "0.002", "trace_decay": 1.0, "epsilon": 0.1}
+    config = config_of(**changes, evaluations=1, judges="random")
+    history = train(start_training(config)).history
+    assert history[-1, 1] > 0.75
+
+
+# --- Files, players, leaves.
+
+
+@pytest.fixture(scope="module")
+def stored(whole, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stored")
+    for number, game in enumerate(ENDINGS):
+        save_training(folder / f"{number}.npz", whole[game])
+    save_training(folder / "half.npz", start_training(config_of()))
+    return folder
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_file_is_a_player_of_one_ply(stored, number):
+    path, game = str(stored / f"{number}.npz"), parse_game(ENDINGS[number])
+    player, leaf, state = make_player(path, game), load_leaf(path, game), game.initial_state
+    player.begin(np.uint64(3))
+    for _ in range(20):
+        thought, known = player.think(state), player.action_values(state)
+        assert sorted(known) == api.legal_actions(state) and thought.nodes == len(known)
+        assert thought.value == max(known.values()) == known[thought.action]
+        for action, value in known.items():
+            child = api.play(state, action)
+            if api.status(child) == api.ONGOING:
+                leaves.prepare(leaf, child)
+                assert value == -leaves.leaf_value(leaf, 0, child, np.uint64(1))[0]
+        state = api.play(state, thought.action)
+
+
+def test_the_labelled_network_is_a_player_of_both_endings():
+    for game in map(parse_game, ENDINGS):
+        path = WEIGHTS / "ultimate.npz"
+        player = make_player(str(path), game)
+        player.begin(np.uint64(3))
+        assert player.think(game.initial_state).nodes == 81
+
+
+def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
+    for number, name in enumerate(("b", "c")):
+        ship_ultimate.main([str(stored / f"{number}.npz"), "-o", str(tmp_path / f"{name}.npz")])
+    both = read_meta(stored / "0.npz") | {"games": list(ENDINGS)}
+    save_archive(tmp_path / "a.npz", files.VALUES_KIND, {}, both)
+    for game, name in zip(ENDINGS, ("b", "c"), strict=True):
+        path = path_for(parse_game(game), "learned")
+        assert path.name == f"{name}.npz"  # one of this game alone comes before the one of both
+        meta, seed = read_meta(path), config_of().seed
+        assert meta["sha256"] == whole[game].sha256() and f"--game {game} " in meta["command"]
+        assert f"-n 96 --seed {seed} --step-size linear:0.003,0.001" in meta["command"]
+        assert make_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
+
+
+@pytest.mark.parametrize("search", ["mcts:sims=30,leaf=", "alphabeta:depth=2,eval="])
+def test_searches_look_at_a_file(stored, search):
+    game = parse_game("ultimate")
+    player = make_player(f"{search}{stored / '0.npz'}", game)
+    player.begin(np.uint64(1))
+    assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+
+
+def test_files_of_other_games_are_refused(stored):
+    path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
+    for ask in (lambda: make_player(path, other), lambda: load_leaf(path, other)):
+        with pytest.raises(AgentError, match=r"which has learned ultimate$"):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "hash of the parameters"),
+        (lambda arrays, meta: arrays["parameters"].__setitem__(3, 0.5), "parameters of the run"),
+        (lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan), "numbers of the run"),
+        (lambda arrays, meta: meta.update(games=["connect4"]), "parameters of the run, or its game"),
+        (lambda arrays, meta: meta.update(games=["ultimate:tie=boards"]), "values of another game"),
+        (lambda arrays, meta: meta.update(games=[]), "unknown game|expected"),
+        (lambda arrays, meta: meta.update(goes_on=False, chunks_done=1), "arrays of the run|counts"),
+        (lambda arrays, meta: arrays.pop("powers"), "expected an array 'powers'"),
+    ],
+)
+def test_damaged_files_are_refused(stored, tmp_path, change, reason):
+    specs = {files.VALUES_KIND: {**files.FORMS["ultimate-network"].arrays(stored / "half.npz"), **files._RUN_ARRAYS}}
+    archive, path = load_archive(stored / "half.npz", specs), tmp_path / "damaged.npz"
+    arrays, meta = {name: array.copy() for name, array in archive.arrays.items()}, dict(archive.meta)
+    change(arrays, meta)
+    save_archive(path, files.VALUES_KIND, arrays, meta)
+    with pytest.raises(FileFormatError, match=reason):
+        load_training(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"game": "ultimate:closed=stay"}, UsageError, "expected connect4 or ultimate with td, got 'ultimate:closed=s"),
+        ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
+        ({"tuples": 5}, UsageError, "expected no tuples with td on ultimate, got 5"),
+        ({"coherent": False}, UsageError, "expected no coherent with td on ultimate, got False"),
+        ({"game": "connect4", "start_from": "a.npz"}, UsageError, "expected no start_from with td on connect4, got"),
+        ({"algorithm": "q", "start_from": "a.npz"}, UsageError, "expected no start_from with the algorithm q, got"),
+        ({"step_size": "visits"}, UsageError, "expected a step_size by episode with td"),
+        ({"start_from": "nothing.npz"}, FileFormatError, r"cannot read 'nothing.npz'"),
+        ({"start_from": "network"}, FileFormatError, "cannot read 'network'"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(changes, error, message):
+    usual = {"algorithm": "td", "game": "ultimate", "episodes": 100}
+    with pytest.raises(error, match=message):
+        start_training(TrainingConfig(**{**usual, **changes}))
+
+
+def test_other_files_are_nothing_to_start_from(stored, tmp_path):
+    other = tmp_path / "q.npz"
+    save_training(other, train(start_training(TrainingConfig("self", episodes=10))))
+    with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
+        start_training(config_of(start_from=str(other)))
+    with pytest.raises(AgentError, match=r"expected an evaluation of ultimate, got .* learned ultimate:tie=boards$"):
+        start_training(config_of(start_from=str(stored / "1.npz")))
+
+
+def test_the_command(tmp_path):
+    path = tmp_path / "u.npz"
+    command = ["train", "--game", "ultimate", "--algorithm", "td", "--start-from", "learned", "-n", "40"]
+    ran = run_command(*command, "--judges", "random", "--evaluations", "0", "-o", str(path), "--format", "json")
+    assert ran.code == 0 and load_training(path).episodes == 40
+    assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
+    ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
+    assert ran.code == 2 and "start_from 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

@@ -1,0 +1,103 @@
+"""N-tuples as one would explain them: a dictionary of weights, and cells read from a dictionary of stones.
+
+Same draws and arithmetic as the kernels, hence the same weights bit for bit.  Shares nothing with the package.
+"""
+
+from math import floor
+
+import numpy as np
+
+from games_reference import DRAW, ONGOING, ConnectFour
+
+MASK = 2**64 - 1
+UNIT = 2.0**-28
+
+
+def words(stream):
+    """The words of a SplitMix64 stream."""
+    while True:
+        stream = stream + 0x9E3779B97F4A7C15 & MASK
+        word = (stream ^ stream >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
+        yield word ^ word >> 31
+
+
+def cell_value(stones, column, row, player):
+    """Stones are {(column, row): player}, from the bottom row on."""
+    if (column, row) in stones:
+        return 2 if stones[column, row] == player else 3
+    return int(row == 0 or (column, row - 1) in stones)
+
+
+def squash(x):
+    return 1.0 if x >= 3 else -1.0 if x <= -3 else x * (27.0 + x * x) / (27.0 + 9.0 * x * x)
+
+
+class Learner:
+    """TD(lambda) over tuples of cells (column, row); weights are {(table, tuple, values of its cells): number}."""
+
+    def __init__(self, game: ConnectFour, tuples, *, tables=2, trace_decay=0.5, coherent=False):
+        self.game, self.tuples, self.tables = game, tuples, tables
+        self.trace_decay, self.coherent = trace_decay, coherent
+        self.weights, self.errors, self.sizes, self.results = {}, {}, {}, [0, 0, 0]
+
+    def places(self, moves):
+        """The weights of a board, in the view of the player to move: each tuple, and its mirror image."""
+        stones = {cell: who - 1 for cell, who in self.game.marks(moves).items()}
+        player, last = len(moves) % 2, self.game.columns - 1
+        found = []
+        for number, cells in enumerate(self.tuples):
+            for image in (cells, [(last - column, row) for column, row in cells]):
+                values = tuple(cell_value(stones, *cell, player) for cell in image)
+                found.append((player if self.tables == 2 else 0, number, values))
+        return found
+
+    def total(self, moves):
+        return sum(self.weights.get(place, 0) for place in self.places(moves)) * UNIT
+
+    def score(self, moves):
+        """What the last move is worth to its player, not squashed."""
+        status = self.game.status(moves)
+        return -self.total(moves) if status == ONGOING else 0.0 if status == DRAW else float("inf")
+
+    def play(self, word, epsilon, max_opening):
+        moves, drawn = (), []
+        opening = (next(word) >> 24) * (max_opening + 1) >> 40 if max_opening else 0
+        while self.game.status(moves) == ONGOING:
+            now, actions = next(word), self.game.legal(moves)
+            is_drawn = len(moves) < opening or now % 2**24 < round(epsilon * 2**24)
+            if not is_drawn:
+                scores = [self.score((*moves, action)) for action in actions]
+                actions = [a for a, score in zip(actions, scores, strict=True) if score == max(scores)]
+            moves, drawn = (*moves, actions[(now >> 24) * len(actions) >> 40]), [*drawn, is_drawn]
+        return moves, drawn
+
+    def learn(self, moves, drawn, alpha):
+        status = self.game.status(moves)
+        self.results[[1, DRAW, 2].index(status)] += 1
+        states = [moves[:ply] for ply in range(len(moves))]
+        values = [squash(self.total(state)) for state in states] + [0.0 if status == DRAW else -1.0]
+        target = values[-1]
+        for ply in reversed(range(len(moves))):
+            if drawn[ply]:
+                target = values[ply]
+                continue
+            target = -((1.0 - self.trace_decay) * values[ply + 1] + self.trace_decay * target)
+            self.update(states[ply], alpha, target - values[ply])
+
+    def update(self, state, alpha, error):
+        places = self.places(state)
+        for place in places:
+            change = alpha / (len(places) * UNIT) * error
+            if self.coherent:
+                total, size = float(self.errors.get(place, 0.0)), float(self.sizes.get(place, 0.0))
+                change *= abs(total) / size if size else 1.0
+                self.errors[place], self.sizes[place] = np.float32(total + error), np.float32(size + abs(error))
+            self.weights[place] = self.weights.get(place, 0) + floor(change + 0.5)
+
+    def chunk(self, stream, epsilons, alphas, max_opening=0):
+        """Play games and learn from each."""
+        word = words(stream)
+        for epsilon, alpha in zip(epsilons, alphas, strict=True):
+            moves, drawn = self.play(word, epsilon, max_opening * (sum(self.results) % 2))
+            self.learn(moves, drawn, alpha)

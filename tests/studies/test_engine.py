@@ -1,0 +1,261 @@
+"""The engine of the studies: printed numbers, evidence, verdicts, templates, and work that is kept."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from conftest import REPOSITORY
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.studies.engine import coverage, evidence, judging, pages
+from ttt_fast.studies.engine.distributions import binomial, student_p, two_sided
+from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
+from ttt_fast.studies.engine.study import measures_of, package_of
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, corrected
+from ttt_fast.studies.engine.work import Work
+
+STUDIES = ("hensler", "langan", "optimum", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
+
+
+@pytest.fixture
+def tables(tmp_path):
+    found = Tables(tmp_path, "ttt-fast reproduce nothing")
+    found.write(
+        "runs", [{"name": "a", "quantity": "wins", "seed": seed, "value": 0.5 + seed / 10} for seed in range(3)]
+    )
+    found.write("games", [{"name": "b", "x_wins": 600, "draws": 200, "o_wins": 200}])
+    found.write("values", [{"name": "c", "quantity": "states", "value": 5478}])
+    return found
+
+
+def cell(printed, against, quantity="x_wins", games=0):
+    return Cell("source", "table 1", "row", quantity, printed, games, against)
+
+
+def verdicts(cells, tables):
+    return [row["verdict"] for row in judging.judged_cells(cells, tables)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "games", "value", "half"),
+    [("97 %", 100, 0.97, 0.005), ("0.968", 1000, 0.968, 0.0005), ("193,622", 200_000, 0.96811, 0.0), ("7", 0, 7.0, 0.0),
+     ("13.33%", 200, 0.1333, 0.00005)],
+)  # fmt: skip
+def test_a_number_as_it_is_printed(printed, games, value, half):
+    found = cell(printed, "-", games=games)
+    assert (found.value, found.half_unit) == pytest.approx((value, half))
+
+
+def test_verdicts_on_exact_values(tables):
+    match = "exact minimax:tie=uniform,prefer=none v random"  # X wins 0.967811
+    cells = [cell(printed, match, games=200_000) for printed in ("0.968", "193622", "190000")]
+    cells += [cell(printed, match, "o_wins", 200_000) for printed in "01"]
+    cells += [cell(printed, "value c", "states") for printed in ("5478", "5477")] + [cell("12", "-")]
+    assert verdicts(cells, tables) == ["exact", "within noise", "wrong", "exact", "wrong", "exact", "wrong", "open"]
+    counts = [row["counts"] for row in judging.judged_cells(cells, tables)]
+    assert counts == ["once"] * 3 + ["certain"] * 2 + ["once"] * 3
+
+
+def test_verdicts_on_runs_and_games(tables):
+    cells = [cell("0.6", "runs a", "wins"), cell("0.99", "runs a", "wins"), cell("3.5", "runs a", "wins"),
+             cell("58", "games b", games=100), cell("90", "games b", games=100),
+             cell("70", "games b", "score", 100)]  # fmt: skip
+    assert verdicts(cells, tables) == ["reproduced", "reproduced", "wrong", "within noise", "wrong", "within noise"]
+
+
+def test_a_number_printed_twice_counts_once(tables):
+    rows = judging.judged_cells([cell("0.6", "runs a", "wins")] * 3, tables)
+    assert [row["counts"] for row in rows] == ["once", "again", "again"]
+    assert judging.verdict_rows(rows)[0]["of them once"] == 1
+
+
+def test_a_number_that_is_printed_again_has_the_verdict_of_the_first(tables):
+    """Each by itself has p below the level; that of a family of two is not corrected a second time."""
+    cells = [cell("69", "games b", games=100), cell("60", "games b", games=101), cell("69", "games b", games=100)]
+    first, _, again = judging.judged_cells(cells, tables)
+    assert (again["counts"], again["p_corrected"], again["verdict"]) == (
+        "again",
+        first["p_corrected"],
+        first["verdict"],
+    )
+    assert again["p"] < again["p_corrected"]
+
+
+def test_the_other_side_of_a_match_counts_as_again(tables):
+    def told_from_x(one, words, tables):
+        return evidence.games(one, words, tables)
+
+    def told_from_o(one, words, tables):
+        return evidence.games(one, words, tables)._replace(is_repeated=True)
+
+    kinds = {"x": told_from_x, "o": told_from_o}
+    rows = judging.judged_cells([cell("58", "x b", games=100), cell("58", "o b", games=100)], tables, kinds)
+    assert [row["counts"] for row in rows] == ["once", "again"]
+
+
+def test_each_reading_is_a_row_and_a_family(tables):
+    rows = judging.judged_cells([cell("0.6", "[as written] runs a | [as coded] games b", "x_wins", 10)][:0], tables)
+    assert rows == []
+    both = cell("60", "[as written] exact random v random | [as coded] games b", games=100)
+    rows = judging.judged_cells([both], tables)
+    assert [(row["reading"], row["own_reading"], row["kind"]) for row in rows] == [
+        ("as written", True, "exact"), ("as coded", False, "games"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("against", ["guess a", "runs none", "value none", "exact random"])
+def test_evidence_that_is_not_there_is_one_line(tables, against):
+    with pytest.raises((UsageError, FileFormatError)) as caught:
+        judging.judged_cells([cell("0.5", against, "wins", 10)], tables)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.lists(st.floats(0, 1), max_size=20))
+def test_corrected_p_values_are_ordered_and_never_smaller(p_values):
+    found = corrected(p_values)
+    assert all(one <= two <= 1 for one, two in zip(p_values, found, strict=True))
+    order = sorted(range(len(found)), key=lambda place: p_values[place])
+    assert [found[place] for place in order] == sorted(found)
+
+
+def test_a_family_of_right_numbers_is_rarely_called_wrong():
+    """The chance that any of 20 fair counts is called wrong is the level at most."""
+    generator, chances = np.random.default_rng(7), binomial(100, 0.3)
+    p_of = np.array([two_sided(chances, count) for count in range(101)])
+    counts = generator.binomial(100, 0.3, (2000, 20))
+    families = sum(min(corrected(p_of[row].tolist())) < LEVEL for row in counts)
+    assert families / 2000 < LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / 2000)
+
+
+@pytest.mark.parametrize(("t", "degrees"), [(12.706, 1), (4.303, 2), (3.182, 3), (2.776, 4), (2.228, 10), (2.064, 24)])
+def test_students_distribution_against_its_table(t, degrees):
+    assert student_p(t, degrees) == pytest.approx(0.05, abs=5e-5)
+
+
+def test_templates(tables):
+    text = (
+        "{{games.x_wins name=b | ,d}} of {{values.value | .1f}}\n{{table runs | where seed=1 | columns value as ours}}"
+    )
+    assert pages.filled(text, tables) == "600 of 5478.0\n| ours |\n| --- |\n| 0.6000 |"
+
+
+@pytest.mark.parametrize(
+    "text", ["{{games.none}}", "{{value}}", "{{runs.value}}", "{{table runs | columns x}}", "{{table runs | seed 1}}",
+             "{{table runs | where seed=9}}"],
+)  # fmt: skip
+def test_a_template_that_asks_for_nothing_is_one_line(tables, text):
+    with pytest.raises(UsageError) as caught:
+        pages.filled(text, tables)
+    assert "\n" not in str(caught.value)
+
+
+def test_statements(tables):
+    claims = [
+        Claim("s", "1", "it wins", "wins", "{{games.x_wins name=b}} games"),
+        Claim("s", "2", "so", "holds", "yes"),
+    ]
+    rows = judging.judged_claims(claims, {"wins": lambda one: judging.holds(one.one("games")["x_wins"] > 700)}, tables)
+    assert [(row["verdict"], row["found"], row["rests_on"]) for row in rows] == [
+        ("does not hold", "600 games", "games"), ("holds", "yes", ""),
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="expected a verdict or the name of a judge"):
+        judging.judged_claims([Claim("s", "1", "it wins", "nobody", "")], {}, tables)
+
+
+def worker(number):
+    """A piece of work that says how often it was done."""
+    path = Path(DONE[0])
+    path.write_text(path.read_text() + f"{number} ")
+    return {"twice": [2 * number], "text": "done"}
+
+
+DONE: list[str] = []
+
+
+def test_work_is_done_once_and_a_damaged_file_again(tmp_path):
+    DONE[:] = [str(tmp_path / "log")]
+    Path(DONE[0]).write_text("")
+    work = Work(tmp_path / "kept", quick=True, threads=1)
+    jobs = [{"number": number} for number in (1, 2)]
+    assert [one["twice"].tolist() for one in work.pieces(worker, jobs)] == [[2], [4]]
+    files = sorted((tmp_path / "kept").iterdir())
+    files[0].write_bytes(files[0].read_bytes()[:100])
+    assert [one["twice"].tolist() for one in work.pieces(worker, jobs[::-1])] == [[4], [2]]
+    assert len(Path(DONE[0]).read_text().split()) == 3
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_data_of_a_study(study):
+    """Digits stand only where they may; every statement has its judge; the same statement is not made twice."""
+    assert pages.typed_digits(template_of(package_of(study))) == []
+    assert measures_of(study)
+    claims = claims_of(package_of(study))
+    assert len({(one.where, one.quotation) for one in claims}) == len(claims)
+
+
+def test_digits_that_are_typed_are_found():
+    text = 'Of table 5, "97 %" and `B3`, [see 3](x3.md): {{cells.value | .2f}}\n\n1. It is 0.97 or\n## 3 things\n'
+    assert pages.typed_digits(text) == ["0.97"]
+
+
+def test_every_word_of_a_verdict_is_told():
+    text = (Path(pages.__file__).parent / "words.md").read_text()
+    assert all(f"**{one}**" in text for one in (*NumberVerdict, *StatementVerdict))
+
+
+def test_kinds_of_evidence_say_where_a_number_would_lie(tables):
+    for against, quantity, games in (
+        ("runs a", "wins", 0),
+        ("games b", "x_wins", 50),
+        ("exact random v random", "draws", 50),
+    ):
+        kind, _, words = against.partition(" ")
+        found = evidence.KINDS[kind](cell("0.5" if games == 0 else "25", against, quantity, games), words, tables)
+        assert found.low < found.value < found.high
+        assert 0 <= found.p <= 1
+
+
+def test_the_files_of_a_run_are_json_and_csv(tmp_path):
+    from ttt_fast.studies.engine.overviews import timing_page
+
+    (tmp_path / "a").mkdir()
+    content = {"command": "c", "threads": 2, "seconds": {"runs": {"wall": 1.25, "pieces": 3.0}},
+               "environment": {"cpu": "x", "system": "y"},
+               "clocks": {"a game": [{"who": "b", "here": 0.12345}]}}  # fmt: skip
+    (tmp_path / "a" / "timing.json").write_text(json.dumps(content))
+    assert "| a | runs | 1.2 | 3.0 |" in timing_page(tmp_path)
+    assert "## A: a game\n\n| who | here |\n| --- | --- |\n| b | 0.123 |" in timing_page(tmp_path)
+    (tmp_path / "a" / "timing.json").write_text("{")
+    with pytest.raises(FileFormatError, match="expected a timing file"):
+        timing_page(tmp_path)
+
+
+def test_runs_that_are_no_normal_deviates_are_ranked():
+    """Two of a hundred runs lie far off: a number like theirs is no surprise to the ranks, but one beyond is."""
+    values = [0.01 + seed / 1e5 for seed in range(97)] + [0.04, 0.041, 0.042]
+    assert evidence.of_runs(cell("0.040", "runs a"), values).p > 0.05
+    assert evidence.of_runs(cell("0.060", "runs a"), values).p < 1e-6
+
+
+ITEMS = {"hensler": 9, "langan": 57}
+"""The items that each source has, as they were counted by reading it."""
+
+
+@pytest.mark.parametrize("study", sorted(ITEMS))
+def test_every_item_of_a_source_is_found(study):
+    """In the committed results: each item has a place, and each place is there."""
+    items = coverage.items_of(study)
+    assert [one.number for one in items] == [str(number) for number in range(1, ITEMS[study] + 1)]
+    rows = coverage.coverage_rows(study, Tables(REPOSITORY / "results" / study, ""))
+    assert all(row["found"] for row in rows)
+    assert "left for later" not in str(rows)
+
+
+def test_a_place_that_is_not_there_is_one_line(tables):
+    for place in ("cells none", "claims none", "table none", "figure none", "nowhere", "left"):
+        with pytest.raises((UsageError, FileFormatError)) as caught:
+            coverage.found_of("hensler", place, tables)
+        assert "\n" not in str(caught.value)

@@ -1,0 +1,115 @@
+"""Smirnov's deep Q-learning: settings, rows against plain sums over the runs, and runs that are done once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from study_checks import check_pictures, pictures, same_files
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.studies import kept_runs
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.kept_runs import name_of
+from ttt_fast.studies.smirnov.dqn import measures
+from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, DESCRIBED, FULL, PLAYED, QUICK, SETTINGS, hidden
+
+STUDY = "smirnov.dqn"
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder, kept = tmp_path_factory.mktemp("smirnov"), tmp_path_factory.mktemp("kept")
+    return folder, kept, reproduce(STUDY, folder, quick=True, threads=2, kept=kept)
+
+
+@pytest.fixture(scope="module")
+def tables(quick):
+    return Tables(quick[0], "")
+
+
+def test_settings_are_those_of_the_source():
+    main = SETTINGS[0].config(FULL, 1, 7)
+    assert (main.hidden, main.leak, main.optimizer, main.step_size) == ("31,31", 0.01, "adam", "0.0001")
+    assert (main.minibatch, main.clip, main.discount, main.epsilon) == (2, 1.0, 0.9, "0.1")
+    assert (main.replay, main.warm_up, main.target_every, main.double) == (300_000, 300_000, 1, False)
+    assert (main.episodes, main.evaluations, main.seed, main.seat) == (600_000, 60, 7, 1)
+    assert hidden(128) == "127,127"
+    plots = {plot: sum(one.plot == plot for one in SETTINGS) for plot in dict.fromkeys(one.plot for one in SETTINGS)}
+    assert list(plots.values()) == [2, 4, 4, 4, 4, 4]
+    names = {name_of(one.config(FULL, seat, 0)) for one in SETTINGS for seat in one.seats}
+    assert len(names) == 2 * 18  # the program is a setting of four plots, the page's reading of one more
+
+
+def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
+    coded = SETTINGS[0].config(QUICK, 1, 0)
+    runs = [train(start_training(replace(coded, double=double))) for double in (False, True)]
+    assert runs[0].sha256() == runs[1].sha256()
+    assert SETTINGS[1].reading == DESCRIBED
+
+
+def test_files_and_rows(quick, tables):
+    folder = quick[0]
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    assert {path.name for path in folder.iterdir()} == (
+        written | {f"{name}.csv" for name in measures.MEASURES} | pictures(STUDY)
+    )
+    check_pictures(STUDY, folder)
+    assert "ttt-fast reproduce smirnov --part dqn --quick" in (folder / "README.md").read_text()
+    curves, networks = tables["curves"], tables["networks"]
+    assert len(curves) == len(SETTINGS) * 2 * QUICK.points
+    assert {row["episodes"] for row in curves} == {200, 400, 600}
+    assert all(row["min"] <= row["mean"] + 1e-6 <= row["max"] + 2e-6 for row in curves)
+    wanted = [one for one in (*SETTINGS, *PLAYED, *CLAIMED) for seat in one.seats for _ in range(one.runs(QUICK))]
+    assert len(networks) == len(wanted)
+    assert all(row["last"] <= row["best"] <= row["optimum"] + 1e-9 for row in networks if not row["diverged"])
+    assert len(tables["settings"]) == 2 * (len(SETTINGS) + len(CLAIMED)) + len(PLAYED)
+
+
+def test_a_curve_is_that_of_its_runs(tables):
+    curve = tables.where("curves", plot="optimizer", setting="sgd", seat="o")
+    config = next(one for one in SETTINGS if one.name == "sgd").config(QUICK, 2, 0)
+    runs = [train(start_training(replace(config, seed=seed))) for seed in range(2)]
+    wins = np.array([run.history[-3:, run.columns.index("wins")] for run in runs])
+    assert [row["mean"] for row in curve] == pytest.approx(wins.mean(axis=0).tolist(), abs=1e-6)
+    assert [row["sd"] for row in curve] == pytest.approx(wins.std(axis=0, ddof=1).tolist(), abs=1e-6)
+
+
+def test_matches_are_those_of_the_networks_kept(tables):
+    """O of seed 1, as described, against random: from a run by itself."""
+    config = SETTINGS[1].config(QUICK, 2, 1)
+    exact = exact_outcome(agent("random"), train(start_training(config)).policy())
+    name = "as described: X Random, O DQN, first move chosen"
+    assert tables.one("runs", name=name, quantity="o_wins", seed=1)["value"] == pytest.approx(exact.o_wins, abs=1e-9)
+    best = tables.one("networks", plot="main", setting="as described", seat="o", seed=1)["best"]
+    assert best == pytest.approx(exact.o_wins, abs=1e-9)
+
+
+def test_a_diverged_network_has_no_wins():
+    assert set(measures._ends([]).values()) == {None}
+    ends = measures._ends([np.array([0.2, 0.4, 0.3])])
+    assert (ends["best"], ends["last"], ends["highest"]) == (0.4, 0.3, 0.4)
+    assert set(measures._ends([])) == set(ends)
+
+
+def test_cells_are_all_shares_of_a_dqn_in_both_readings(quick):
+    rows, printed = quick[2], cells_of(f"ttt_fast.studies.{STUDY}")
+    assert len(rows) == 2 * len(printed) == 108
+    assert {row["reading"] for row in rows} == {"as described", "as coded"}
+    assert all(-1e-12 <= row["value"] <= 1 + 1e-12 and row["size"] == QUICK.runs for row in rows)
+
+
+def test_runs_are_done_once(quick, tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
+    reproduce(STUDY, tmp_path, quick=True, threads=1, kept=quick[1])
+    assert same_files(tmp_path, quick[0])
+
+
+def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tables, tmp_path):
+    reproduce(STUDY, tmp_path, quick=True, seeds=1, threads=1, kept=quick[1])
+    few = Tables(tmp_path, "")
+    assert few["networks"] == [row for row in tables["networks"] if row["seed"] == 0]
+    assert "--seeds 1" in (tmp_path / "README.md").read_text()
