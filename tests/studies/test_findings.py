@@ -1,47 +1,29 @@
-"""The page of the findings: every figure is the one of the csv files, and what is missing is named."""
+"""The page of the findings: a template over the csv files of the studies, and what is missing is named."""
 
 import csv
-import math
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 from ttt_fast.cli.main import main
-from ttt_fast.cli.reproduce import STUDIES, run_of
 from ttt_fast.core.errors import FileFormatError
+from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.studies import findings
-from ttt_fast.studies.findings.page import NAME, gather, page
-from ttt_fast.studies.findings.quotes import Results, shown
-from ttt_fast.studies.findings.statements import SOURCES
+from ttt_fast.studies.engine.pages import typed_digits
+from ttt_fast.studies.engine.sources import template_of
+from ttt_fast.studies.findings import measures
+from ttt_fast.studies.findings.measures import MEASURES, SOURCES, AllTables
+from ttt_fast.studies.findings.page import NAME
+
+RESULTS = Path(__file__).parents[2] / "results"
+TEMPLATE = template_of("ttt_fast.studies.findings")
+HEADLINES = 20
 
 
-@pytest.fixture
-def table(tmp_path):
-    (tmp_path / "study").mkdir()
-    text = "learner,runs at best,share\nfirst,3,0.5\nsecond,4,0.25\nfirst,1000,0.75\nempty,,\n"
-    (tmp_path / "study" / "cells.csv").write_text(text)
-    return Results(tmp_path)
-
-
-def test_a_quote_is_the_last_row_that_fits(table):
-    assert table.quote("study", "cells", "share", ".1%", learner="first") == "75.0%"
-    assert table.quote("study", "cells", "runs at best", ",d", learner="first") == "1,000"
-    assert table.quote("study", "cells", "share", learner="second", runs_at_best=4) == "0.25"
-    assert [(quote.text, quote.column) for quote in table.quotes] == [
-        ("75.0%", "share"), ("1,000", "runs at best"), ("0.25", "share"),
-    ]  # fmt: skip
-    assert table.quotes[2].where == {"learner": "second", "runs at best": "4"}
-
-
-@pytest.mark.parametrize(
-    ("study", "column", "where"),
-    [("other", "share", {}), ("study", "share", {"learner": "third"}), ("study", "none", {}),
-     ("study", "share", {"learner": "empty"})],
-)  # fmt: skip
-def test_what_is_missing_names_the_command(table, study, column, where):
-    with pytest.raises(FileFormatError, match=f"^expected .*; run: ttt-fast reproduce {study} --results ") as caught:
-        table.quote(study, "cells", column, **where)
-    assert "\n" not in str(caught.value)
+def test_the_template_holds_no_typed_digits():
+    assert typed_digits(TEMPLATE) == []
 
 
 def test_the_command_without_results(tmp_path, monkeypatch, capsys):
@@ -50,84 +32,68 @@ def test_the_command_without_results(tmp_path, monkeypatch, capsys):
         main()
     assert ended.value.code == 1
     assert re.search(
-        r"expected '.*langan.*cells\.csv'; run: ttt-fast reproduce langan --results", capsys.readouterr().err
+        r"expected .*langan.*opponents\.csv.*; run: ttt-fast reproduce langan --results", capsys.readouterr().err
     )
     assert not (tmp_path / NAME).exists()
 
 
-class Marked(Results):
-    """Results in which every figure is another word, so that it can be seen where they go."""
-
-    def quote(self, study, table, column, form="", /, **where):
-        text = f"figure{len(self.quotes)}of{study}."
-        self.quotes.append((text, study))
-        return text
-
-
-def test_every_figure_that_is_read_stands_in_its_finding_and_its_study_is_named(tmp_path):
-    found = Marked(tmp_path)
-    for source in SOURCES.values():
-        found.quotes.clear()
-        done = 0
-        for finding in source(found):
-            for text, study in found.quotes[done:]:
-                assert text in (finding.claim + finding.truth + finding.why).replace("Figure", "figure")
-                assert study in finding.studies
-            done = len(found.quotes)
+def test_a_missing_part_names_its_command(tmp_path):
+    with pytest.raises(FileFormatError, match=r"run: ttt-fast reproduce smirnov --part dqn --results "):
+        AllTables(tmp_path)["smirnov/dqn/settings"]
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """Quick results of all studies."""
-    folder = tmp_path_factory.mktemp("results")
-    for name in STUDIES:
-        settings = {"quick": True, "threads": 2}
-        run_of(name)(folder / name, **settings)
-    return folder
+def committed(tmp_path_factory):
+    """A copy of the committed results, without what the findings make, and the rows of the page made again."""
+    folder = tmp_path_factory.mktemp("findings") / "results"
+    shutil.copytree(RESULTS, folder, ignore=shutil.ignore_patterns("findings", NAME, "*.svg"))
+    return folder, findings.run(folder)
 
 
-@pytest.mark.slow
-def test_the_page_of_quick_results(quick):
-    rows = findings.run(quick)
-    text = (quick / NAME).read_text()
-    assert text == page(gather(Results(quick)))
-    assert [row["number"] for row in rows] == list(range(1, len(rows) + 1))
-    assert text.count("\n## ") == len(SOURCES)
-    for number in range(1, len(rows) + 1):
-        assert f"\n{number}. " in text
-    for link in re.findall(r"\]\((.*?)\)", text):
-        assert (quick / link).exists()
+def test_the_committed_page_is_that_of_the_committed_tables(committed):
+    folder, _ = committed
+    assert (folder / NAME).read_bytes() == (RESULTS / NAME).read_bytes()
+    for name in MEASURES:
+        assert (folder / "findings" / f"{name}.csv").read_bytes() == (RESULTS / "findings" / f"{name}.csv").read_bytes()
 
 
-@pytest.mark.slow
-def test_each_figure_equals_the_csv(quick):
-    """Read again without the package: the last row that fits, in the printed form of its digits."""
-    number = 0
-    for _, finding, quotes in gather(Results(quick)):
-        for quote in quotes:
-            with (quick / quote.study / f"{quote.table}.csv").open(newline="") as stream:
-                rows = list(csv.DictReader(stream))
-            cell = [row for row in rows if all(row[key] == value for key, value in quote.where.items())][-1]
-            said = finding.claim + finding.truth + finding.why
-            assert quote.text.lower() in said.lower()
-            assert quote.text == cell[quote.column] or is_rounded(quote.text, float(cell[quote.column]))
-            number += 1
-    assert number > 60
+def test_each_finding_is_a_heading_with_its_number(committed):
+    folder, rows = committed
+    text = (folder / NAME).read_text()
+    assert [row["number"] for row in rows] == list(range(1, HEADLINES + 1))
+    assert "{{" not in text
+    for part in ("## In half a page", "## What was confirmed", "## Errata"):
+        assert f"\n{part}\n" in text
 
 
-def is_rounded(text: str, value: float) -> bool:
-    """Whether a printed number is a value, rounded to its digits."""
-    if text == "p < 1e-15":
-        return 0 <= value <= 1e-15
-    if text.startswith("p = "):  # three significant digits
-        return math.isclose(float(text.removeprefix("p = ")), value, rel_tol=0.005)
-    digits = text.replace(",", "").removesuffix("%")
-    scale = 100 if text.endswith("%") else 1
-    return abs(float(digits) - scale * value) <= 0.5 * 10.0 ** -len(digits.partition(".")[2]) + 1e-9
+def test_every_link_and_picture_is_there():
+    for link in re.findall(r"\]\((.*?)\)", (RESULTS / NAME).read_text()):
+        assert (RESULTS / link).exists(), link
 
 
-@pytest.mark.parametrize(
-    ("cell", "form", "text"), [("0.69299", ".2%", "69.30%"), ("7", "", "7"), ("4e-1", ".2f", "0.40")]
-)
-def test_forms(cell, form, text):
-    assert shown(cell, form) == text
+def test_every_quotation_stands_in_the_lists_of_the_sources():
+    """The words of each quotation are among the statements that are judged."""
+    said = " ".join(
+        " ".join(row["statement"].split())
+        for study in SOURCES
+        for row in csv.DictReader((RESULTS / study / "claims.csv").open(newline="", encoding="utf-8"))
+    )
+    quoted = re.findall(r'"([^"]+)"', re.sub(r"\{\{.*?\}\}", "", TEMPLATE, flags=re.DOTALL))
+    unknown = [one for one in (" ".join(text.split()) for text in quoted) if re.search(r"[a-z]{3}", one)]
+    assert [one for one in unknown if one.lower() not in said.lower()] == []
+
+
+def test_published_samples_beside_a_plain_test(committed):
+    folder, _ = committed
+    rows = {(row["source"], row["table"]): row for row in measures.samples(AllTables(folder))}
+    plain = two_proportion_z_test(23, 100, 17, 100).p_value
+    assert rows["Bichot", "Table I"]["p"] == pytest.approx(plain, abs=0.1)
+    assert rows["Bichot", "Fig. 5"]["printed"] == "43 : 41"
+    assert rows["Bichot", "Fig. 5"]["p"] == pytest.approx(0.913, abs=0.001)
+    assert rows["Sai", "table 3"]["p"] == pytest.approx(0.281, abs=0.001)
+
+
+def test_numbers_are_counted_once_and_in_one_kind(committed):
+    folder, _ = committed
+    for row in measures.numbers(AllTables(folder)):
+        assert row["numbers"] == sum(value for key, value in row.items() if key not in ("source", "numbers"))

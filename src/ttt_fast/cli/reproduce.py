@@ -136,6 +136,5 @@ def _collect_findings(results: Path, target: options.Target) -> None:
     from ttt_fast.studies import findings
 
     records = findings.run(results)
-    listing = [{key: row[key] for key in ("number", "source", "place", "claim", "truth")} for row in records]
-    target.write("reproduce", records, {"study": FINDINGS}, lambda: rows_report(listing, FINDINGS))
+    target.write("reproduce", records, {"study": FINDINGS}, lambda: rows_report(records, FINDINGS))
     typer.echo(f"{FINDINGS}: {len(records)}; the page is {results / 'FINDINGS.md'}", err=True)

@@ -9,19 +9,19 @@ A template has two kinds of placeholder, in double braces.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.engine.tables import Row, Rows, Tables, select, typed
+from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 from ttt_fast.studies.page import number_text, p_text
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _DIGITS = 4
 
 
-def filled(template: str, tables: Tables) -> str:
+def filled(template: str, tables: Mapping[str, Rows]) -> str:
     """Return the template with every placeholder filled.
 
     Raises
@@ -32,7 +32,7 @@ def filled(template: str, tables: Tables) -> str:
     return _PLACEHOLDER.sub(lambda found: _value(" ".join(found.group(1).split()), tables), template)
 
 
-def _value(text: str, tables: Tables) -> str:
+def _value(text: str, tables: Mapping[str, Rows]) -> str:
     parts = [part.strip() for part in text.split(" | ")]
     if parts[0].startswith("table "):
         return _table(parts[0].removeprefix("table ").strip(), parts[1:], tables)
@@ -51,7 +51,7 @@ def _wanted(text: str) -> Row:
     return {name.strip(): typed(value.strip()) for name, _, value in pairs}
 
 
-def _table(name: str, parts: Sequence[str], tables: Tables) -> str:
+def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
     rows: Rows = tables[name]
     columns: list[tuple[str, str]] = []
     digits = _DIGITS
@@ -84,7 +84,7 @@ def _cell(value: Any, digits: int) -> Any:
     return number_text(value, digits)
 
 
-def _quote(text: str, form: str, tables: Tables) -> str:
+def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
     place, _, rest = text.partition(" ")
     name, _, column = place.rpartition(".")
     if not name:

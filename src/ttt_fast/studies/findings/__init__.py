@@ -1,4 +1,4 @@
-"""What the published projects got wrong, and what is true: `ttt-fast reproduce findings`."""
+"""The findings of all studies, on one page: `ttt-fast reproduce findings`."""
 
 from ttt_fast.studies.findings.page import run
 
