@@ -93,7 +93,7 @@ def reproduce(
                 _reproduce_one(name, results / name, target, shared | given)
             elif name in STUDIES and not pages:
                 _reproduce_one(name, results / name, target, shared)
-    if study in (*DATA, "all"):
+    if study in (*DATA, FINDINGS, "all"):
         from ttt_fast.studies.engine.overviews import write_overviews
 
         write_overviews(results)
