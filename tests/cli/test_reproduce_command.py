@@ -33,7 +33,7 @@ def test_a_quick_study_prints_its_numbers(tmp_path):
     assert ran.json()["schema"] == "ttt-fast/reproduce/1"
     assert str(tmp_path / "connect4" / "README.md") in ran.err
     assert len(ran.json()["rows"]) == pl.read_csv(tmp_path / "connect4" / "cells.csv").height
-    assert (tmp_path / "WORDS.md").exists() and (tmp_path / "TIMING.md").exists()
+    assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING", "COVERAGE"))
 
 
 def test_the_table_for_a_person(tmp_path):

@@ -84,6 +84,8 @@ def reproduce(
         of_engine = {"pages": pages} if name in DATA else {}
         folder = results / study / part if name in DATA else results / study
         _reproduce_one(name, folder, target, {**shared, **of_engine, "kept": kept, "seeds": most})
+        if name in DATA:
+            _write_overviews(results)
         return
     with options.given_executor(executor, scheduler, threads) as pool:
         for name in STUDIES if study == "all" else (study,):
@@ -94,9 +96,7 @@ def reproduce(
             elif name in STUDIES and not pages:
                 _reproduce_one(name, results / name, target, shared)
     if study in (*DATA, FINDINGS, "all"):
-        from ttt_fast.studies.engine.overviews import write_overviews
-
-        write_overviews(results)
+        _write_overviews(results)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)
 
@@ -120,6 +120,13 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
     has_page = "seeds" not in given or name in DATA
     place = f"the page is {folder / 'README.md'}" if has_page else f"the files are in {folder}"
     typer.echo(f"{name}: {f'{counts}; ' if counts else ''}{place}", err=True)
+
+
+def _write_overviews(results: Path) -> None:
+    """Write the pages about all studies."""
+    from ttt_fast.studies.engine.overviews import write_overviews
+
+    write_overviews(results)
 
 
 def run_of(name: str) -> Callable[..., list[dict[str, Any]]]:

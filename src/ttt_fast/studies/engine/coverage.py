@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
-from ttt_fast.report.rows import markdown_table, write_bytes
+from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.sources import lines_of
 from ttt_fast.studies.engine.study import clocks_of, measures_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.page import command_of
 
-COVERAGE = "COVERAGE.md"
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "
 _COUNTED: Final = {"cells": ("cells", "table"), "quantity": ("cells", "quantity"), "claims": ("claims", "where")}
@@ -154,7 +153,7 @@ def _judged(place: Place, tables: Tables) -> Rows:
     if place.kind not in _COUNTED:
         return []
     name, column = _COUNTED[place.kind]
-    return [row for row in tables[place.of(name)] if row.get(column) == place.words and row.get("own_reading", True)]
+    return [row for row in tables[place.of(name)] if str(row.get(column)) == place.words and row.get("own_reading", True)]
 
 
 def _figures(study: str) -> set[str]:
@@ -194,8 +193,8 @@ def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[
     return rows
 
 
-def write_coverage(results: Path) -> None:
-    """Write the page into the folder of results, from the csv files of the studies that are there."""
+def coverage_page(results: Path) -> str:
+    """Return the page about all sources, from the csv files of the studies that are there."""
     parts = [_OPENING]
     for study in studies_with_items():
         command, folder = command_of(study, quick=False), results / study
@@ -203,4 +202,4 @@ def write_coverage(results: Path) -> None:
         if folder.is_dir():
             text = markdown_table(coverage_rows(study, Tables(folder, command), partial=True))
         parts.append(f"## {study.capitalize()}\n\n{text}")
-    write_bytes(("\n\n".join(parts) + "\n").encode(), results / COVERAGE)
+    return "\n\n".join(parts) + "\n"

@@ -7,10 +7,10 @@ from typing import Any
 
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.report.rows import markdown_table, write_bytes
-from ttt_fast.studies.engine.coverage import write_coverage
+from ttt_fast.studies.engine.coverage import coverage_page
 from ttt_fast.studies.engine.tables import Row
 
-WORDS, TIMING = "WORDS.md", "TIMING.md"
+WORDS, TIMING, COVERAGE = "WORDS.md", "TIMING.md", "COVERAGE.md"
 
 
 def write_overviews(results: Path) -> None:
@@ -18,7 +18,7 @@ def write_overviews(results: Path) -> None:
     words = resources.files("ttt_fast.studies.engine").joinpath("words.md").read_bytes()
     write_bytes(words, results / WORDS)
     write_bytes(timing_page(results).encode(), results / TIMING)
-    write_coverage(results)
+    write_bytes(coverage_page(results).encode(), results / COVERAGE)
 
 
 def timing_page(results: Path) -> str:
