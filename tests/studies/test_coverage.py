@@ -146,12 +146,12 @@ def test_one_statement_and_all_of_a_section(tmp_path):
     assert coverage.found_of("sai", "statement it wins", tables) == '["it wins"](sai/README.md): holds'
     assert coverage.found_of("sai", "statement always", tables) == '["always"](sai/README.md): does not hold'
     assert coverage.found_of("sai", "claims 1", tables) == "[1](sai/README.md): 1 holds, 1 does not hold"
-    with pytest.raises(UsageError, match="expected a place of coverage.csv that is there, got 'statement wins'"):
+    with pytest.raises(UsageError, match=r"expected a place of coverage\.csv that is there, got 'statement wins'"):
         coverage.found_of("sai", "statement wins", tables)
 
 
 def test_what_is_missing_is_named_with_its_command(tmp_path):
-    """A fresh folder has no study; one with a study has its part of the page; a file that is missing is a line of it."""
+    """A study that is not there is one line; a file of one that is there is missing in the items that need it."""
     write_overviews(tmp_path)
     text = (tmp_path / COVERAGE).read_text(encoding="utf-8")
     assert text.count("Its files are not there yet: run `ttt-fast reproduce ") == len(ITEMS)

@@ -153,7 +153,9 @@ def _judged(place: Place, tables: Tables) -> Rows:
     if place.kind not in _COUNTED:
         return []
     name, column = _COUNTED[place.kind]
-    return [row for row in tables[place.of(name)] if str(row.get(column)) == place.words and row.get("own_reading", True)]
+    return [
+        row for row in tables[place.of(name)] if str(row.get(column)) == place.words and row.get("own_reading", True)
+    ]
 
 
 def _figures(study: str) -> set[str]:
