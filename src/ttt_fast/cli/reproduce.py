@@ -95,10 +95,10 @@ def reproduce(
                 _reproduce_one(name, results / name, target, shared | given)
             elif name in STUDIES and not pages:
                 _reproduce_one(name, results / name, target, shared)
-    if study in (*DATA, FINDINGS, "all"):
-        _write_overviews(results)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)
+    if study in (*DATA, FINDINGS, "all"):
+        _write_overviews(results)
 
 
 def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[str, Any]) -> None:
