@@ -12,18 +12,20 @@ from ttt_fast.cli.reproduce import DATA
 COMMITTED = REPOSITORY / "results"
 
 
-WAITING = ("smirnov.dqn", "ultimate")
+WAITING = ("ultimate",)
 """Studies whose committed files are still those of the program before the engine: hours of work wait for a machine."""
 
 
 @pytest.mark.parametrize("study", [one for one in DATA if one not in WAITING])
 def test_pages_come_out_as_committed(study, tmp_path):
     """From the csv files alone: judged and written again, every file has the same bits."""
-    folder = tmp_path / study
-    shutil.copytree(COMMITTED / study, folder)
+    name, _, part = study.partition(".")
+    folder = tmp_path / name / part
+    shutil.copytree(COMMITTED / name / part, folder)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".csv", ".md", ".json")}
     (folder / "README.md").unlink()
-    assert run("reproduce", study, "--pages", "--results", tmp_path).code == 0
+    words = [name, *(["--part", part] if part else [])]
+    assert run("reproduce", *words, "--pages", "--results", tmp_path).code == 0
     for path, content in before.items():
         assert path.read_bytes() == content, path
 

@@ -27,7 +27,7 @@ NOTHING_TO_SHOW = {("langan", "30"), ("smirnov", "28"), ("ultimate", "9")}
 """Items with a reason instead of a place: pictures of boards, and methods that the source names and does not use."""
 AWAITED = {("langan", "4"), ("langan", "5"), ("smirnov", "1")}
 """WAITING: features of the program that are still to come, a game that is watched and a board in the browser."""
-WAITING = {("smirnov", "dqn"), ("ultimate", "")}
+WAITING = {("ultimate", "")}
 """WAITING: studies, and parts of them, whose committed results are still those of the program before the engine."""
 AUDIT = SHARED / "audit" / "RESULTS_AUDIT.md"
 
