@@ -28,6 +28,16 @@ class PolicyError(UsageError):
     """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1."""
 
 
+class AnswerError(PolicyError):
+    """A function or a program of others that fails, or that answers with something else than a legal move."""
+
+    exit_code = 1
+
+
+class ForeignNameError(AgentError):
+    """The name of an agent of others where none may be, since whoever writes it has code run."""
+
+
 class FileFormatError(TttFastError):
     """A file that is damaged, truncated, foreign, or written by a newer version."""
 
