@@ -34,6 +34,20 @@ class AnswerError(PolicyError):
     exit_code = 1
 
 
+class ForfeitError(AnswerError):
+    """A program that loses its game: it hung, crashed, broke the protocol or made an illegal move.
+
+    Attributes
+    ----------
+    reason
+        One of `time`, `crash`, `protocol` and `illegal`.
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class ForeignNameError(AgentError):
     """The name of an agent of others where none may be, since whoever writes it has code run."""
 
