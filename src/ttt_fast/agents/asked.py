@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import AgentError
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.policies.policy import Policy
@@ -42,7 +42,7 @@ def asked_policy(
     AgentError
         If an answer differs from the one before.
     AnswerError
-        If the agent fails; PolicyError if its answers are no policy.
+        If the agent fails, or answers with an illegal move.
 
     Examples
     --------
@@ -63,7 +63,10 @@ def asked_policy(
 
     begin(chunk_stream(0))
     first = answers_of(told, table, states, name)
-    policy = policy_of_answers(first, table, states, name)  # a mistake is said at once
+    try:
+        policy = policy_of_answers(first, table, states, name)  # a mistake is said at once
+    except PolicyError as error:
+        raise AnswerError(str(error)) from error
     begin(chunk_stream(1))
     again = answers_of(told, table, states[::-1], name)[::-1]
     differs = np.ones(1, np.bool_) if first.shape != again.shape else (first != again).reshape(states.size, -1).any(1)

@@ -162,9 +162,7 @@ class Engine:
             self._lose("protocol", f"expected an answer to go alone, got a line before {position!r}")
         seat = Seat(api.player(state)).text
         try:
-            self._program.send(
-                f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", self.seconds
-            )
+            self._program.send(f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", self.seconds)
             line = self._line(self.seconds)
         except ProgramSilentError as error:
             self._lose("time", f"{error} at {position!r}")
@@ -177,9 +175,9 @@ class Engine:
             self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move[:80]!r}")
         return moves[move.strip()]
 
-    def _lose(self, reason: str, what: str) -> NoReturn:
+    def _lose(self, kind: str, what: str) -> NoReturn:
         self.close()
-        raise ForfeitError(f"{self.spec!r}: {what}", reason)
+        raise ForfeitError(self.spec, kind, what)
 
     def close(self) -> None:
         """End the program."""
@@ -240,7 +238,7 @@ class EnginePlayer:
             self._engine = Engine(self.name)
             self._check()
         except AgentError as error:
-            raise ForfeitError(str(error), "crash") from error
+            raise ForfeitError(self.name, "crash", f"cannot start again: {error}") from error
 
     def close(self) -> None:
         """End the program."""

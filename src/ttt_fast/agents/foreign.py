@@ -19,7 +19,7 @@ FOREIGN = {
 
 def foreign_policy(table: StateTable, spec: str) -> Policy:
     """Return the policy over a table of an agent of others, which is asked about every state."""
-    return (engine if spec.startswith(ENGINE) else python_agents).fill(table, spec)
+    return engine.fill(table, spec) if spec.startswith(ENGINE) else python_agents.fill(table, spec)
 
 
 def foreign_player(spec: str, game: Game) -> Player:

@@ -84,7 +84,8 @@ class FunctionPlayer(DrawingPlayer):
         if not (np.isfinite(said).all() and (said >= 0).all() and (said == row).all() and abs(total - 1) < _ROUNDING):
             wanted = "probabilities of legal actions that sum to 1"
             raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said.tolist()}")
-        return row / total
+        row /= total
+        return row
 
     def _board(self, state: GameState) -> str:
         return self._game.format_position(state)

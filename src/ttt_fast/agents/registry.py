@@ -10,7 +10,7 @@ from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.foreign import FOREIGN, foreign_policy, foreign_player, is_known_policy
+from ttt_fast.agents.foreign import FOREIGN, foreign_player, foreign_policy, is_known_policy
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
@@ -289,7 +289,11 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
         if game is None or not agent.games or game in played:
             rows.append((name, "", "", "", agent.summary, ", ".join(played)))
             rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
-    others = {**dict(COMPOSITES.values()), **dict(FOREIGN.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
+    others = {
+        **dict(COMPOSITES.values()),
+        **dict(FOREIGN.values()),
+        f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values",
+    }
     rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
     columns = ("agent", "option", "values", "default", "meaning", "games")
     return [dict(zip(columns, row, strict=True)) for row in rows]

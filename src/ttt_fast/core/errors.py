@@ -35,17 +35,21 @@ class AnswerError(PolicyError):
 
 
 class ForfeitError(AnswerError):
-    """A program that loses its game: it hung, crashed, broke the protocol or made an illegal move.
+    """A program that loses its game at once: it hung, crashed, broke the protocol or made an illegal move.
 
     Attributes
     ----------
-    reason
-        One of `time`, `crash`, `protocol` and `illegal`.
+    forfeit
+        The kind of fault, one of `FORFEITS`, and what happened: `time: no answer in 10 s at 'X........'`.
     """
 
-    def __init__(self, message: str, reason: str) -> None:
-        super().__init__(message)
-        self.reason = reason
+    def __init__(self, spec: str, kind: str, what: str) -> None:
+        super().__init__(f"{spec!r}: {what}")
+        self.forfeit = f"{kind}: {what}"
+
+
+FORFEITS = ("time", "crash", "protocol", "illegal")
+"""Kinds of faults by which a program loses its game."""
 
 
 class ForeignNameError(AgentError):

@@ -108,6 +108,8 @@ def answer_of(function: Callable[[Any], Answer], state: GameState, game: Game, n
     """
     try:
         said = function(state)
+    except AnswerError:
+        raise
     except Exception as error:
         board = game.format_position(state)
         raise AnswerError(f"policy {name!r}: the function failed at {board!r}: {reason_of(error)}") from error

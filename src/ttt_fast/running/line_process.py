@@ -33,8 +33,8 @@ class ProgramSilentError(TttFastError):
 class LineProcess:
     """A program in a process of its own.
 
-    It has its own group, so that Ctrl-C in a terminal does not reach it.  It is ended by `close`, when nothing refers to
-    this object any more, and at the interpreter's exit: its input is closed, and half a second later it is killed.
+    It has its own group, so that Ctrl-C in a terminal does not reach it.  It is ended by `close`, when nothing refers
+    to this object any more, and at the interpreter's exit: its input is closed, and half a second later it is killed.
 
     Parameters
     ----------
