@@ -23,6 +23,8 @@ from ttt_fast.tables import StateTable
 VERSION = 1
 HELLO = f"ttt-fast-engine {VERSION}"
 SECONDS_TO_START = 30.0
+_SECONDS_OF_SILENCE = 0.1
+_QUIT = "quit\n"
 OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "milliseconds that a move may take")}
 """Words `name=value` before the command."""
 
@@ -98,7 +100,7 @@ class Engine:
         self.seconds, self.name = command.seconds, command.words[0]
         self.plays: list[str] | None = None
         try:
-            self._program = LineProcess(command.words, "quit\n")
+            self._program = LineProcess(command.words, _QUIT)
         except (OSError, ValueError) as error:
             reason = str(getattr(error, "strerror", None) or error).lower()
             raise AgentError(f"cannot start {spec!r}: {reason}") from error
@@ -158,8 +160,7 @@ class Engine:
         """
         moves = {game.format_moves([action]): action for action in api.legal_actions(state)}
         position = game.format_position(state)
-        if self._program.has_unread:
-            self._lose("protocol", f"expected an answer to go alone, got a line before {position!r}")
+        self._check_unread()
         seat = Seat(api.player(state)).text
         try:
             self._program.send(f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", self.seconds)
@@ -174,6 +175,28 @@ class Engine:
         if move.strip() not in moves:
             self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move[:80]!r}")
         return moves[move.strip()]
+
+    def _check_unread(self) -> None:
+        """Raise ForfeitError if it has said something that it was not asked for; if it has ended, it is told later."""
+        while self._program.has_unread:
+            try:
+                line = self._program.receive(0.0).strip()
+            except ProgramEndedError:
+                return
+            if line and not line.startswith("#"):
+                self._lose("protocol", f"expected one answer to each 'go', got {line[:80]!r} more")
+
+    def check_silent(self) -> None:
+        """Raise ForfeitError if it says something in the next moment, that it was not asked for."""
+        self._program.receives_within(_SECONDS_OF_SILENCE)
+        self._check_unread()
+
+    def leaves(self, farewell: bool, seconds: float) -> bool:
+        """Return whether it ends by itself in time: at `quit`, or at the end of its input."""
+        try:
+            return self._program.leaves(_QUIT if farewell else "", seconds)
+        except (ProgramEndedError, ProgramSilentError):
+            return not self.is_alive
 
     def _lose(self, kind: str, what: str) -> NoReturn:
         self.close()
@@ -230,6 +253,10 @@ class EnginePlayer:
         before = f"newgame {game} {self._seed}\n" if self._new_game else ""
         self._new_game = False
         return Thought(self._engine.ask(self._game, state, before), nan, 1)
+
+    def settle(self) -> None:
+        """Wait a moment after the last move; raises ForfeitError if there is another answer."""
+        self._engine.check_silent()
 
     def _restart(self) -> None:
         self._engine.close()

@@ -135,6 +135,25 @@ class LineProcess:
         said = f": {self._last_words[-1]}" if self._last_words else ""
         return ProgramEndedError(f"{how}{said}")
 
+    def receives_within(self, seconds: float) -> bool:
+        """Return whether it says something in some seconds; the line stays unread."""
+        deadline = time.monotonic() + seconds
+        while not self.has_unread and time.monotonic() < deadline:
+            time.sleep(seconds / 10)
+        return self.has_unread
+
+    def leaves(self, text: str, seconds: float) -> bool:
+        """Return whether it ends by itself in time, after a last text, or after the end of its input if that is empty."""
+        if text:
+            self.send(text, seconds)
+        else:
+            _close(self._process)
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def close(self) -> None:
         """End the program; nothing happens the second time."""
         self._end()
@@ -156,15 +175,21 @@ def _read_last(stream: IO[bytes], last: deque[str]) -> None:
                 last.append(text)
 
 
+def _close(process: "subprocess.Popen[bytes]") -> None:
+    """End the input of a process."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
+
+
 def _end(process: "subprocess.Popen[bytes]", readers: Sequence[threading.Thread], farewell: bytes) -> None:
     """End a process and its group: kindly at first."""
     stream = process.stdin
     assert stream is not None
     with suppress(OSError):
-        if farewell and process.poll() is None:
+        if farewell and process.poll() is None and not stream.closed:
             os.write(stream.fileno(), farewell)
-    with suppress(OSError):
-        stream.close()
+    _close(process)
     try:
         process.wait(_SECONDS_TO_LEAVE)
     except subprocess.TimeoutExpired:
