@@ -74,6 +74,18 @@ def parse_command(spec: str) -> Command:
     return Command(tuple(words), milliseconds / 1000)
 
 
+def position_word(game: Game, state: GameState) -> str:
+    """Return the text of a state in one word: free cells that are blanks become dots.
+
+    Examples
+    --------
+    >>> game = parse_game("ultimate")
+    >>> position_word(game, game.state_after("51"))[34:40]
+    '..X...'
+    """
+    return "/".join(game.format_position(state).split("\n")).replace(" ", ".")
+
+
 class Engine:
     """A program that plays, from its first line on.
 
@@ -159,7 +171,7 @@ class Engine:
             If it does not answer in time, has ended, or answers with something else than a legal move.  It is closed.
         """
         moves = {game.format_moves([action]): action for action in api.legal_actions(state)}
-        position = game.format_position(state)
+        position = position_word(game, state)
         self._check_unread()
         seat = Seat(api.player(state)).text
         try:
@@ -224,7 +236,7 @@ class EnginePlayer:
     """
 
     def __init__(self, spec: str, game: Game) -> None:
-        self.name, self._game, self._seed = spec, game, 0
+        self.name, self._spec, self._game, self._seed = spec, spec, game, 0
         self._new_game = True
         self._engine = Engine(spec)
         self._check()
@@ -262,10 +274,10 @@ class EnginePlayer:
         self._engine.close()
         self._new_game = True
         try:
-            self._engine = Engine(self.name)
+            self._engine = Engine(self._spec)
             self._check()
         except AgentError as error:
-            raise ForfeitError(self.name, "crash", f"cannot start again: {error}") from error
+            raise ForfeitError(self._spec, "crash", f"cannot start again: {error}") from error
 
     def close(self) -> None:
         """End the program."""

@@ -103,14 +103,14 @@ def _loaded(spec: str, game: Game) -> Policy | FunctionPlayer:
         if thing.table.game != game:
             raise AgentError(f"expected a policy of {game.spec}, got {spec!r} of {thing.table.game.spec}")
         return thing.renamed(spec)
+    if isinstance(thing, np.ndarray | list | tuple):  # an array has a `choose` of its own
+        table = table_of(game)
+        return policy_of_answers(thing, table, np.flatnonzero(table.decision_mask).astype(np.int32), spec)
     choose = getattr(thing, "choose", None)
     if callable(choose):
         return FunctionPlayer(spec, game, choose, getattr(thing, "begin", None))
     if callable(thing):
         return FunctionPlayer(spec, game, thing)
-    if isinstance(thing, np.ndarray | list | tuple):
-        table = table_of(game)
-        return policy_of_answers(thing, table, np.flatnonzero(table.decision_mask).astype(np.int32), spec)
     wanted = "a function of a state, an object with choose, a Policy or an array"
     raise AgentError(f"expected {wanted} as {spec!r}, got {shown(thing)}")
 

@@ -104,12 +104,13 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
     raise _unknown(spec, name, game)
 
 
-def _opened(spec: str) -> str:
-    """Return an agent string without the parentheses around it."""
+def _foreign(spec: str) -> str | None:
+    """Return the agent of others that a string names, without parentheses around it; None if it names none."""
     spec = spec.strip()
     while is_enclosed(spec):
         spec = spec[1:-1].strip()
-    return spec
+    name, colon, _ = spec.partition(":")
+    return spec if name in FOREIGN and colon else None
 
 
 def _is_file(spec: str) -> bool:
@@ -182,10 +183,9 @@ def makes_policy(spec: str, game: Game) -> bool:
     >>> makes_policy("random", parse_game("connect4"))  # which has no table
     False
     """
-    spec = _opened(spec)
-    name, colon, _ = spec.partition(":")
-    if name in FOREIGN and colon:
-        return is_known_policy(spec, game)
+    if (named := _foreign(spec)) is not None:
+        return is_known_policy(named, game)
+    name = spec.strip().partition(":")[0]
     if name in AGENTS and AGENTS[name].policy is None:
         return False
     if name not in AGENTS and _learned_file(spec) is not None:
@@ -222,10 +222,12 @@ def make_player(spec: str, game: Game) -> Player:
     >>> make_player("default:skill=0.5", parse_game("connect4")).name
     'default:skill=0.5'
     """
-    spec = _opened(spec)
-    name, colon, _ = spec.partition(":")
-    if name in FOREIGN and colon:
-        return foreign_player(spec, game)
+    spec = spec.strip()
+    if (named := _foreign(spec)) is not None:
+        player = foreign_player(named, game)
+        player.name = spec
+        return player
+    name = spec.partition(":")[0]
     if name in AGENTS:
         agent, values = _agent_of(spec, game)
         if agent.player is not None and (agent.policy is None or find_table(game) is None):

@@ -41,10 +41,9 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
             opponents.append(known[agent])
             continue
         if is_signature(agent):
-            raise AgentError(
-                f"expected the policy {agent!r}, which was made in Python or by an agent of others, to be given again"
-                " (train(..., opponent=POLICY), or --opponent as before), got its name alone"
-            )
+            hint = " (--opponent as it was given before)" if names_foreign(agent) else ""
+            wanted = f"the policy {agent!r}, which was made in Python, to be given to train{hint}"
+            raise AgentError(f"expected {wanted}, got its name alone")
         opponents.append(parse_agent(agent, config.game))
     return opponents
 

@@ -143,7 +143,7 @@ class LineProcess:
         return self.has_unread
 
     def leaves(self, text: str, seconds: float) -> bool:
-        """Return whether it ends by itself in time, after a last text, or after the end of its input if that is empty."""
+        """Return whether it ends by itself in time, after a last text; after the end of its input if that is empty."""
         if text:
             self.send(text, seconds)
         else:
