@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import own_bots
+from cli_runner import start
 from conftest import PATIENCE
 from ttt_fast.agents import engine, engine_check
 from ttt_fast.agents.engine import EnginePlayer, parse_command, position_word
@@ -302,6 +303,34 @@ def test_programs_end_with_the_interpreter(how, first):
             one.send_signal(signal.SIGINT if how == "interrupt" else signal.SIGKILL)
         one.wait(PATIENCE)
     wait_until(lambda: not is_running(process_id))
+
+
+PONDERING = """
+import os, pathlib, sys, time
+print("ttt-fast-engine 1", "ready", sep="\\n", flush=True)
+for line in sys.stdin:
+    if line.startswith("go"):
+        path = pathlib.Path(sys.argv[1], str(os.getpid()))
+        path.touch()
+        time.sleep(10_000)
+"""
+"""Thinks for ever, and leaves a file with its number."""
+
+
+@pytest.mark.parametrize("command", [["match", "-n", "10"], ["exact"]])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_programs_end_when_a_command_is_interrupted(command, number, tmp_path):
+    spec = f"engine:ms=3600000 {own_bots.program(tmp_path, PONDERING, str(tmp_path / 'met'))}"
+    (tmp_path / "met").mkdir()
+    name, *words = command
+    with start(name, spec, "random", *words) as one:
+        wait_until(lambda: any((tmp_path / "met").iterdir()))
+        one.send_signal(number)
+        _, err = one.communicate(timeout=PATIENCE)
+    assert one.returncode == (-number if (name, number) == ("exact", signal.SIGTERM) else 130)
+    assert "Traceback" not in err.decode()
+    for path in (tmp_path / "met").iterdir():
+        wait_until(lambda process_id=int(path.name): not is_running(process_id))
 
 
 def test_a_program_that_does_not_read_stops_nobody(tmp_path):
