@@ -190,7 +190,7 @@ def test_a_second_answer_is_a_fault(tmp_path):
     state = GAME.parse_position("XOXO.....")
     assert player.think(state).action == 4
     with pytest.raises(ForfeitError, match="expected one answer to each 'go', got 'move 4' more"):
-        player.settle()
+        player.finish()
     assert player.think(state).action == 4  # by a new process
     player.close()
 

@@ -23,7 +23,7 @@ from ttt_fast.tables import StateTable
 VERSION = 1
 HELLO = f"ttt-fast-engine {VERSION}"
 SECONDS_TO_START = 30.0
-_SECONDS_OF_SILENCE = 0.1
+_SECONDS_TO_FINISH = 1.0
 _QUIT = "quit\n"
 OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "milliseconds that a move may take")}
 """Words `name=value` before the command."""
@@ -188,20 +188,24 @@ class Engine:
             self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move[:80]!r}")
         return moves[move.strip()]
 
-    def _check_unread(self) -> None:
-        """Raise ForfeitError if it has said something that it was not asked for; if it has ended, it is told later."""
-        while self._program.has_unread:
+    def _check_unread(self, seconds: float = 0.0) -> None:
+        """Raise ForfeitError if it has said, or says in some seconds, something that it was not asked for.
+
+        If it has ended, that is told later.
+        """
+        while seconds or self._program.has_unread:
             try:
-                line = self._program.receive(0.0).strip()
-            except ProgramEndedError:
+                line = self._program.receive(seconds).strip()
+            except (ProgramEndedError, ProgramSilentError):
                 return
             if line and not line.startswith("#"):
                 self._lose("protocol", f"expected one answer to each 'go', got {line[:80]!r} more")
 
-    def check_silent(self) -> None:
-        """Raise ForfeitError if it says something in the next moment, that it was not asked for."""
-        self._program.receives_within(_SECONDS_OF_SILENCE)
-        self._check_unread()
+    def finish(self) -> None:
+        """End its input, and raise ForfeitError if it says something more; it cannot be asked again."""
+        self._program.end_input()
+        self._check_unread(_SECONDS_TO_FINISH)
+        self.close()
 
     def leaves(self, farewell: bool, seconds: float) -> bool:
         """Return whether it ends by itself in time: at `quit`, or at the end of its input."""
@@ -266,9 +270,9 @@ class EnginePlayer:
         self._new_game = False
         return Thought(self._engine.ask(self._game, state, before), nan, 1)
 
-    def settle(self) -> None:
-        """Wait a moment after the last move; raises ForfeitError if there is another answer."""
-        self._engine.check_silent()
+    def finish(self) -> None:
+        """End the program after its last move; raises ForfeitError if there is another answer."""
+        self._engine.finish()
 
     def _restart(self) -> None:
         self._engine.close()

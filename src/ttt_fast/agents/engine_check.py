@@ -129,7 +129,7 @@ def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newg
             if newgames:
                 player.begin(np.uint64(2 * number))
             actions.append(player.think(state).action)
-        player.settle()
+        player.finish()
         return actions
     finally:
         player.close()

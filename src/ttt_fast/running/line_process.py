@@ -89,6 +89,8 @@ class LineProcess:
 
     def send(self, text: str, seconds: float = 10.0) -> None:
         """Write a text to its input; errors as `receive`."""
+        if self._process.stdin is None or self._process.stdin.closed:  # its number may be that of another file now
+            raise self._ended()
         rest, deadline = text.encode(), time.monotonic() + seconds
         while rest:
             try:
@@ -135,19 +137,16 @@ class LineProcess:
         said = f": {self._last_words[-1]}" if self._last_words else ""
         return ProgramEndedError(f"{how}{said}")
 
-    def receives_within(self, seconds: float) -> bool:
-        """Return whether it says something in some seconds; the line stays unread."""
-        deadline = time.monotonic() + seconds
-        while not self.has_unread and time.monotonic() < deadline:
-            time.sleep(seconds / 10)
-        return self.has_unread
+    def end_input(self) -> None:
+        """End its input: what it still says can be received."""
+        _close(self._process)
 
     def leaves(self, text: str, seconds: float) -> bool:
         """Return whether it ends by itself in time, after a last text; after the end of its input if that is empty."""
         if text:
             self.send(text, seconds)
         else:
-            _close(self._process)
+            self.end_input()
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
