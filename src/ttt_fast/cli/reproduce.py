@@ -23,7 +23,7 @@ STUDIES = {
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "connect4": "Connect 4 solved on boards of many sizes",
 }
-DATA = ("langan", "hensler", "sai", "smirnov", "smirnov.dqn", "ultimate", "optimum", "connect4")
+DATA = ("langan", "hensler", "sai", "smirnov", "smirnov.dqn", "ultimate", "optimum", "optimum.dqn", "connect4")
 """Those that are folders of data for the engine, and parts that are."""
 PARTS = {"smirnov": ("dqn",), "optimum": ("dqn",)}
 """Parts of studies that are asked for by name, since they take long; each keeps its runs, and goes on with them."""
