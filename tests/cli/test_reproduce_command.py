@@ -49,7 +49,7 @@ def test_a_part_prints_its_rows_and_keeps_its_runs(tmp_path):
     words = ("reproduce", "optimum", "--part", "dqn", "--quick", "--seeds", "1", "--runs", tmp_path / "runs")
     ran = run(*words, "--results", tmp_path, "--threads", "1")
     assert ran.code == 0
-    assert ran.err.endswith(f"optimum.dqn: the files are in {tmp_path / 'optimum'}\n")
+    assert str(tmp_path / "optimum" / "dqn" / "README.md") in ran.err
     assert "--no-symmetries" in ran.text and "191/192" in ran.text
-    rows = pl.read_csv(tmp_path / "optimum" / "dqn_rates.csv")
+    rows = pl.read_csv(tmp_path / "optimum" / "dqn" / "dqn_rates.csv")
     assert len(list((tmp_path / "runs" / "optimum-dqn").iterdir())) == rows.height
