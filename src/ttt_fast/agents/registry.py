@@ -276,3 +276,26 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
     columns = ("agent", "option", "values", "default", "meaning", "games")
     return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
+    """Return the rows of `agent_rows` about one agent: the agent, then each of its options.
+
+    Raises
+    ------
+    AgentError
+        If no agent has this name, in this game.
+
+    Examples
+    --------
+    >>> [row["option"] for row in options_of("minimax")]
+    ['', 'tie', 'prefer']
+    """
+    rows = agent_rows(game)
+    heads = [index for index, row in enumerate(rows) if row["agent"]]
+    names = [rows[index]["agent"].partition(":")[0] for index in heads]
+    bare = name.partition(":")[0]
+    if bare not in names:
+        raise AgentError(f"unknown agent {name!r}; expected {', '.join(near_names(bare, names))}")
+    place = names.index(bare)
+    return rows[heads[place] : [*heads, len(rows)][place + 1]]

@@ -1,15 +1,18 @@
 """Output in a terminal: tables, boards, progress, all through rich."""
 
 import io
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from ttt_fast.report.rows import Row, cell_text
+from ttt_fast.report.row_table import RowTable
+from ttt_fast.report.rows import Row
 
+_WIDE = 160
+_NARROWEST = 40
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
 
 
@@ -18,38 +21,30 @@ def message_console() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def header(column: str) -> str:
-    """Return the heading of a column."""
-    return column.replace("_per_second", "/s").replace("_", " ")
-
-
-def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[str] | None = None) -> Table:
-    """Return rows as a table: numbers to the right, agents in colour."""
-    columns = columns or list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
-    for column in columns:
-        numbers = any(isinstance(row.get(column), int | float) for row in rows)
-        style = "cyan" if column in ("x", "o", "agent", "policy", "opponent") else None
-        table.add_column(header(column), justify="right" if numbers else "left", style=style)
-    for row in rows:
-        table.add_row(*(Text(cell_text(row.get(column))) for column in columns))
-    return table
-
-
 def render(items: Iterable[RenderableType]) -> str:
-    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    """Return the text that rich prints for the items: in colour on a terminal, plain elsewhere.
+
+    Lines are as wide as the terminal, or as COLUMNS says; 160 characters elsewhere.
+    """
     stream = io.StringIO()
     terminal = sys.stdout.isatty()
-    width = Console().width if terminal else 160
-    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
+    console = Console(file=stream, force_terminal=terminal, width=output_width(), highlight=False)
     for item in items:
-        console.print(item)
+        console.print(Text(item) if isinstance(item, str) else item)
     return stream.getvalue()
+
+
+def output_width() -> int:
+    """Return the width of the lines on standard output."""
+    if sys.stdout.isatty():
+        return max(_NARROWEST, Console().width)
+    columns = os.environ.get("COLUMNS", "")
+    return max(_NARROWEST, int(columns)) if columns.isascii() and columns.isdigit() else _WIDE
 
 
 def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     """Return one table."""
-    return render([rich_table(rows, title)])
+    return render([RowTable(rows, title)])
 
 
 def board_text(board: str, columns: int, marks: Mapping[int, str]) -> Text:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ttt_fast.play.results import SeatResult
 
 STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
-RESULT_NAMES = ("X wins", "draw", "O wins")
+RESULT_NAMES = ("X wins", "draws", "O wins")
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
