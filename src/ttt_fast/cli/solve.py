@@ -88,6 +88,8 @@ def _say_how_long(answer: Answer) -> None:
     from ttt_fast.report.console import si_number
 
     rate = f"{si_number(answer.nodes)} nodes in {answer.seconds:.3f} s, {si_number(answer.nodes_per_second)} nodes/s"
+    if not answer.nodes:
+        rate = f"known without a search, {answer.seconds:.3f} s"
     each = f", {1e6 * answer.seconds_a_position:.1f} µs a position" if answer.positions > 1 else ""
     typer.echo(rate + each, err=True)
 
