@@ -22,7 +22,8 @@ def shown(table: RowTable, width: int) -> str:
 
 
 @given(
-    st.lists(st.fixed_dictionaries({name: CELL for name in NAMES}), min_size=1, max_size=4), st.sampled_from([60, 80, 160])
+    st.lists(st.fixed_dictionaries({name: CELL for name in NAMES}), min_size=1, max_size=4),
+    st.sampled_from([60, 80, 160]),
 )
 def test_no_line_is_too_long_and_no_word_is_lost(rows, width):
     table = RowTable(rows, "a title")

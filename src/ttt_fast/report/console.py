@@ -47,14 +47,18 @@ def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     return render([RowTable(rows, title)])
 
 
-def board_text(board: str, columns: int, marks: Mapping[int, str]) -> Text:
-    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells."""
+def board_text(board: str, columns: int, marks: Mapping[int, str], around: Mapping[int, str] | None = None) -> Text:
+    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells.
+
+    The two characters of `around` are put on both sides of a cell.
+    """
     styles = {"X": "bold red", "O": "bold blue"}
     width = max([1, *(len(mark) for mark in marks.values())])
     text = Text()
     for cell, symbol in enumerate(board):
         shown = marks.get(cell, "·") if symbol == "." else symbol
-        text.append(f" {shown:^{width}} ", styles.get(symbol, "dim"))
+        before, behind = (around or {}).get(cell, "  ")
+        text.append(f"{before + shown + behind:^{width + 2}}", styles.get(symbol, "dim"))
         is_last = (cell + 1) % columns == 0
         text.append("\n" if is_last else "│", "dim")
         if is_last and cell + 1 < len(board):

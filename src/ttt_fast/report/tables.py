@@ -39,7 +39,9 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
     """Return the scorecard of a policy."""
     columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "gap")
     items: list[RenderableType] = [
-        RowTable([_scored(row) for row in rows], f"scorecard of {rows[0].policy}: exact", columns, keys=2, spare=("gap",))
+        RowTable(
+            [_scored(row) for row in rows], f"scorecard of {rows[0].policy}: exact", columns, keys=2, spare=("gap",)
+        )
     ]
     for seat in dict.fromkeys(row.seat for row in rows):
         row = next(one for one in rows if one.seat == seat)

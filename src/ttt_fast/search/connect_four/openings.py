@@ -46,8 +46,7 @@ def mirrored(words: Words) -> Words:
     stride, last = STANDARD.stride, STANDARD.width - 1
     column = (1 << stride) - 1
     own, occupied = (
-        sum((word >> stride * index & column) << stride * (last - index) for index in range(last + 1))
-        for word in words
+        sum((word >> stride * index & column) << stride * (last - index) for index in range(last + 1)) for word in words
     )
     return own, occupied
 
