@@ -21,7 +21,7 @@ from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.advice import action_values
 from ttt_fast.terminal.boards import turn_text, view_of
 
-_VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
+VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
 """Size from which evaluations are shown without decimals, which mean nothing there."""
 
@@ -105,8 +105,8 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
         mover = 1 if api.player(state) == api.X else -1
         for record, row in zip(shown, rows, strict=True):
             if "value_x" in row:
-                record["leads to"], record["in plies"] = _VALUE_NAMES[row["value_x"]], row["distance"]
-                record["verdict"] = _verdict(row, mover)
+                record["leads to"], record["in plies"] = VALUE_NAMES[row["value_x"]], row["distance"]
+                record["verdict"] = verdict(row, mover)
         for one in asked:
             for record, text in zip(shown, _opinions(rows, one.name), strict=True):
                 record[one.name] = text
@@ -116,7 +116,7 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
     return render(items)
 
 
-def _verdict(row: Row, mover: int) -> str:
+def verdict(row: Row, mover: int) -> str:
     """Return whether a move is among the best, and how soon it ends a decided game; `mover` is 1 for X, -1 for O."""
     if not row["optimal"]:
         return ""
@@ -137,7 +137,7 @@ def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
 def _exact_lines(table: StateTable, index: int) -> list[str]:
     """Return what is known exactly of an ongoing state, in words."""
     solution = solution_of(table)
-    value, distance = _VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
+    value, distance = VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
     lines = [f"under best play {value} in {distance} plies"]
     if is_ordinary(table):
         rule = Rule(int(classify_states(table).rules[index])).name.lower().replace("_", " ")
