@@ -1,11 +1,13 @@
 """The command `agents`: the list of agents, and the options of one."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from ttt_fast.cli.options import Target
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.report.rows import Row
+
+if TYPE_CHECKING:
+    from ttt_fast.report.rows import Row
 
 
 def agents(
@@ -13,10 +15,7 @@ def agents(
     name: Annotated[str | None, argument("NAME", "an agent, to see its options")] = None,
     game: Annotated[str | None, option("--game GAME", "list those of one game only: connect4, ultimate, ...")] = None,
 ) -> None:
-    """List the agents of all games or of one, or the options of an agent.
-
-    Examples: `ttt-fast agents --game ultimate`, `ttt-fast agents mcts`.
-    """
+    """List the agents of all games or of one, or the options of an agent."""
     from ttt_fast.agents.registry import agent_rows, options_of
     from ttt_fast.games.registry import parse_game
 
@@ -26,7 +25,7 @@ def agents(
     target.write("agents", rows, config, lambda: _report(rows, name, played))
 
 
-def _report(rows: Sequence[Row], name: str | None, game: str | None) -> str:
+def _report(rows: "Sequence[Row]", name: str | None, game: str | None) -> str:
     """Return a line for each agent, or for each option of one."""
     from ttt_fast.report.console import render
     from ttt_fast.report.row_table import RowTable

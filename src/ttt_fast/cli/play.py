@@ -41,8 +41,6 @@ def play(
     """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
 
     The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
-
-    Examples: `ttt-fast play --game connect4 --opponent solver --hints`, `ttt-fast play human --game ultimate`.
     """
     from ttt_fast.agents.registry import make_player
     from ttt_fast.games.registry import parse_game

@@ -17,10 +17,7 @@ def replay(
     form: options.Format = None,
     output: Picture = None,
 ) -> None:
-    """List the games of a file, or show one of them move by move, with the exact values where they are known.
-
-    Examples: `ttt-fast replay games.jsonl`, `ttt-fast replay games.jsonl --game 3 -o game.svg`.
-    """
+    """List the games of a file, or show one of them move by move, with the exact values where they are known."""
     from ttt_fast.core.archive import read_bytes
     from ttt_fast.games.registry import parse_game
     from ttt_fast.play.game_file import parse_games

@@ -30,10 +30,7 @@ def show(
         Path | None, option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file")
     ] = None,
 ) -> None:
-    """Show a position: each agent's move and its value of each move; where the game has a table, the exact values.
-
-    Examples: `ttt-fast show XO..X....`, `ttt-fast show 44444 --game connect4 -o board.svg`.
-    """
+    """Show a position: each agent's move and its value of each move; where the game has a table, the exact values."""
     from ttt_fast.agents.catalogue import AGENTS
     from ttt_fast.agents.registry import make_player, split_agents
     from ttt_fast.games.registry import parse_game

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ttt_fast.report.moves import Truth
 
 Picture = Annotated[
-    Path | None, option("--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)")
+    Path | None,
+    option("--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)"),
 ]
 Pause = Annotated[float, option("--pause SECONDS", "wait after each move")]
 Solved = Annotated[bool, option("--exact", "exact values also where they take long: large tables, Connect 4 solved")]
@@ -36,10 +37,7 @@ def watch(
     form: options.Format = None,
     output: Picture = None,
 ) -> None:
-    """Show a game between two agents move by move, with the values of both and the exact ones where they are known.
-
-    Examples: `ttt-fast watch random minimax`, `ttt-fast watch mcts solver --game connect4 -o game.svg`.
-    """
+    """Show a game between two agents move by move, with the values of both and the exact ones where they are known."""
     from ttt_fast.games.registry import parse_game
     from ttt_fast.play.narrated import narrated_game
 
