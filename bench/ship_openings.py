@@ -3,9 +3,10 @@
     pip install -r bench/requirements.txt
     python bench/ship_openings.py [--plies 6] [--check 20]
 
-writes src/ttt_fast/search/connect_four/openings.npz: the exact score of each position of up to PLIES stones, one of two mirror
-images.  Our solver takes seconds for each of them, so that positions of PLIES stones are those of PyPI's bitbully with its book
-of 12 plies; those with fewer stones follow from them, since no game ends before.  Our solver then solves a sample.
+writes src/ttt_fast/search/connect_four/openings.npz: the exact score of each position of up to PLIES stones, one of two
+mirror images.  Our solver takes seconds for each of them, so that the scores of positions of PLIES stones are those of
+PyPI's bitbully with its book of 12 plies; those with fewer stones follow from them, since no game ends before.  Our
+solver then solves a sample.
 """
 
 import argparse

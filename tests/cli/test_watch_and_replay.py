@@ -96,7 +96,7 @@ LINES = {
     "ultimate": ("55 51", {"circle": 1, "text": 3, "rect": 1}),
     "tic-tac-toe:rows=2,columns=4": ("1 2", {"circle": 1, "text": 3, "rect": 1}),
 }
-"""A line, and the shapes of its picture: marks, numbers and a caption, the ground and the cells of the line that won."""
+"""A line, and the shapes of its picture: marks, numbers and a caption, the ground and cells of the line that won."""
 
 
 @pytest.mark.parametrize("spec", LINES)

@@ -3,7 +3,7 @@
 The folder bench/ compares the same measurements with straightforward kernels and with other programs.
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ttt_fast.cli.options import Target, Threads
 from ttt_fast.cli.signatures import option
@@ -94,4 +94,18 @@ def bench(
         }
         for one in time_in_turn(candidates(threads), seconds, repeats)
     ]
-    target.write("bench", records, {"seconds": seconds, "repeats": repeats}, "throughput of this machine")
+    target.write("bench", records, {"seconds": seconds, "repeats": repeats}, lambda: _report(records))
+
+
+def _report(records: list[dict[str, Any]]) -> str:
+    """Return the rates, and the time of one call in units that can be read."""
+    from ttt_fast.report.console import render, short_time
+    from ttt_fast.report.row_table import RowTable
+
+    shown = [
+        {"what": row["what"], "rate": f"{row['per_second']:,.0f} {row['unit']}/s",
+         "each": short_time(row["seconds_each"]), "slowest": f"{row['slowest']:,.0f}",
+         "fastest": f"{row['fastest']:,.0f}", "first call": short_time(row["first_call_seconds"])}
+        for row in records
+    ]  # fmt: skip
+    return render([RowTable(shown, "throughput of this machine", spare=("slowest", "fastest", "first call"))])

@@ -57,8 +57,8 @@ def board_text(board: str, columns: int, marks: Mapping[int, str], around: Mappi
     text = Text()
     for cell, symbol in enumerate(board):
         shown = marks.get(cell, "·") if symbol == "." else symbol
-        before, behind = (around or {}).get(cell, "  ")
-        text.append(f"{before + shown + behind:^{width + 2}}", styles.get(symbol, "dim"))
+        signs = (around or {}).get(cell, "  ")
+        text.append(f"{signs[0] + shown + signs[1]:^{width + 2}}", styles.get(symbol, "dim"))
         is_last = (cell + 1) % columns == 0
         text.append("\n" if is_last else "│", "dim")
         if is_last and cell + 1 < len(board):
@@ -78,6 +78,20 @@ def si_number(value: float) -> str:
         if abs(value) >= limit * 0.9995:
             return f"{_three_digits(value / limit)} {prefix}"
     return _three_digits(value)
+
+
+def short_time(seconds: float) -> str:
+    """Return a time with three digits in s, ms, µs or ns.
+
+    Examples
+    --------
+    >>> short_time(0.0123), short_time(1.36187e-08), short_time(0.0)
+    ('12.3 ms', '13.6 ns', '0')
+    """
+    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= limit:
+            return f"{seconds / limit:.3g} {unit}"
+    return "0" if seconds == 0 else f"{seconds / 1e-9:.3g} ns"
 
 
 def long_time(seconds: float) -> str:

@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play.contest import Contest, ContestConfig
 from ttt_fast.play.results import SeatResult
-from ttt_fast.report.console import render, si_number
-from ttt_fast.report.row_table import RowTable
+from ttt_fast.report.console import render, short_time, si_number
 from ttt_fast.report.results import length_rows, outcome_rows
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
 _SPARE = ("fraction", "share")
@@ -27,7 +27,7 @@ def contest_report(held: Contest, game: str, sprt: Sprt | None = None) -> str:
     for seat in held.seats:
         if seat.exact is not None:
             items.append(RowTable(outcome_rows(seat.exact, seat), f"{seat.x} v {seat.o}", spare=_SPARE))
-            items.append(RowTable(length_rows(seat.exact, seat), "game length"))
+            items.append(RowTable(length_rows(seat.exact, seat), "game length", spare=("share", "games")))
             items.append(_closing(seat))
     if any(seat.exact is None for seat in held.seats):
         rows = [{name: row[name] for name in _SEATS} for row in held.rows]
@@ -51,8 +51,8 @@ def _cost(costs: Any, side: str, agent: str) -> dict[str, Any]:
     return {
         "agent": agent,
         "seat": side.upper(),
-        "time a move": _time(costs[f"{side}_seconds_per_move"]),
-        "slowest": _time(costs[f"{side}_slowest_move"]),
+        "time a move": short_time(costs[f"{side}_seconds_per_move"]),
+        "slowest": short_time(costs[f"{side}_slowest_move"]),
         "nodes a move": costs[f"{side}_nodes_per_move"],
         "memory": _bytes(costs[f"{side}_memory_bytes"]),
     }
@@ -134,13 +134,6 @@ def _share(share: float) -> str:
 
 def _elo(value: float) -> str:
     return f"{value:+.1f}" if isfinite(value) else ("+inf" if value > 0 else "-inf")
-
-
-def _time(seconds: float) -> str:
-    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= limit:
-            return f"{seconds / limit:.3g} {unit}"
-    return "0" if seconds == 0 else f"{seconds / 1e-9:.3g} ns"
 
 
 def _bytes(number: int) -> str:

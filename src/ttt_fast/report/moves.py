@@ -63,8 +63,8 @@ class Truth:
 def move_row(game: Game, move: Move, agents: tuple[str, str], truth: Truth) -> dict[str, Any]:
     """Return the row of a move.
 
-    `x_value` and `o_value` are the agents' values for X before the move, in their own units; `x_share` and `o_share` the
-    probabilities with which they play it; `value_x`, `distance` and `optimal` are exact.
+    `x_value` and `o_value` are the agents' values for X before the move, in their own units; `x_share` and `o_share`
+    the probabilities with which they play it; `value_x`, `distance` and `optimal` are exact.
     """
     views = {"x": move.x, "o": move.o}
     return {

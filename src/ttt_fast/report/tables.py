@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
 from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.report.console import render
-from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
 
@@ -47,7 +47,7 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
         row = next(one for one in rows if one.seat == seat)
         loses = "never loses, whoever plays against it" if row.never_loses else "can be beaten"
         items.append(
-            f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of {row.states:,} states"
+            f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of the {row.states:,} states that it holds"
             f" ({row.agreement:.2%}); {loses}"
         )
     items.append(f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)")
@@ -56,7 +56,9 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
 
 def _scored(row: ScoreRow) -> dict[str, Any]:
     """Return the row of a scorecard with a name of its best response that leaves room for numbers."""
-    return {**row.as_row(), "opponent": row.opponent.removeprefix("its ")}
+    shown = {**row.as_row(), "opponent": row.opponent.removeprefix("its ")}
+    is_worst = shown["opponent"] != row.opponent  # nobody asks for the best that can be had against a best response
+    return shown | ({"best_value": None, "gap": None} if is_worst else {})
 
 
 def states_report(rows: Sequence[Row]) -> str:

@@ -37,16 +37,15 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     if config.has_table:
         card = scorecard_of(training, opponents, path)
         row = training_row(training, card, path)
-        return [row], score_report(card) + _exact_lines(training, row)
+        return [row], score_report(card) + render(_exact_lines(training, row).splitlines())
     player = player_of(config, training.values)
     samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
     shown = render([RowTable([sample._asdict() for sample in samples], title)]) if samples else ""
-    return rows, shown + (
-        f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 {rows[0]['sha256'][:16]}…\n"
-    )
+    closing_lines = f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 begins {rows[0]['sha256'][:16]}"
+    return rows, shown + render(closing_lines.splitlines())
 
 
 def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
@@ -119,7 +118,7 @@ def _exact_lines(training: Training, row: Row) -> str:
         verdict = f"{score}: no policy can do better against {row['opponent']}"
     else:
         verdict = f"{score}: {row['gap']:.6g} below the best possible against {row['opponent']}"
-    return f"{_episodes_line(training, row)}sha256 {row['sha256'][:16]}…\n{verdict}\n"
+    return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
 
 
 def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str:

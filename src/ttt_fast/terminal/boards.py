@@ -185,8 +185,8 @@ class UltimateView(TextView):
             if band < 2:
                 text.append("┼".join(["─" * (3 * width + 4)] * 3) + "\n", "dim")
         moved = "" if state.last == NO_MOVE else f"last move {self.game.format_moves([state.last])}; "
-        boards = {SIDE * (row // SIDE) + column // SIDE + 1 for row, column in winning_cells(self.game, state)}
-        line = f" with boards {', '.join(map(str, sorted(boards)))}" if boards else ""
+        lined = {SIDE * (row // SIDE) + column // SIDE + 1 for row, column in winning_cells(self.game, state)}
+        line = f" with boards {', '.join(map(str, sorted(lined)))}" if lined else ""
         return text.append(f"{moved}{turn_text(self.game, state)}{line}\n")
 
     def _cells(

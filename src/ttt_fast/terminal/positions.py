@@ -12,8 +12,8 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.console import render
-from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.results import exact_move_rows
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
