@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from textwrap import wrap
 from typing import Any
 
 from typer.core import TyperCommand
@@ -87,7 +88,8 @@ class Command(TyperCommand):
         if lines:
             with formatter.section("Examples"):
                 for line in lines:
-                    formatter.write(f"  ttt-fast {line}\n")
+                    parts = wrap(f"ttt-fast {line}", formatter.width - 6, break_on_hyphens=False)
+                    formatter.write("  " + " \\\n    ".join(parts) + "\n")
 
 
 def write_commands(commands: Iterable[tuple[str, Any]], formatter: Any) -> None:

@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from ttt_fast.plot.figure import Figure, Reference
@@ -43,7 +47,9 @@ def plot(
     _check_size(width, height)
     choice = Choice(x, y or (), by or (), panels, title, log_x, log_y, band, lines)
     if figure is None:
-        shown, frame = figure_of(read_curves(files), choice)
+        curves = read_curves(files)
+        shown, frame = figure_of(curves, choice)
+        _say_means(curves, [shown.x, *choice.by, panels])
     elif choice == Choice(y=(), by=()):
         shown, frame = _of_a_study(files, figure)
     else:
@@ -54,6 +60,18 @@ def plot(
     from ttt_fast.plot.plots import save
 
     save(shown, frame, output)
+
+
+def _say_means(frame: "pl.DataFrame", told: "Sequence[str | None]") -> None:
+    """Say over which settings the lines are means: all that differ from row to row, but for the seed."""
+    from ttt_fast.learn.config import SETTINGS
+
+    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
+    mixed = [name for name in names if frame[name].n_unique() > 1]
+    if mixed:
+        typer.echo(
+            f"each line is a mean over {', '.join(mixed)}: --by {mixed[0]} draws a line for each value", err=True
+        )
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":

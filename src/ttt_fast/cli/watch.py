@@ -75,6 +75,7 @@ class Shown:
 
     def show(self, command: str, moves: "Iterable[Move]", start: Any, config: dict[str, Any]) -> None:
         """Show the moves as they come, or write all of them to a file."""
+        from ttt_fast.report.console import render
         from ttt_fast.report.moves import move_row
 
         rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
@@ -92,10 +93,10 @@ class Shown:
         if self.picture:
             self._draw(start, actions, end)
         elif is_live:
-            typer.echo(end)
+            typer.echo(render([end]), nl=False)
         else:
             assert self.target is not None
-            self.target.write(command, rows, config, lambda: "\n".join([*parts, end, ""]))
+            self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
 
     def _text(self, move: "Move", row: dict[str, Any]) -> str:
         from ttt_fast.report.console import render

@@ -28,7 +28,7 @@ _FRAME = 3
 class RowTable:
     """Rows to be printed by rich, in the width that it has.
 
-    Headings are broken into lines first, then texts of several words; then the columns are shown in several tables, one
+    Headings are broken into lines first, then spare columns left out, then texts broken; at last the columns are shown in several tables, one
     below the other, that repeat the first columns.  Numbers, fractions, paths and names are never shortened.
 
     Parameters
@@ -40,7 +40,7 @@ class RowTable:
     keys
         Number of columns that every table repeats.
     spare
-        Columns that are left out, the first one first, if the table would not fit with them.
+        Columns that are left out, the first one first, before a text is broken into lines.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class RowTable:
         """Return the columns without as many of the spare ones as must be left out."""
         columns = self.columns
         for name in self.spare:
-            if _widths(columns, width) is not None:
+            if sum(column.needed + _FRAME for column in columns) < width:
                 break
             columns = [column for column in columns if column.name != name]
         return columns
