@@ -1,6 +1,7 @@
 """The texts of commands at 80 columns, kept in files, and their widths in terminals of every size.
 
-`PYTHONPATH=tests:src python tests/cli/test_golden_texts.py` writes the files again, to be read before they are committed.
+`PYTHONPATH=tests:src python tests/cli/test_golden_texts.py` writes the files again: read them
+before they are committed.
 """
 
 import os
@@ -40,9 +41,16 @@ COMMANDS = {
 }  # fmt: skip
 """Commands that print the same in every run."""
 WIDTHS = (60, 80, 100, 160)
-MEASURED = [["match", "random", "minimax", "-n", "20k"], ["match", "random", "minimax", "-n", "1e15", "--method", "propagate"],
-            ["match", "mcts:sims=8", "random", "-n", "4"], ["info"], ["tables"], ["train", "-n", "2k", "-o", "/dev/null"],
-            ["perft", "-d", "3"], ["suite", "--list"]]  # fmt: skip
+MEASURED = [
+    ["match", "random", "minimax", "-n", "20k"],
+    ["match", "random", "minimax", "-n", "1e15", "--method", "propagate"],
+    ["match", "mcts:sims=8", "random", "-n", "4"],
+    ["info"],
+    ["tables"],
+    ["train", "-n", "2k", "-o", "/dev/null"],
+    ["perft", "-d", "3"],
+    ["suite", "--list"],
+]
 """Commands whose numbers or paths differ from run to run."""
 
 

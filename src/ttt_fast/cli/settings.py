@@ -77,7 +77,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 def _with_option(error: UsageError, given: Mapping[str, Any]) -> UsageError:
     """Return an error about a setting that was given as an option, which is named as it was written."""
     said = str(error)
-    name = next((one for one in given if said.startswith(f"expected {one} ") or "_" in one and one in said), None)
+    name = next((one for one in given if said.startswith(f"expected {one} ") or ("_" in one and one in said)), None)
     if name is None or type(error) is not UsageError:
         return error
     return UsageError(said.replace(name, f"--{name.replace('_', '-')}", 1))

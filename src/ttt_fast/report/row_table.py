@@ -28,8 +28,9 @@ _FRAME = 3
 class RowTable:
     """Rows to be printed by rich, in the width that it has.
 
-    Headings are broken into lines first, then spare columns left out, then texts broken; at last the columns are shown in several tables, one
-    below the other, that repeat the first columns.  Numbers, fractions, paths and names are never shortened.
+    Headings are broken into lines first, then spare columns left out, then texts broken; at last the columns are shown
+    in several tables, one below the other, that repeat the first columns.  Numbers, fractions, paths and names are
+    never shortened.
 
     Parameters
     ----------
