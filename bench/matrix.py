@@ -86,7 +86,6 @@ def cases(folder: Path) -> Iterator[Case]:
                 "show": ["show", LATE if begun else "", "--agents", spec],
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],
-                "watch": ["watch", spec, other, *begun],
                 "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz")],
                 "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
             }
