@@ -74,9 +74,7 @@ def test_every_link_and_picture_is_there():
 def test_every_quotation_stands_in_the_lists_of_the_sources():
     """The words of each quotation are among the statements that are judged."""
     said = " ".join(
-        " ".join(row["statement"].split())
-        for study in SOURCES
-        for row in read_texts(RESULTS / study / "claims.csv")
+        " ".join(row["statement"].split()) for study in SOURCES for row in read_texts(RESULTS / study / "claims.csv")
     )
     quoted = re.findall(r'"([^"]+)"', re.sub(r"\{\{.*?\}\}", "", TEMPLATE, flags=re.DOTALL))
     unknown = [one for one in (" ".join(text.split()) for text in quoted) if re.search(r"[a-z]{3}", one)]

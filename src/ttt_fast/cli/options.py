@@ -87,6 +87,16 @@ class Target:
         else:
             content = report().encode()
         write_bytes(content, self.output)
+        if self.output is not None:
+            typer.echo(f"wrote {self.output}", err=True)
+
+
+def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
+    """Write a picture to its file."""
+    from ttt_fast.report.rows import write_bytes
+
+    write_bytes(draw().encode(), output)
+    typer.echo(f"wrote {output}", err=True)
 
 
 @dataclass

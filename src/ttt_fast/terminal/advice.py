@@ -54,9 +54,13 @@ def player_advice(player: Player, game: Game, state: GameState) -> Advice:
     values = action_values(player, state, chunk_stream(0))
     player.begin(chunk_stream(0))
     thought = checked(player.think(state), player, state)
+    known = [value for value in values.values() if not isnan(value)]
     line = f"{player.name} would play {game.format_moves([thought.action])}"
     if not isnan(thought.value):
-        line += f", which it values at {thought.value:+.3g} (1 a win, -1 a loss, unless it counts in other units)"
+        units = (
+            "1 a win, -1 a loss" if all(abs(value) <= 1 for value in [thought.value, *known]) else "in its own units"
+        )
+        line += f", which it values at {thought.value:+.3g} ({units})"
     return {action: f"{value:+.2g}" for action, value in values.items() if not isnan(value)}, line
 
 
