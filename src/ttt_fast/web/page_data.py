@@ -2,12 +2,14 @@
 
 from base64 import b64encode
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError
+from ttt_fast.policies.files import POLICY_SUFFIXES
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import StateTable, solution_of, symmetry_of, table_of
 from ttt_fast.tables.boards import is_ordinary
@@ -74,7 +76,7 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
         "representative": packed(symmetry_of(table).representative, "<u2"),
         "rules": packed(classify_states(table).rules, "<i1") if has_rules else None,
         "rule_names": [rule.name.lower().replace("_", " ") for rule in Rule] if has_rules else [],
-        "agents": [packed_agent(view_of_agent(spec, table), table) for spec in agents],
+        "agents": [packed_agent(view_of_agent(spec, table), table, name) for spec, name in labels(agents)],
     }
 
 
@@ -92,8 +94,20 @@ def packed(array: NDArray[Any], kind: str) -> str:
     return b64encode(narrow.tobytes()).decode("ascii")
 
 
-def packed_agent(view: AgentView, table: StateTable) -> dict[str, Any]:
-    """Return an agent of the page.
+def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
+    """Return agent strings with the names that a page shows: of a file without its folder, unless two are alike.
+
+    Examples
+    --------
+    >>> labels(["random", "runs/a.npz", "runs/b.npz", "old/b.npz"])
+    [('random', 'random'), ('runs/a.npz', 'a.npz'), ('runs/b.npz', 'runs/b.npz'), ('old/b.npz', 'old/b.npz')]
+    """
+    short = [Path(spec).name if Path(spec).suffix in POLICY_SUFFIXES else spec for spec in agents]
+    return [(spec, name if short.count(name) == 1 else spec) for spec, name in zip(agents, short, strict=True)]
+
+
+def packed_agent(view: AgentView, table: StateTable, name: str) -> dict[str, Any]:
+    """Return an agent of the page under a name.
 
     Returns
     -------
@@ -103,7 +117,7 @@ def packed_agent(view: AgentView, table: StateTable) -> dict[str, Any]:
 
     Examples
     --------
-    >>> agent = packed_agent(view_of_agent("random", table := table_of("tic-tac-toe")), table)
+    >>> agent = packed_agent(view_of_agent("random", table := table_of("tic-tac-toe")), table, "random")
     >>> agent["name"], agent["values"], agent["held"]
     ('random', None, None)
     """
@@ -114,7 +128,7 @@ def packed_agent(view: AgentView, table: StateTable) -> dict[str, Any]:
     values = np.where(is_known, np.rint(np.where(is_known, view.values, 0.0) / unit), _NO_VALUE)
     knows_all = bool(view.held[table.decision_mask].all())
     return {
-        "name": view.name,
+        "name": name,
         "chances": packed(chances, "<u2"),
         "values": packed(values, "<i2") if is_known.any() else None,
         "unit": unit,

@@ -23,6 +23,7 @@ from ttt_fast.report.training import scorecard_of
 from ttt_fast.tables import ROOT, symmetry_of
 from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
+from ttt_fast.web.page_data import labels
 from ttt_fast.web.render import environment, rendered
 
 MAX_MISTAKES = 12
@@ -64,7 +65,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
     content = {
-        "name": spec, "game": policy.table.game.spec, "facts": _facts(run), "card": card, "notes": seat_notes(card),
+        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run), "card": card, "notes": seat_notes(card),
         "chart": _curve(run), "openings": openings(policy), "mistakes": mistakes(policy),
     }  # fmt: skip
     return rendered("report.html.j2", content)
@@ -106,7 +107,7 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
     []
     >>> found = mistakes(parse_agent("default"), most=1)[0]
     >>> found["caption"], found["picture"].text
-    ('X loses 0.62 in 1.8 % of games', 'X...O...X')
+    ('O loses 0.875 in 44.44% of games', 'X........')
     """
     table, random = policy.table, Policy.uniform(policy.table)
     lost, classes = value_lost(policy), symmetry_of(policy.table).representative
@@ -124,7 +125,7 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
         if total[first] > 0:
             state = int(np.where(classes == first, weight, 0.0).argmax())
             name = Seat(int(table.player[state])).text.upper()
-            caption = f"{name} loses {total[first] / shares[first]:.2g} in {shares[first]:.2g} of games"
+            caption = f"{name} loses {total[first] / shares[first]:.3g} in {shares[first]:.2%} of games"
             found.append({"picture": picture_of(policy, state), "caption": caption})
     return found
 
@@ -141,7 +142,8 @@ def _facts(run: Training | None) -> dict[str, str]:
         return {}
     settings = run.config.as_dict()
     facts = {name.replace("_", " "): f"{settings[name]}" for name in _SETTINGS if settings.get(name) is not None}
-    return facts | {"episodes": f"{run.episodes:,}", "sha256": run.sha256()}
+    seats = " and ".join(Seat(seat).text.upper() for seat in run.config.seats)
+    return facts | {"seat": seats, "episodes": f"{run.episodes:,}", "sha256": run.sha256()}
 
 
 def _curve(run: Training | None) -> Chart | None:

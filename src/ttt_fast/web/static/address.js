@@ -13,7 +13,9 @@ export function address(view, settings) {
   return `#${view}${query ? `?${query}` : ""}`;
 }
 
-/** Show an address without a new entry in the history. */
+/** Show an address without a new entry in the history; the link to the view leads back there. */
 export function show(view, settings) {
-  history.replaceState(null, "", address(view, settings));
+  const shown = address(view, settings);
+  history.replaceState(null, "", shown);
+  document.querySelector(`nav a[data-view="${view}"]`).setAttribute("href", shown);
 }

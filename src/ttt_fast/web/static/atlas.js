@@ -1,7 +1,7 @@
 // The atlas: every position up to symmetry, filtered, with every agent's moves.
 
 import { address, show } from "page/address";
-import { element, picture, playedText } from "page/draw";
+import { agentFigure, element, picture } from "page/draw";
 import { SEATS } from "page/game";
 import { disagree, valueLost } from "page/judge";
 import { YOU } from "page/session";
@@ -110,24 +110,14 @@ export class AtlasView {
     const words = [`ply ${game.ply[state]}`, rule, turned > 1 ? `${turned} ways to turn it` : ""].filter(Boolean);
     const boards = [element("figure", { class: "position" },
       picture(game, state, `position ${game.boards[state]}`), element("figcaption", { text: "position" }))];
-    for (const agent of game.isOver(state) ? [] : this.agents) boards.push(this.opinion(agent, state));
+    for (const agent of game.isOver(state) ? [] : this.agents) {
+      boards.push(agentFigure(game, state, agent.name, { known: agent.knows(state), moves: agent.opinion(state) }));
+    }
     return element("li", { class: "card", "data-state": state },
       element("h3", {}, element("a", {
         href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: `${turn}${game.verdict(state)}`,
       })),
       element("p", { class: "small", text: words.join(" · ") }),
       element("div", { class: "boards" }, ...boards));
-  }
-
-  opinion(agent, state) {
-    const { game } = this;
-    const caption = element("figcaption", { text: agent.name });
-    if (!agent.knows(state)) {
-      return element("figure", {}, picture(game, state, `${agent.name} has not learned the position`), caption, element("span", { class: "small", text: "not learned" }));
-    }
-    const moves = agent.opinion(state);
-    const lost = valueLost(agent, state);
-    const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)}` }) : null;
-    return element("figure", {}, picture(game, state, playedText(agent.name, moves), moves), caption, note);
   }
 }

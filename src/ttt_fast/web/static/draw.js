@@ -45,7 +45,7 @@ function markSpan(mark) {
 export function picture(game, state, label, moves = null) {
   if (game.shape.kind === "text") {
     const played = (moves || []).filter((move) => move.chance > 0);
-    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}`).join("\n") : game.boards[state];
+    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.lost > 0 ? " loses" : ""}`).join("\n") : game.boards[state];
     return element("pre", { class: "text-board", role: "img", "aria-label": label, text });
   }
   const { rows, columns, kind } = game.shape;
@@ -69,6 +69,18 @@ export function picture(game, state, label, moves = null) {
   return board;
 }
 
+/** Return a picture of an agent's moves in a state with its name, and the value that they lose on average. */
+export function agentFigure(game, state, name, opinion) {
+  const caption = element("figcaption", { text: name });
+  if (!opinion.known) {
+    const board = picture(game, state, `${name} has not learned the position`);
+    return element("figure", {}, board, caption, element("span", { class: "small", text: "not learned" }));
+  }
+  const lost = opinion.moves.reduce((sum, move) => sum + move.chance * move.lost, 0);
+  const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)}` }) : null;
+  return element("figure", {}, picture(game, state, playedText(name, opinion.moves), opinion.moves), caption, note);
+}
+
 /** What an agent plays, in words. */
 export function playedText(name, moves) {
   const played = moves.filter((move) => move.chance > 0);
@@ -89,7 +101,8 @@ export function playBoard(game, state, canPlay, choose) {
   if (kind === "cells") {
     marks.forEach((mark, cell) => {
       const held = mark === "." ? "empty" : mark;
-      board.append(button(cell, `${placeName(game, cell)}: ${held}`, mark === "." ? "" : markSpan(mark)));
+      board.append(button(cell, `${placeName(game, cell)}: ${held}`, mark === "."
+        ? element("span", { class: "cell-name", "aria-hidden": "true", text: game.moves[cell] }) : markSpan(mark)));
     });
   } else {
     board.append(picture(game, state, `position ${game.boards[state]}`));

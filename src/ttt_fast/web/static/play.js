@@ -1,7 +1,7 @@
 // The view in which a game is played, with the values of all moves beside it.
 
 import { address, show } from "page/address";
-import { element, outcome, percent, placeName, playBoard, signed } from "page/draw";
+import { agentFigure, element, outcome, percent, placeName, playBoard, signed } from "page/draw";
 import { RESULTS, SEATS, drawn } from "page/game";
 import { Session, YOU } from "page/session";
 
@@ -131,6 +131,8 @@ export class PlayView {
     const opinions = await Promise.all(agents.map((agent) => agent.ask(state)));
     if (turn !== this.turn) return;
     this.find("moves-part").hidden = game.isOver(state);
+    const figures = agents.map((agent, place) => agentFigure(game, state, agent.name, opinions[place]));
+    this.find("agents").replaceChildren(...(game.isOver(state) ? [] : figures));
     const head = element("tr", {}, ...["Move", "Exact", ...agents.map((agent) => agent.name)].map(
       (text) => element("th", { scope: "col", text })));
     const rows = game.legal(state).map((move, place) => {
