@@ -162,7 +162,7 @@ def test_undo_goes_back_to_ones_own_decisions(visit, pages):
 
 def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
     tab = visit("page.html", "#play?moves=0.4&x=you&o=you")
-    click_cell(tab, 4)
+    tab.locator("#play-view .cell[data-action='4']").click(force=True)
     assert said(tab, "history").locator("li").count() == 2
     tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}")
     tab.evaluate("document.querySelector('#play-view .cell[data-action=\"8\"]').click()")
@@ -287,7 +287,6 @@ def test_a_position_of_the_atlas_leads_to_its_game_and_back(visit):
     click_cell(tab, 4)
     says(tab, "status", "Your move: O.")
     said(tab, "empty").click()
-    assert tab.locator("#play-view .mark").count() > 0  # the letters of the seats are no marks of the board
     assert tab.locator("#play-view .board .mark").count() == 0
     click_cell(tab, 8)
     tab.locator("nav a[data-view=atlas]").click()
