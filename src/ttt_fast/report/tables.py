@@ -39,7 +39,7 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
     items: list[RenderableType] = [
         rich_table([row.as_row() for row in rows], f"scorecard of {rows[0].policy}: exact", columns)
     ]
-    return render(items + seat_notes(rows))
+    return render([*items, *seat_notes(rows)])
 
 
 def seat_notes(rows: Sequence[ScoreRow]) -> list[str]:

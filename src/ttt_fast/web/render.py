@@ -95,7 +95,8 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     page = rendered("page.html.j2", shown, {"import_map": _import_map(), "start": _text(f"{_START}.js")})
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
-            f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}: name fewer agents than {len(agents)}"
+            f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
+            f" name fewer agents than {len(agents)}"
         )
     return page
 
@@ -119,7 +120,9 @@ def _text(name: str) -> str:
 
 def _import_map() -> str:
     """Return where a page finds its modules: in itself."""
-    found = {f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in _MODULES}
+    found = {
+        f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in _MODULES
+    }
     return json.dumps({"imports": found})
 
 

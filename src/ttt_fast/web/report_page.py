@@ -1,6 +1,5 @@
 """The report of one policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import ScoreRow, scorecard
+from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import Training, load_training
@@ -65,8 +64,9 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
     content = {
-        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run), "card": card, "notes": seat_notes(card),
-        "chart": _curve(run), "openings": openings(policy), "mistakes": mistakes(policy),
+        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
+        "card": card, "notes": seat_notes(card), "chart": _curve(run), "openings": openings(policy),
+        "mistakes": mistakes(policy),
     }  # fmt: skip
     return rendered("report.html.j2", content)
 
