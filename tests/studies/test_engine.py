@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from conftest import REPOSITORY
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.studies.engine import coverage, evidence, judging, pages
+from ttt_fast.studies.engine import evidence, judging, pages
 from ttt_fast.studies.engine.distributions import binomial, student_p, two_sided
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
@@ -238,24 +237,3 @@ def test_runs_that_are_no_normal_deviates_are_ranked():
     values = [0.01 + seed / 1e5 for seed in range(97)] + [0.04, 0.041, 0.042]
     assert evidence.of_runs(cell("0.040", "runs a"), values).p > 0.05
     assert evidence.of_runs(cell("0.060", "runs a"), values).p < 1e-6
-
-
-ITEMS = {"hensler": 9, "langan": 57}
-"""The items that each source has, as they were counted by reading it."""
-
-
-@pytest.mark.parametrize("study", sorted(ITEMS))
-def test_every_item_of_a_source_is_found(study):
-    """In the committed results: each item has a place, and each place is there."""
-    items = coverage.items_of(study)
-    assert [one.number for one in items] == [str(number) for number in range(1, ITEMS[study] + 1)]
-    rows = coverage.coverage_rows(study, Tables(REPOSITORY / "results" / study, ""))
-    assert all(row["found"] for row in rows)
-    assert "left for later" not in str(rows)
-
-
-def test_a_place_that_is_not_there_is_one_line(tables):
-    for place in ("cells none", "claims none", "table none", "figure none", "nowhere", "left"):
-        with pytest.raises((UsageError, FileFormatError)) as caught:
-            coverage.found_of("hensler", place, tables)
-        assert "\n" not in str(caught.value)

@@ -12,7 +12,7 @@ from ttt_fast.studies.engine.distributions import beta_binomial, binomial
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.sai import evidence, measures
+from ttt_fast.studies.sai import evidence, judges, measures
 from ttt_fast.studies.sai.matches import BOARDS, match_of, shares_of, summaries
 from ttt_fast.studies.sai.runs import FOUR
 
@@ -193,3 +193,10 @@ def test_epsilon_is_at_its_floor_and_a_win_of_x_at_its_fixed_point():
         for reward in (1, 0):
             value += 0.1 * (0.9 * reward - value)
     assert f"{value:.5f}" == "0.42632"
+
+
+def test_many_magnitudes_are_two_of_time_and_of_memory(tmp_path):
+    tables = Tables(tmp_path, "")
+    for nodes, memory, verdict in ((0.01, 0.01, "holds"), (0.009, 0.9, "holds in part"), (0.02, 0.9, "does not hold")):
+        tables.write("pruning", [{"nodes": 0.5, "bytes": 0.5}, {"nodes": nodes, "bytes": memory}])
+        assert str(judges.many_magnitudes(tables)) == verdict

@@ -196,7 +196,7 @@ def test_a_learner_that_fails_is_one_line(learner, name):
 
 def test_a_learner_must_be_there(learner):
     spec = learner("import nothing_of_this_name")
-    with pytest.raises(UsageError, match="cannot load the learner 'python:mine:learn': ModuleNotFoundError"):
+    with pytest.raises(UsageError, match="cannot load a learner 'python:mine:learn': ModuleNotFoundError"):
         load_learner(spec)
     learner("other = 1")
     for wrong, reason in (

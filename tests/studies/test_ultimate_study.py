@@ -290,6 +290,27 @@ def test_claims_follow_the_rows(quick, tmp_path):
         assert before in (None, told[name]) and changed[name] == after
 
 
+def test_more_iterations_and_more_training(tmp_path):
+    """Scores are of the first named, with their interval."""
+    tables = Tables(tmp_path, "")
+
+    def verdicts(*scores, untrained="within noise", trained="wrong"):
+        names = [f"mcts-{one} v mcts-{two}" for one, two in ((100, 500), (500, 2000), (500, 500))] + ["dqn v random"]
+        parts = [CODED, contests.FIRST, CODED, "dqn trained, seats swapped"]
+        tables.write("games", [{"part": part, "name": name, "score_low": score - 0.05, "score_high": score + 0.05}
+                               for part, name, score in zip(parts, names, scores, strict=True)])  # fmt: skip
+        tables.write("cells", [{"table": "Fig. 5", "reading": reading, "verdict": verdict}
+                               for reading, verdict in (("untrained", untrained), ("trained", trained))])  # fmt: skip
+        asked = (judges.more_iterations, judges.too_few_games, judges.not_long_enough)
+        return [str(judge(tables)) for judge in asked]
+
+    assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds", "does not hold"]
+    assert verdicts(0.2, 0.48, 0.6, 0.5, untrained="wrong") == ["holds in part", "cannot be told", "cannot be told"]
+    assert verdicts(0.2, 0.56, 0.6, 0.6, untrained="wrong", trained="exact") == [
+        "does not hold", "does not hold", "cannot be told",
+    ]  # fmt: skip
+
+
 # --- Networks.
 
 

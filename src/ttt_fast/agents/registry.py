@@ -10,6 +10,7 @@ from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.foreign import FOREIGN, foreign_player, foreign_policy, is_known_policy
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
@@ -52,8 +53,9 @@ def parse_agent(spec: str, game: Game | str = "tic-tac-toe") -> Policy:
     Parameters
     ----------
     spec
-        `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, or the path of
-        a policy file.  Parentheses may enclose an agent inside another one.
+        `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a policy
+        file, or code of others, which is run: `python:MODULE:NAME`, `engine:COMMAND`.  Parentheses may enclose an agent
+        inside another one.
     game
         The game, small enough for a table.
 
@@ -89,6 +91,8 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
         return _parse_best_response(spec, rest, game, depth)
     if name == "mix" and colon:
         return _parse_mixture(spec, rest, game, depth)
+    if name in FOREIGN and colon:
+        return foreign_policy(table_of(game), spec)
     if name in AGENTS:
         agent, values = _agent_of(spec, game)
         make = agent.policy or agent.fill
@@ -98,6 +102,15 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
     if _is_file(spec):
         return load_policy(spec, table_of(game)).renamed(spec)
     raise _unknown(spec, name, game)
+
+
+def _foreign(spec: str) -> str | None:
+    """Return the agent of others that a string names, without parentheses around it; None if it names none."""
+    spec = spec.strip()
+    while is_enclosed(spec):
+        spec = spec[1:-1].strip()
+    name, colon, _ = spec.partition(":")
+    return spec if name in FOREIGN and colon else None
 
 
 def _is_file(spec: str) -> bool:
@@ -170,6 +183,8 @@ def makes_policy(spec: str, game: Game) -> bool:
     >>> makes_policy("random", parse_game("connect4"))  # which has no table
     False
     """
+    if (named := _foreign(spec)) is not None:
+        return is_known_policy(named, game)
     name = spec.strip().partition(":")[0]
     if name in AGENTS and AGENTS[name].policy is None:
         return False
@@ -208,6 +223,10 @@ def make_player(spec: str, game: Game) -> Player:
     'default:skill=0.5'
     """
     spec = spec.strip()
+    if (named := _foreign(spec)) is not None:
+        player = foreign_player(named, game)
+        player.name = spec
+        return player
     name = spec.partition(":")[0]
     if name in AGENTS:
         agent, values = _agent_of(spec, game)
@@ -272,7 +291,11 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
         if game is None or not agent.games or game in played:
             rows.append((name, "", "", "", agent.summary, ", ".join(played)))
             rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
-    others = {**dict(COMPOSITES.values()), f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
+    others = {
+        **dict(COMPOSITES.values()),
+        **dict(FOREIGN.values()),
+        f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values",
+    }
     rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
     columns = ("agent", "option", "values", "default", "meaning", "games")
     return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -13,8 +13,9 @@ from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.foreign import names_foreign, refuse_foreign
 from ttt_fast.core.frames import CURVE_FORMATS
-from ttt_fast.learn.settings import SEAT_NAMES, check_checkpoint_every
+from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, check_checkpoint_every
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
@@ -62,6 +63,7 @@ def train(
     kept = settings.pop("memory_limit", None)
     asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
+    foreign = ("--opponent", given["opponent"]) if names_foreign(given.get("opponent", "")) else ()
     training, rivals = _prepare(settings, resume)
     path = output or resume or _default_path(training.config)
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
@@ -71,7 +73,7 @@ def train(
     if not finished.is_complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
-        leave_interrupted(_go_on_words(path, curve, *often), done)
+        leave_interrupted(_go_on_words(path, curve, *often, *foreign), done)
     rows, report = closing(finished, rivals, str(path))
     target.write("train", rows, finished.config.as_dict(), lambda: report)
 
@@ -79,6 +81,7 @@ def train(
 def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file, and the limit of memory if it has one."""
     content = {} if path is None else read_toml(path)
+    refuse_foreign(str(content.get("opponent", "")), repr(str(path)))
     return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
 
 
@@ -86,15 +89,19 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
     """Return the run to go on with, and the opponents' policies."""
     from ttt_fast.learn.checkpoint import load_training
     from ttt_fast.learn.config import config_from
-    from ttt_fast.learn.opponents import check_unchanged, opponents_of
+    from ttt_fast.learn.opponents import check_unchanged, opponents_of, with_signatures
     from ttt_fast.learn.training import start_training
 
-    if resume is None:
+    training = None if resume is None else load_training(resume)
+    game = settings.get("game", "tic-tac-toe" if training is None else training.config.game)
+    opponent, known = with_signatures(settings.get("opponent", SELF_PLAY), game)
+    if known:
+        settings["opponent"] = opponent
+    if training is None or resume is None:
         config = config_from(settings)
-        return start_training(config), opponents_of(config)
-    training = load_training(resume)
+        return start_training(config), opponents_of(config, known)
     _check_resumed(resume, settings, training.config)
-    rivals = opponents_of(training.config)
+    rivals = opponents_of(training.config, known)
     check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
     return training, rivals
 

@@ -28,6 +28,34 @@ class PolicyError(UsageError):
     """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1."""
 
 
+class AnswerError(PolicyError):
+    """A function or a program of others that fails, or that answers with something else than a legal move."""
+
+    exit_code = 1
+
+
+class ForfeitError(AnswerError):
+    """A program that loses its game at once: it hung, crashed, broke the protocol or made an illegal move.
+
+    Attributes
+    ----------
+    forfeit
+        The kind of fault, one of `FORFEITS`, and what happened: `time: no answer in 10 s at 'X........'`.
+    """
+
+    def __init__(self, spec: str, kind: str, what: str) -> None:
+        super().__init__(f"{spec!r}: {what}")
+        self.forfeit = f"{kind}: {what}"
+
+
+FORFEITS = ("time", "crash", "protocol", "illegal")
+"""Kinds of faults by which a program loses its game."""
+
+
+class ForeignNameError(AgentError):
+    """The name of an agent of others where none may be, since whoever writes it has code run."""
+
+
 class FileFormatError(TttFastError):
     """A file that is damaged, truncated, foreign, or written by a newer version."""
 

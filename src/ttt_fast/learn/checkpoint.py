@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, read_meta, save_archive
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.errors import FileFormatError, ForeignNameError, TttFastError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
@@ -193,6 +193,8 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     archive = load_values(path)
     try:
         return _restored(archive)
+    except ForeignNameError as error:
+        raise FileFormatError(f"{str(path)!r}: {error}") from error
     except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
         raise damaged(path, error) from error
 

@@ -40,6 +40,7 @@ from ttt_fast.learn.settings import (
     Passes,
     Setting,
     X,
+    check_agents,
     check_names,
     has_table,
     listed,
@@ -226,7 +227,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
         if self.algorithm in _SETTLED and self.step_sizes.by_visits:
             raise UsageError(f"expected a step_size by episode with {self.algorithm}, got {self.step_size!r}")
-        self.stages()
+        check_agents(self.stages(), self.judges, self.has_table)
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
         if self.is_planning and not self.has_table:

@@ -20,6 +20,7 @@ from ttt_fast.games.results import result_of
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
+from ttt_fast.tables.states import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Of a win, a draw and a loss."""
@@ -28,31 +29,6 @@ _STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and 
 
 class BudgetSpentError(TttFastError):
     """A further episode where there is none left."""
-
-
-class StatesOf(dict[int, GameState]):
-    """The states of a table by their index, each made when it is first asked for.
-
-    Examples
-    --------
-    >>> StatesOf(table_of("tic-tac-toe"))[1]
-    TicTacToeState(own=0, other=1, misere=0)
-    """
-
-    def __init__(self, table: StateTable) -> None:
-        super().__init__()
-        self.table = table
-
-    def __missing__(self, index: int) -> GameState:
-        """Make a state."""
-        self[index] = self.table.state(index)
-        return self[index]
-
-
-@lru_cache(maxsize=16)
-def states_of(table: StateTable) -> StatesOf:
-    """Return the states of a table, which all who ask share."""
-    return StatesOf(table)
 
 
 class _Rules:

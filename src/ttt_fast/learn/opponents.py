@@ -1,8 +1,7 @@
 """The opponents of a run: those that its configuration names, parsed or handed over, and nobody else."""
 
 import hashlib
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -10,20 +9,26 @@ import numpy as np
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.foreign import names_foreign
 from ttt_fast.core.specs import parse_options
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN
+from ttt_fast.learn.settings import DQN, SELF_PLAY, is_signature, parse_stages
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy, check_policy
 from ttt_fast.tables import table_hint, table_of
 
-_SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
 
-
-def opponents_of(config: TrainingConfig) -> list[Policy]:
+def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = None) -> list[Policy]:
     """Return the policies of the stages of a configuration; none in self-play, or without a table of states.
+
+    Parameters
+    ----------
+    config
+        The configuration.
+    known
+        Policies by signature, of those that were made in Python.
 
     Raises
     ------
@@ -32,12 +37,53 @@ def opponents_of(config: TrainingConfig) -> list[Policy]:
     """
     opponents: list[Policy] = []
     for _, agent in config.stages() if config.has_table else []:
-        if _SIGNATURE.fullmatch(agent):
-            raise AgentError(
-                f"expected the policy {agent!r}, which was made in Python, to be given to train, got its name alone"
-            )
+        if known is not None and agent in known:
+            opponents.append(known[agent])
+            continue
+        if is_signature(agent):
+            hint = " (--opponent as it was given before)" if names_foreign(agent) else ""
+            wanted = f"the policy {agent!r}, which was made in Python, to be given to train{hint}"
+            raise AgentError(f"expected {wanted}, got its name alone")
         opponents.append(parse_agent(agent, config.game))
     return opponents
+
+
+def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
+    """Return an opponent, or the stages of a curriculum, in which signatures stand for agents of others.
+
+    A configuration is kept in files, whose words run no code; so it names the policies of such agents, as those that
+    were made in Python.
+
+    Parameters
+    ----------
+    opponent
+        The opponent of a configuration.
+    game
+        The game, with a table.
+
+    Returns
+    -------
+    str
+        The opponent, as a configuration takes it.
+    dict
+        The policies of the agents of others, by signature.
+
+    Examples
+    --------
+    >>> with_signatures("random@0.5>minimax", "tic-tac-toe")
+    ('random@0.5>minimax', {})
+    """
+    if opponent == SELF_PLAY or not names_foreign(opponent):
+        return opponent, {}
+    policies, stages = {}, []
+    for until, agent in parse_stages(opponent):
+        if names_foreign(agent) and not is_signature(agent):
+            policy = parse_agent(agent, game)
+            agent = policy.signature
+            policies[agent] = policy
+        stages.append((until, agent))
+    last = stages.pop()[1]
+    return "".join(f"{agent}@{until!r}>" for until, agent in stages) + last, policies
 
 
 def check_strings(config: TrainingConfig) -> None:
@@ -46,7 +92,7 @@ def check_strings(config: TrainingConfig) -> None:
     if not config.has_table:
         rules_worlds(config.played, agents, any_player=config.algorithm == DQN)
     for agent in agents if config.has_table else []:
-        if not _SIGNATURE.fullmatch(agent):
+        if not is_signature(agent):
             _check_string(agent, config.game)
 
 
@@ -72,7 +118,7 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
             f"expected {len(stages)} opponents for the configuration's {config.opponent!r}, got {len(policies)}"
         )
     for (_, agent), policy in zip(stages, policies, strict=True):
-        name = policy.signature if _SIGNATURE.fullmatch(agent) else policy.name
+        name = policy.signature if is_signature(agent) else policy.name
         if policy.table is not table_of(config.game):
             raise UsageError(f"expected an opponent of {config.game}, got {name!r} of {policy.table.game.spec}")
         if name != agent:

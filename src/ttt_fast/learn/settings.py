@@ -3,6 +3,7 @@
 Nothing heavy is imported: `--help` reads it.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.foreign import refuse_foreign
 from ttt_fast.core.specs import near_names
 
 if TYPE_CHECKING:
@@ -245,6 +247,22 @@ def parse_stages(text: str) -> tuple[tuple[float, str], ...]:
             raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
         stages.append((until, agent.strip()))
     return tuple(stages)
+
+
+_SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
+
+
+def is_signature(agent: str) -> bool:
+    """Return whether a text is the signature of a policy that was made in Python (`Policy.signature`)."""
+    return _SIGNATURE.fullmatch(agent) is not None
+
+
+def check_agents(stages: Iterable[tuple[float, str]], judges: str, has_table: bool) -> None:
+    """Raise ForeignNameError if settings, which files may hold, name agents of others; signatures are never parsed."""
+    refuse_foreign(judges, "the judges of a run")
+    for _, agent in stages:
+        if not (has_table and is_signature(agent)):
+            refuse_foreign(agent, "the settings of a run")
 
 
 def check_checkpoint_every(seconds: float) -> None:

@@ -1,27 +1,17 @@
-"""Policies as learners of others have them: functions of states, arrays, files; read as a `Policy`, or refused."""
+"""Policies as learners of others have them: functions of states, arrays, files, agent strings; read as a `Policy`."""
 
-from collections.abc import Callable, Sequence
-from operator import index
 from os import PathLike, fspath
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.games.api import GameState
-from ttt_fast.learn.environment import states_of
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.policies.submitted import Answers, policy_of_answers
 from ttt_fast.tables import StateTable
 
-Answer = int | Sequence[float] | NDArray[Any]
-"""What a function says of a state: an action, or a number for each of all A actions."""
-Submitted = Policy | Callable[[Any], Answer] | ArrayLike | str | PathLike[str]
-_ROUNDING_OF_NETWORKS = 1e-4
-"""A row of probabilities in 32 bits sums to 1 within this; it is divided by its sum."""
+Submitted = Policy | Answers | str | PathLike[str]
 
 
 def submitted_policy(
@@ -32,32 +22,23 @@ def submitted_policy(
     Parameters
     ----------
     given
-        A policy of this game; an agent string or the path of a policy file; a function of a state (the game's
-        NamedTuple), which returns an action or A numbers; or an array: (N,) or (S,) whole numbers, the actions; (N, A),
-        (S, A) or (E,) probabilities.
-    table
-        The game: S states, E legal actions in all, A actions.
-    states : (N,) int32
-        The states that are asked about, ascending; all else in `given` is ignored.
-    name
-        The name of the policy.
-    scores
-        Whether the numbers are scores, such as action values, of which the highest of a legal action is taken (of
-        equal ones the first), and not probabilities.
+        A policy of this game; an agent string or the path of a policy file; a function or an array, as
+        `policy_of_answers` reads them.
+    table, states, name, scores
+        As for `policy_of_answers`: the game, the states that are asked about, the name of the policy, and whether
+        numbers are scores.
 
     Raises
     ------
     PolicyError
-        If an action is not legal, an illegal one has a chance, a row does not sum to 1, a number is not finite, a
-        shape is wrong, or the function fails.
+        If it is no policy of this game, or one that `policy_of_answers` refuses.
 
     Examples
     --------
     >>> from ttt_fast.tables import table_of
     >>> table = table_of("tic-tac-toe")
-    >>> asked = np.flatnonzero(table.player == 1).astype(np.int32)
-    >>> submitted_policy(lambda state: [1, 2, 3, 4, 9, 8, 7, 6, 5], table, asked, scores=True).greedy_actions()[0]
-    np.uint8(4)
+    >>> submitted_policy("minimax", table, np.arange(1, dtype=np.int32)).name
+    'minimax'
     """
     if isinstance(given, Policy):
         if given.table is not table:
@@ -65,101 +46,4 @@ def submitted_policy(
         return given
     if isinstance(given, str | PathLike):
         return parse_agent(fspath(given), table.game)
-    numbers = _answers(given, table, states, name) if callable(given) else _array(given, name)
-    if numbers.ndim == 1 and numbers.dtype.kind in "iu" and numbers.size in (states.size, table.num_states):
-        return _of_actions(table, numbers, states, name)
-    edges, asked = _of_edges(table, numbers, states, name, scores)
-    held = np.zeros(table.num_states, np.bool_)
-    held[states] = True
-    if scores:
-        return greedy_policy(table, np.where(asked, edges, 0.0), name, held=held)
-    edges = np.where(asked, edges, 1.0)
-    if np.isfinite(edges).all():  # if not, the policy refuses them
-        sums = table.to_edges(table.row_sums(edges))
-        divide = ~asked | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
-        edges = np.divide(edges, sums, out=edges, where=divide & (sums != 0.0))
-    return Policy.from_probabilities(table, edges, name, held=held)
-
-
-def _array(given: ArrayLike, name: str) -> NDArray[Any]:
-    try:
-        numbers = np.asarray(given)
-    except (ValueError, TypeError):
-        numbers = np.asarray(None)
-    if numbers.dtype.kind not in "fiu":
-        wanted = "a policy, a function of a state, an array of numbers, a file or an agent string"
-        raise PolicyError(f"policy {name!r}: expected {wanted}, got {shown(given)}")
-    return numbers
-
-
-def _answers(
-    function: Callable[[Any], Answer], table: StateTable, states: NDArray[np.int32], name: str
-) -> NDArray[Any]:
-    """Return what a function says of each state: (N,) int64 actions, or (N, A) float64."""
-    known, answers = states_of(table), []
-    for number in states.tolist():
-        answers.append(_answer(function, known[number], table, name))
-    kinds = {type(answer) for answer in answers}
-    if len(kinds) > 1:
-        raise PolicyError(f"policy {name!r}: expected an action for every state, or numbers for all, got both")
-    return np.array(answers)
-
-
-def _answer(function: Callable[[Any], Answer], state: GameState, table: StateTable, name: str) -> Any:
-    """Return what a function says of a state: an int, or (A,) float64."""
-    try:
-        said = function(state)
-    except Exception as error:
-        reason, board = f"{type(error).__name__}: {error}".splitlines()[0], table.game.format_position(state)
-        raise PolicyError(f"policy {name!r}: the function failed at {board!r}: {reason}") from error
-    try:
-        return index(said)  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    try:
-        row = np.asarray(said, np.float64)
-    except (ValueError, TypeError):
-        row = np.zeros(0)
-    if row.shape != (table.num_actions,):
-        wanted, board = f"an action or {table.num_actions} numbers", table.game.format_position(state)
-        raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(said)}")
-    return row
-
-
-def _of_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
-    """Return the policy that plays the actions of the states that are asked about, (N,) or (S,)."""
-    first = np.minimum(table.edge_start[:-1], table.num_edges - 1)
-    actions = table.edge_action[first].astype(np.int64)  # anything that is legal
-    actions[states] = numbers if numbers.size == states.size else numbers[states]
-    held = np.zeros(table.num_states, np.bool_)
-    held[states] = True
-    return Policy.from_actions(table, actions, name, held=held)
-
-
-def _of_edges(
-    table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str, scores: bool
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a number for each edge, (E,) float64, and whether its state is asked about, (E,) bool."""
-    row = np.full(table.num_states, -1, np.int64)
-    row[states] = np.arange(states.size)
-    asked = row[table.edge_state] >= 0
-    if numbers.shape == (table.num_edges,):
-        return numbers.astype(np.float64), asked
-    actions = table.num_actions
-    if numbers.shape not in ((states.size, actions), (table.num_states, actions)):
-        of_actions = f"({states.size},) or ({table.num_states},) actions (whole numbers)"
-        of_rows = f"({states.size}, {actions}), ({table.num_states}, {actions}) or ({table.num_edges},) numbers"
-        raise PolicyError(f"policy {name!r}: expected {of_actions}, {of_rows}, got {numbers.shape} of {numbers.dtype}")
-    given = numbers if numbers.shape[0] == states.size else numbers[states]
-    place, action = row[table.edge_state[asked]], table.edge_action[asked]
-    edges = np.zeros(table.num_edges)
-    edges[asked] = given[place, action]
-    if not scores:
-        illegal = given != 0
-        illegal[place, action] = False
-        for number, wrong in np.argwhere(illegal)[:1].tolist():
-            raise PolicyError(
-                f"policy {name!r}: expected no mass on illegal actions, got {given[number, wrong]} for action {wrong}"
-                f" at {table.board(int(states[number]))!r}"
-            )
-    return edges, asked
+    return policy_of_answers(given, table, states, name, scores=scores)

@@ -16,6 +16,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.foreign_players import check_place, warn_of_forfeits
 from ttt_fast.play.game_file import GameFile, Kept, load_kept
 from ttt_fast.play.match import MatchConfig, MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
@@ -214,6 +215,7 @@ def contest(
     agents = [first, second, *([] if rival is None else [rival])]
     way = way_of(agents, config, sprt, executor)
     check_settings(way, config, rival is not None)
+    check_place(agents, executor)
     if way == "counted":
         pairings = _pairings([_policy(one, config.game) for one in agents], config)
         place = place_of(save_to, resume_from, ".npz")
@@ -360,10 +362,12 @@ def _play_missing(
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)
+    warned: set[tuple[str, str]] = set()
     with stop_between_chunks() as stop:
         for _, found in completed(executor, work, payloads, lambda: stop.requested or tally.is_decided):
             games = unpack(found) if remote else found
             file.write(games)
+            warn_of_forfeits(games, warned)
             tally.add_all({games[place].pair: games[place : place + 2] for place in range(0, len(games), 2)})
             if on_progress is not None:
                 on_progress(tally.games, f"score {tally.rating().score:.3f}")

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.errors import ForfeitError, TttFastError
+from ttt_fast.core.foreign import names_foreign, refuse_foreign
 from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.play.openings import after
-from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
+from ttt_fast.play.record import RESULTS, Effort, GameRecord, lost_by, parse_record
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import Player, checked
 
@@ -69,7 +70,10 @@ def play_packed(content: bytes) -> bytes:
     package = described.pop("package")
     if package != package_version():
         raise TttFastError(f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade it")
-    return "".join(record.to_json() + "\n" for record in play_unit(Unit(**described))).encode()
+    unit = Unit(**described)
+    for spec in (unit.first, unit.second):
+        refuse_foreign(spec, "the work of another machine")
+    return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 
 def unpack(content: bytes) -> list[GameRecord]:
@@ -91,13 +95,17 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     """
     state: Any = after(game, opening)
     actions, efforts = list(opening), [Effort(), Effort()]
-    result = api.status(state)
+    result, forfeit, ended = api.status(state), "", ""
     while result == api.ONGOING:
         check_interrupt()
         side = 0 if api.player(state) == api.X else 1
         player = (x, o)[side]
         started = time.perf_counter()
-        thought = player.think(state)
+        try:
+            thought = player.think(state)
+        except ForfeitError as error:
+            forfeit, ended = error.forfeit, lost_by(int(api.player(state)))
+            break
         spent = time.perf_counter() - started
         moves, seconds, slowest, nodes, memory = efforts[side]
         efforts[side] = Effort(
@@ -106,8 +114,12 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         actions.append(checked(thought, player, state).action)
         state = api.play(state, thought.action)
         result = api.status(state)
+    if not forfeit:
+        ended = RESULTS[result]
     text = game.format_moves(actions)
-    return GameRecord(pair, number, x.name, o.name, len(opening), text, len(actions), RESULTS[result], *efforts)
+    return GameRecord(
+        pair, number, x.name, o.name, len(opening), text, len(actions), ended, efforts[0], efforts[1], forfeit
+    )
 
 
 def _player(spec: str, game: Game, side: int, state: GameState) -> Player:
@@ -122,5 +134,6 @@ def _player(spec: str, game: Game, side: int, state: GameState) -> Player:
             del kept[next(iter(kept))]
         player = kept[key] = make_player(spec, game)
         player.begin(chunk_stream(0))
-        player.think(state)  # loads or compiles its kernels, which is no part of a move's time
+        if not names_foreign(spec):
+            player.think(state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]

@@ -1,5 +1,6 @@
 """The results of a contest as rows: one for each seating, whoever plays, and the summary of both."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ _NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "
 
 
 def costs_of(games: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return what the moves of each seat cost, in columns that begin with its name."""
+    """Return what the moves of each seat cost, in columns that begin with its name; `forfeits` are games so lost."""
     row: dict[str, Any] = {}
     for side in ("x", "o"):
         efforts: list[Effort] = [getattr(one, f"{side}_effort") for one in games]
@@ -31,6 +32,7 @@ def costs_of(games: Sequence[GameRecord]) -> dict[str, Any]:
             f"{side}_slowest_move": max((effort.slowest for effort in efforts), default=0.0),
             f"{side}_nodes_per_move": sum(effort.nodes for effort in efforts) / moves,
             f"{side}_memory_bytes": max((effort.memory_bytes for effort in efforts), default=0),
+            f"{side}_forfeits": sum(bool(game.forfeit) and game.result != side for game in games),
         }
     return row
 
@@ -112,6 +114,11 @@ class Tally:
     def games_of_seating(self, number: int) -> list[GameRecord]:
         """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
         return [pair[number] for _, pair in sorted(self.pairs.items())]
+
+    def forfeits(self) -> dict[tuple[str, str], int]:
+        """Return the number of games that each agent lost by each kind of fault: time, crash, protocol, illegal."""
+        lost = (game for _, pair in sorted(self.pairs.items()) for game in pair if game.forfeit)
+        return dict(Counter((game.loser, game.kind_of_forfeit) for game in lost))
 
     def columns(self) -> dict[str, Any]:
         """Return what pairs tell beside their rating, and the state of a test."""

@@ -20,6 +20,7 @@ from ttt_fast.play.contest import (
     play_one_by_one,
     way_of,
 )
+from ttt_fast.play.foreign_players import check_place
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
 from ttt_fast.running.executors import Executor, ThreadExecutor
@@ -55,6 +56,7 @@ def play_round_robin(
             raise UsageError(f"expected different agents, got {agent[:40]!r} twice")
     way = way_of(agents, config, executor=executor)
     check_settings(way, config)
+    check_place(agents, executor)
     if way == "counted":
         seats = _counted(agents, config, threads, on_progress)
     elif len(agents) < 2:

@@ -53,7 +53,7 @@ def place_of(save_to: PathLike | None, resume_from: PathLike | None, suffix: str
 
 def files_of(words: Iterable[str]) -> dict[str, str]:
     """Return the SHA-256 of each file that the spelling of an agent, or of openings, names."""
-    parts = {part for text in words for part in [text, *re.split("[:*+,=()]", text)]}
+    parts = {part for text in words for part in [text, *re.split(r"[:*+,=()\s]", text)]}
     named = sorted(part for part in parts if part and Path(part).is_file())
     return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
 

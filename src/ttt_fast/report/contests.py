@@ -1,5 +1,6 @@
 """Reports of contests and round robins for a person."""
 
+from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -13,6 +14,13 @@ from ttt_fast.report.console import render, rich_table, si_number
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.rows import Row
 
+_FAULTS = {
+    "time": ": out of time",
+    "crash": ": it ended",
+    "protocol": ": an answer that is no move",
+    "illegal": ": an illegal move",
+    "any": "",
+}
 _SMALLEST_P = 1e-300
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
@@ -31,6 +39,8 @@ def contest_report(held: Contest, game: str, sprt: Sprt | None = None) -> str:
     costs = [_cost(seat.costs, side, getattr(seat, side)) for seat in held.seats for side in "xo" if seat.costs]
     if costs:
         items.append(rich_table(costs, "what the moves cost"))
+    if held.tally is not None:
+        items += [forfeit_line(*fault, games) for fault, games in held.tally.forfeits().items()]
     for row in held.summary:
         items += _rival_lines(row) if "rival" in row else summary_lines(row, sprt)
     return render(items)
@@ -52,6 +62,27 @@ def _cost(costs: Any, side: str, agent: str) -> dict[str, Any]:
         "nodes a move": costs[f"{side}_nodes_per_move"],
         "memory": _bytes(costs[f"{side}_memory_bytes"]),
     }
+
+
+def _all_forfeits(seats: Sequence[SeatResult]) -> list[str]:
+    """Return how many games each agent lost by faults, in words."""
+    lost: Counter[str] = Counter()
+    for seat in seats:
+        for side in "xo" if seat.costs else "":
+            lost[getattr(seat, side)] += (seat.costs or {})[f"{side}_forfeits"]
+    return [forfeit_line(agent, "any", games) for agent, games in lost.items() if games]
+
+
+def forfeit_line(agent: str, kind: str, games: int) -> str:
+    """Return in words how many games an agent lost by a kind of fault.
+
+    Examples
+    --------
+    >>> forfeit_line("engine:./bot", "time", 2)
+    'engine:./bot lost 2 games by default: out of time'
+    """
+    number = f"{games:,} game{'' if games == 1 else 's'}"
+    return f"{agent} lost {number} by default{_FAULTS[kind]}"
 
 
 def _rival_lines(row: Row) -> list[str]:
@@ -93,6 +124,7 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         opening = "X's first move drawn uniformly" if config.random_opening else "X chooses its first move"
         items.append(rich_table(_matrix(found, _exact_cell), f"exact: X wins / draw / O wins ({opening})"))
     if any(seat.games for seat in found.seats):
+        items += _all_forfeits(found.seats)
         items.append(rich_table(_matrix(found, _played_cell), "played: X wins / draw / O wins"))
         shown = [{**row, "rating": f"{row['rating']:+.0f}"} for row in found.summary]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"

@@ -1,5 +1,6 @@
 """Timing of functions in turn, so that a slow minute of a shared machine meets all of them."""
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -102,3 +103,38 @@ def time_in_turn(
             spent = sum(timed(one.run, clock) for _ in range(calls[index]))
             rates[index].append(one.units * calls[index] / spent)
     return [Timing(*found) for found in zip(candidates, rates, firsts, strict=True)]
+
+
+_BUSY, _SLOWER = 0.3, 0.93
+
+
+def load() -> float | None:
+    """Return the number of processes that want a core, of the last minute; None where the system does not tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
+def disturbances(before: float | None, timings: Sequence[Timing]) -> list[str]:
+    """Return what makes rates too low, in words: other programs, or a machine that slows down as it grows warm.
+
+    Parameters
+    ----------
+    before
+        The load before the measurement.
+    timings
+        The candidates, timed in turn.
+
+    Examples
+    --------
+    >>> one = Candidate("a sum", "calls", 1, int)
+    >>> disturbances(0.0, [Timing(one, [10.0, 10.1, 9.9], 0.1)])
+    []
+    >>> disturbances(0.9, [Timing(one, [10.0, 9.0, 8.0], 0.1)])
+    ['other programs kept 0.9 cores busy', 'the machine slowed down by 20% on the way: heat, or other programs']
+    """
+    found = []
+    if before is not None and before > _BUSY:
+        found.append(f"other programs kept {before:.1f} cores busy")
+    change = statistics.median(one.rates[-1] / one.rates[0] for one in timings)
+    if change < _SLOWER:
+        found.append(f"the machine slowed down by {1 - change:.0%} on the way: heat, or other programs")
+    return found

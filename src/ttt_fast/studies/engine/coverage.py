@@ -1,25 +1,38 @@
 """The page that says where each item of the sources is found: its numbers, figures, features and statements.
 
 Each study has a `coverage.csv`: an item of its source, and where it is shown.  A place is one of these, several being
-separated by ` + `: `cells TABLE`, `claims WHERE`, `table NAME`, `figure NAME`, `command WORDS`, or `left REASON`.
+separated by ` + `; before the first word, `PART/` names a long part of the study (`dqn/cells`).
+
+`cells TABLE`, `quantity QUANTITY`
+    The printed numbers of a table, or of a quantity: how many have which verdict.
+`claims WHERE`, `statement WORDS`
+    The statements of a section, or the one that is or has these words: verdicts.
+`table NAME`, `figure NAME`, `seconds NAME`
+    A csv file, a picture, and the seconds of a measure or a clock on the page of them.
+`command WORDS`, `left REASON`
+    A command of the program; why there is nothing to show.
 """
 
 from collections import Counter
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.report.rows import markdown_table, write_bytes
+from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.sources import lines_of
-from ttt_fast.studies.engine.tables import Row, Tables
+from ttt_fast.studies.engine.study import clocks_of, measures_of
+from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.page import command_of
 
-COVERAGE = "COVERAGE.md"
 NAME = "coverage.csv"
+SEPARATOR: Final = " + "
+_COUNTED: Final = {"cells": ("cells", "table"), "quantity": ("cells", "quantity"), "claims": ("claims", "where")}
+"""Places that count verdicts: their file, and the column that has the words."""
 _OPENING = """# Where each item of the sources is found
 
 Every table, figure, feature and statement of the five sources, in the order of each source, with the place where it is
-shown and what was found. The words of the verdicts are told in [WORDS](WORDS.md)."""
+shown and what was found. The words of the verdicts are told in [WORDS](WORDS.md), seconds in [TIMING](TIMING.md)."""
 
 
 class Item(NamedTuple):
@@ -51,31 +64,98 @@ def studies_with_items() -> list[str]:
     return sorted(one.name for one in root.iterdir() if one.joinpath(NAME).is_file())
 
 
-def found_of(study: str, place: str, tables: Tables) -> str:
+class Place(NamedTuple):
+    """A place where an item is shown.
+
+    Attributes
+    ----------
+    kind, words
+        The kind of place, and its name.
+    part
+        The long part of the study that has it; empty for the study itself.
+    """
+
+    kind: str
+    words: str
+    part: str
+
+    def of(self, name: str) -> str:
+        """Return the name of a file below the folder of the study."""
+        return f"{self.part}/{name}" if self.part else name
+
+    def study(self, study: str) -> str:
+        """Return the study, or the part of it that has the place."""
+        return f"{study}.{self.part}" if self.part else study
+
+
+def place_of(text: str) -> Place:
+    """Return a place from a text of `coverage.csv`.
+
+    Examples
+    --------
+    >>> place_of("cells table 1"), place_of("dqn/figure main").part
+    (Place(kind='cells', words='table 1', part=''), 'dqn')
+    """
+    first, _, words = text.partition(" ")
+    part, _, kind = first.rpartition("/")
+    return Place(kind, words, part)
+
+
+def found_of(study: str, text: str, tables: Tables) -> str:
     """Return what is found at a place, as markdown.
+
+    Parameters
+    ----------
+    study
+        The study.
+    text
+        The place, as `coverage.csv` has it.
+    tables
+        The csv files of the study.
 
     Raises
     ------
+    FileFormatError
+        If its file is missing.
     UsageError
         If there is no such place.
     """
-    kind, _, words = place.partition(" ")
-    page = f"{study}/README.md"
-    if kind in ("cells", "claims"):
-        column = "table" if kind == "cells" else "where"
-        rows = [row for row in tables[kind] if row[column] == words and row.get("own_reading", True)]
+    place = place_of(text)
+    kind, words, _ = place
+    page = f"{study}/{place.of('README.md')}"
+    if rows := _judged(place, tables):
         counts = Counter(str(row["verdict"]) for row in rows)
-        if counts:
-            return f"[{words}]({page}): " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    if kind == "table" and tables[words]:
-        return f"[{words}.csv]({study}/{words}.csv)"
-    if kind == "figure" and words in _figures(study):
-        return f"[{words}]({study}/{words}.svg)"
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return f'["{words}"]({page}): {rows[0]["verdict"]}' if kind == "statement" else f"[{words}]({page}): {told}"
+    if kind == "table" and tables[place.of(words)]:
+        return f"[{words}.csv]({study}/{place.of(words)}.csv)"
+    if kind == "figure" and words in _figures(place.study(study)):
+        picture = place.of(f"{words}.svg")
+        if not (tables.folder / picture).is_file():
+            raise FileFormatError(f"expected a picture {str(tables.folder / picture)!r}, found none")
+        return f"[{words}]({study}/{picture})"
+    if kind == "seconds" and words in {**measures_of(place.study(study)), **clocks_of(place.study(study))}:
+        return f"[seconds: {words}](TIMING.md)"
     if kind == "command" and words:
         return f"`{words}`"
     if kind == "left" and words:
         return words
-    raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {place!r}")
+    raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {text!r}")
+
+
+def _judged(place: Place, tables: Tables) -> Rows:
+    """Return the rows whose verdicts a place shows: of numbers, those by the source's own description."""
+    if place.kind == "statement":
+        rows = tables[place.of("claims")]
+        equal = [row for row in rows if row.get("statement") == place.words]
+        having = equal or [row for row in rows if place.words in str(row.get("statement"))]
+        return having if len(having) == 1 else []
+    if place.kind not in _COUNTED:
+        return []
+    name, column = _COUNTED[place.kind]
+    return [
+        row for row in tables[place.of(name)] if str(row.get(column)) == place.words and row.get("own_reading", True)
+    ]
 
 
 def _figures(study: str) -> set[str]:
@@ -84,19 +164,44 @@ def _figures(study: str) -> set[str]:
     return {one.figure.name for one in figures_of(study)}
 
 
-def coverage_rows(study: str, tables: Tables) -> list[Row]:
-    """Return each item of a source with all that is found of it."""
-    return [
-        {"item": f"{one.number}. {one.item}", "found": "; ".join(found_of(study, place, tables) for place in
-                                                               one.shown.split(" + "))}
-        for one in items_of(study)
-    ]  # fmt: skip
+def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[Row]:
+    """Return each item of a source with all that is found of it.
+
+    Parameters
+    ----------
+    study
+        The study.
+    tables
+        Its csv files.
+    partial
+        Whether a place that is not there is named with the command that makes it, and is no error.
+
+    Raises
+    ------
+    FileFormatError, UsageError
+        If a place is not there.
+    """
+    rows: list[Row] = []
+    for one in items_of(study):
+        found = []
+        for text in one.shown.split(SEPARATOR):
+            try:
+                found.append(found_of(study, text, tables))
+            except TttFastError:
+                if not partial:
+                    raise
+                found.append(f"not there yet, run `{command_of(place_of(text).study(study), quick=False)}`")
+        rows.append({"item": f"{one.number}. {one.item}", "found": "; ".join(dict.fromkeys(found))})
+    return rows
 
 
-def write_coverage(results: Path) -> None:
-    """Write the page into the folder of results, from the csv files of the studies."""
+def coverage_page(results: Path) -> str:
+    """Return the page about all sources, from the csv files of the studies that are there."""
     parts = [_OPENING]
     for study in studies_with_items():
-        tables = Tables(results / study, f"ttt-fast reproduce {study}")
-        parts.append(f"## {study.capitalize()}\n\n{markdown_table(coverage_rows(study, tables))}")
-    write_bytes(("\n\n".join(parts) + "\n").encode(), results / COVERAGE)
+        command, folder = command_of(study, quick=False), results / study
+        text = f"Its files are not there yet: run `{command}`."
+        if folder.is_dir():
+            text = markdown_table(coverage_rows(study, Tables(folder, command), partial=True))
+        parts.append(f"## {study.capitalize()}\n\n{text}")
+    return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""Pages about all studies: the words of their verdicts, and the time that each takes."""
+"""Pages about all studies: the words of their verdicts, the time that each takes, and where each item is found."""
 
 import json
 from importlib import resources
@@ -7,9 +7,10 @@ from typing import Any
 
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.report.rows import markdown_table, write_bytes
+from ttt_fast.studies.engine.coverage import coverage_page
 from ttt_fast.studies.engine.tables import Row
 
-WORDS, TIMING = "WORDS.md", "TIMING.md"
+WORDS, TIMING, COVERAGE = "WORDS.md", "TIMING.md", "COVERAGE.md"
 
 
 def write_overviews(results: Path) -> None:
@@ -17,6 +18,7 @@ def write_overviews(results: Path) -> None:
     words = resources.files("ttt_fast.studies.engine").joinpath("words.md").read_bytes()
     write_bytes(words, results / WORDS)
     write_bytes(timing_page(results).encode(), results / TIMING)
+    write_bytes(coverage_page(results).encode(), results / COVERAGE)
 
 
 def timing_page(results: Path) -> str:

@@ -106,7 +106,9 @@ def reproduce(
             work, started = Work(place, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
-        clocks = {name: clock(Work(place, quick, count, executor, say)) for name, clock in clocks_of(study).items()}
+        clocks = {
+            name: clock(Work(place, quick, count, executor, say, seeds)) for name, clock in clocks_of(study).items()
+        }
     for name, rows in made.items():
         tables.write(name, rows)
     timing = {"command": command, "threads": count, "seconds": seconds, "clocks": clocks}

@@ -78,6 +78,12 @@ def memory(tables: Tables) -> StatementVerdict:
     return holds(all(round(100 * pair["bytes"]) == 73 for pair in pairs))
 
 
+def many_magnitudes(tables: Tables) -> StatementVerdict:
+    """Judge what alpha-beta spares by nodes and by the printed bytes: two magnitudes of both, in any pair of tables."""
+    spared = [any(row[column] <= 1e-2 for row in tables["pruning"]) for column in ("nodes", "bytes")]
+    return holds(all(spared), IN_PART if any(spared) else NOT)
+
+
 def less_time_and_memory(tables: Tables) -> StatementVerdict:
     """Judge alpha-beta in Connect 4: half of the time, and half of the memory, or less."""
     row = tables.one("pruning", place="tables 5 and 4")

@@ -10,17 +10,15 @@ def learn(problem, seed):
 """
 
 import json
-import re
-import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.foreign import load_named, reason_of, source_of
 from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.environment import BudgetSpentError, Environment
@@ -29,7 +27,6 @@ from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
 """Part of the name of every run's file: raised whenever the same learner would find other bits in it."""
-_SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 Learn = Callable[[Any, int], object]
 
 
@@ -87,33 +84,17 @@ def load_learner(spec: str) -> Learn:
     UsageError
         If it is spelled otherwise, the module cannot be imported, or there is no such function in it.
     """
-    found = _SPELLED.fullmatch(spec)
-    if found is None:
-        raise UsageError(f"expected a learner as python:MODULE:NAME, got {spec!r}")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    module_name, name = found.groups()
-    try:
-        thing: Any = import_module(module_name)
-        for part in name.split("."):
-            thing = getattr(thing, part)
-    except Exception as error:  # whatever the module does when it is imported
-        raise UsageError(f"cannot load the learner {spec!r}: {_reason(error)}") from error
+    thing = load_named(spec, "a learner")
     if not callable(thing):
         raise UsageError(f"expected a function of a problem and a seed, got {spec!r}, a {type(thing).__name__}")
     learn: Learn = thing
     return learn
 
 
-def _reason(error: BaseException) -> str:
-    text = str(error) if isinstance(error, TttFastError) else f"{type(error).__name__}: {error}"
-    return (text.splitlines() or [""])[0]
-
-
 def run_name(spec: str, problem: Problem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
     load_learner(spec)
-    source = getattr(sys.modules[spec.split(":")[1]], "__file__", None)
+    source = source_of(spec)
     described = {
         "format": UNIT_FORMAT, "package": package_version(), "suite": VERSION, "learner": spec,
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
@@ -146,7 +127,7 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
     except BudgetSpentError:
         pass
     except Exception as error:
-        raise TttFastError(f"{where}: {_reason(error)}") from error
+        raise TttFastError(f"{where}: {reason_of(error)}") from error
     if not at_work.meter.rows:
         raise TttFastError(f"{where}: expected a call of problem.record, got none")
     return encode_frame(at_work.meter.to_frame(), "parquet")

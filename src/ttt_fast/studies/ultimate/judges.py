@@ -59,6 +59,18 @@ def best_exploration(tables: Tables) -> StatementVerdict:
     return FALSE if all(worse) else holds(not any(worse), IN_PART)
 
 
+def more_iterations(tables: Tables) -> StatementVerdict:
+    """Judge MCTS with more iterations against MCTS with fewer, as coded and corrected."""
+    found = []
+    for row in (row for program in (CODED, FIRST) for row in tables.where("games", part=program)):
+        one, _, two = row["name"].partition(" v ")
+        if one != two and one.startswith("mcts") and two.startswith("mcts"):
+            found.append(row)  # the first has fewer
+    if any(row["score_low"] > 0.5 for row in found):
+        return FALSE
+    return holds(all(row["score_high"] < 0.5 for row in found), IN_PART)
+
+
 def same_decision(tables: Tables) -> StatementVerdict:
     """Judge whether pruning leaves the published ties as they are; true values it does leave."""
     is_same = all(row["same_value"] == row["positions"] for row in tables["pruning"])
@@ -130,6 +142,17 @@ def has_learnt(tables: Tables) -> StatementVerdict:
     if fails["untrained"] == fails["trained"]:
         return CANNOT
     return holds(fails["untrained"])
+
+
+def not_long_enough(tables: Tables) -> StatementVerdict:
+    """Judge whether longer training could change the DQN's cells: not where an untrained network gives them alone."""
+    return FALSE if has_learnt(tables) == FALSE else CANNOT
+
+
+def too_few_games(tables: Tables) -> StatementVerdict:
+    """Judge whether the network trained as coded fails to beat random play, seats swapped."""
+    row = tables.one("games", part="dqn trained, seats swapped", name="dqn v random")
+    return FALSE if row["score_low"] > 0.5 else holds(row["score_high"] <= 0.5, CANNOT)
 
 
 def illegal_choices(tables: Tables) -> StatementVerdict:

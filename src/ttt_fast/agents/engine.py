@@ -1,0 +1,298 @@
+"""Agents that are programs, `engine:COMMAND`: lines on standard input and output, as docs/ENGINES.md describes them."""
+
+import shlex
+from math import nan
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from ttt_fast.agents.asked import asked_policy
+from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
+from ttt_fast.core.foreign import ENGINE
+from ttt_fast.core.signals import tidied_up
+from ttt_fast.core.specs import Option, number
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.results import Seat
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.line_process import LineProcess, ProgramEndedError, ProgramSilentError
+from ttt_fast.search.player import Thought
+from ttt_fast.tables import StateTable
+
+VERSION = 1
+HELLO = f"ttt-fast-engine {VERSION}"
+SECONDS_TO_START = 30.0
+_SECONDS_TO_FINISH = 1.0
+_QUIT = "quit\n"
+OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "milliseconds that a move may take")}
+"""Words `name=value` before the command."""
+
+
+class Command(NamedTuple):
+    """What `engine:COMMAND` asks for: the words of the program, and the seconds that a move may take."""
+
+    words: tuple[str, ...]
+    seconds: float
+
+
+def parse_command(spec: str) -> Command:
+    """Return what `engine:COMMAND` asks for.
+
+    All of the text behind `engine:` is the command, in words as a shell has them, quotes too; no shell runs it.
+    Options are the first words: `engine:ms=500 ./bot --level 3`.
+
+    Raises
+    ------
+    AgentError
+        If there is no command, a quote is open, or an option is unknown or has an impossible value.
+
+    Examples
+    --------
+    >>> parse_command("engine:ms=500 ./my-bot --name 'a b'")
+    Command(words=('./my-bot', '--name', 'a b'), seconds=0.5)
+    """
+    text = spec.removeprefix(f"{ENGINE}:")
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise AgentError(f"expected a command in {spec!r}: {str(error).lower()}") from error
+    given: dict[str, float] = {}
+    while words and (found := words[0].partition("="))[1] and found[0].isidentifier():
+        name, _, value = found
+        if name not in OPTIONS or name in given:
+            known = " or ".join(f"{one}={option.values}" for one, option in OPTIONS.items())
+            raise AgentError(f"expected {known} once before the command in {spec!r}, got {words[0]!r}")
+        try:
+            given[name] = OPTIONS[name].parse(value)
+        except ValueError as reason:
+            raise AgentError(f"expected {name}= {reason} in {spec!r}, got {value!r}") from reason
+        del words[0]
+    if not words:
+        raise AgentError(f"expected {ENGINE}:COMMAND, a program and its arguments, got {spec!r}")
+    milliseconds = given.get("ms", float(OPTIONS["ms"].default))
+    return Command(tuple(words), milliseconds / 1000)
+
+
+def position_word(game: Game, state: GameState) -> str:
+    """Return the text of a state in one word: free cells that are blanks become dots.
+
+    Examples
+    --------
+    >>> game = parse_game("ultimate")
+    >>> position_word(game, game.state_after("51"))[34:40]
+    '..X...'
+    """
+    return "/".join(game.format_position(state).split("\n")).replace(" ", ".")
+
+
+class Engine:
+    """A program that plays, from its first line on.
+
+    Parameters
+    ----------
+    spec
+        Its agent string.
+
+    Attributes
+    ----------
+    name
+        What it calls itself, or its first word.
+    plays
+        Texts of the games that it plays, as it lists them; None: it names none, and is asked about any.
+
+    Raises
+    ------
+    AgentError
+        If it cannot be started, or does not begin as the protocol says.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self.spec, command = spec, parse_command(spec)
+        self.seconds, self.name = command.seconds, command.words[0]
+        self.plays: list[str] | None = None
+        try:
+            self._program = LineProcess(command.words, _QUIT)
+        except (OSError, ValueError) as error:
+            reason = str(getattr(error, "strerror", None) or error).lower()
+            raise AgentError(f"cannot start {spec!r}: {reason}") from error
+        try:
+            self._greet()
+        except (ProgramEndedError, ProgramSilentError) as error:
+            self.close()
+            raise AgentError(f"expected {HELLO!r} ... 'ready' from {spec!r} at its start, but {error}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self) -> None:
+        """Read its lines up to `ready`."""
+        first = self._line(SECONDS_TO_START)
+        if first != HELLO:
+            raise AgentError(f"expected {HELLO!r} as the first line of {self.spec!r}, got {first[:80]!r}")
+        while (line := self._line(SECONDS_TO_START)) != "ready":
+            word, _, rest = line.partition(" ")
+            if word == "name" and rest.strip():
+                self.name = rest.strip()
+            elif word == "plays" and rest.strip():
+                self.plays = [*(self.plays or []), *rest.split()]
+            else:
+                raise AgentError(f"expected name, plays or ready from {self.spec!r}, got {line[:80]!r}")
+
+    def _line(self, seconds: float) -> str:
+        """Return its next line, leaving out empty ones and comments."""
+        while True:
+            line = self._program.receive(seconds).strip()
+            if line and not line.startswith("#"):
+                return line
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._program.is_alive
+
+    def check_game(self, game: Game) -> None:
+        """Raise AgentError unless the engine says that it plays a game: its name, or this very variant."""
+        for one in [game.name] if self.plays is None else self.plays:
+            try:
+                if one == game.name or parse_game(one) == game:
+                    return
+            except UsageError:  # a game of another version
+                continue
+        plays = ", ".join(self.plays or [])
+        raise AgentError(f"expected an agent of {game.spec}, got {self.spec!r}, which plays {plays}")
+
+    def ask(self, game: Game, state: GameState, before: str = "") -> int:
+        """Return its action in an ongoing state; `before` is sent first, in the same write.
+
+        Raises
+        ------
+        ForfeitError
+            If it does not answer in time, has ended, or answers with something else than a legal move.  It is closed.
+        """
+        moves = {game.format_moves([action]): action for action in api.legal_actions(state)}
+        position = position_word(game, state)
+        self._check_unread()
+        seat = Seat(api.player(state)).text
+        try:
+            self._program.send(f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", self.seconds)
+            line = self._line(self.seconds)
+        except ProgramSilentError as error:
+            self._lose("time", f"{error} at {position!r}")
+        except ProgramEndedError as error:
+            self._lose("crash", f"{error} at {position!r}")
+        word, _, move = line.partition(" ")
+        if word != "move":
+            self._lose("protocol", f"expected 'move' and a move at {position!r}, got {line[:80]!r}")
+        if move.strip() not in moves:
+            self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move[:80]!r}")
+        return moves[move.strip()]
+
+    def _check_unread(self, seconds: float = 0.0) -> None:
+        """Raise ForfeitError if it has said, or says in some seconds, something that it was not asked for.
+
+        If it has ended, that is told later.
+        """
+        while seconds or self._program.has_unread:
+            try:
+                line = self._program.receive(seconds).strip()
+            except (ProgramEndedError, ProgramSilentError):
+                return
+            if line and not line.startswith("#"):
+                self._lose("protocol", f"expected one answer to each 'go', got {line[:80]!r} more")
+
+    def finish(self) -> None:
+        """End its input, and raise ForfeitError if it says something more; it cannot be asked again."""
+        self._program.end_input()
+        self._check_unread(_SECONDS_TO_FINISH)
+        self.close()
+
+    def leaves(self, farewell: bool, seconds: float) -> bool:
+        """Return whether it ends by itself in time: at `quit`, or at the end of its input."""
+        try:
+            return self._program.leaves(_QUIT if farewell else "", seconds)
+        except (ProgramEndedError, ProgramSilentError):
+            return not self.is_alive
+
+    def _lose(self, kind: str, what: str) -> NoReturn:
+        self.close()
+        raise ForfeitError(self.spec, kind, what)
+
+    def close(self) -> None:
+        """End the program."""
+        self._program.close()
+
+
+class EnginePlayer:
+    """A program as a player: one process from game to game, and a new one after it has lost a game by itself.
+
+    Parameters
+    ----------
+    spec
+        Its agent string.
+    game
+        The game.
+
+    Raises
+    ------
+    AgentError
+        If the program cannot be started, or does not play the game.
+    """
+
+    def __init__(self, spec: str, game: Game) -> None:
+        self.name, self._spec, self._game, self._seed = spec, spec, game, 0
+        self._new_game = True
+        self._engine = Engine(spec)
+        self._check()
+
+    def _check(self) -> None:
+        try:
+            self._engine.check_game(self._game)
+        except AgentError:
+            self._engine.close()
+            raise
+
+    @property
+    def memory_bytes(self) -> int:
+        """Nothing of ours."""
+        return 0
+
+    def begin(self, stream: np.uint64) -> None:
+        """Begin a new game with a seed made of the stream."""
+        self._seed, self._new_game = int(stream) >> 1, True  # 63 bits, for languages without unsigned numbers
+
+    def think(self, state: GameState) -> Thought:
+        """Return the engine's move in an ongoing state; errors as `Engine.ask`."""
+        if not self._engine.is_alive:
+            self._restart()
+        game = "".join(self._game.spec.split())
+        before = f"newgame {game} {self._seed}\n" if self._new_game else ""
+        self._new_game = False
+        return Thought(self._engine.ask(self._game, state, before), nan, 1)
+
+    def finish(self) -> None:
+        """End the program after its last move; raises ForfeitError if there is another answer."""
+        self._engine.finish()
+
+    def _restart(self) -> None:
+        self._engine.close()
+        self._new_game = True
+        try:
+            self._engine = Engine(self._spec)
+            self._check()
+        except AgentError as error:
+            raise ForfeitError(self._spec, "crash", f"cannot start again: {error}") from error
+
+    def close(self) -> None:
+        """End the program."""
+        self._engine.close()
+
+
+def fill(table: StateTable, spec: str) -> Policy:
+    """Return the policy of a program that answers alike; errors as `asked_policy`, `EnginePlayer` and `Engine.ask`."""
+    player = EnginePlayer(spec, table.game)
+    with tidied_up(player.close):
+        try:
+            return asked_policy(table, spec, lambda state: player.think(state).action, player.begin)
+        finally:
+            player.close()

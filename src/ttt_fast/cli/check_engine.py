@@ -1,0 +1,35 @@
+"""The command `check-engine`: whether a program keeps the rules for agents that are programs."""
+
+from typing import Annotated
+
+import typer
+
+from ttt_fast.cli import EXIT_FAILED, options
+from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.signatures import argument, option
+
+
+def check_engine(
+    command: Annotated[str, argument("COMMAND", "the program and its arguments, in quotes; `ms=N` before it")],
+    target: options.Target,
+    game: Annotated[
+        list[str] | None, option("--game GAME", "a game to try (may be repeated; default: its own)")
+    ] = None,
+    positions: Annotated[str, option("--positions N", "random positions of each game")] = "50",
+    seed: options.Seed = 0,
+) -> None:
+    """Check a program that is to play as `engine:COMMAND`: each rule of docs/ENGINES.md, in each game.
+
+    The exit code is 0 if it keeps all of them, else 1.
+    """
+    from ttt_fast.agents import engine_check
+    from ttt_fast.core.foreign import ENGINE
+
+    spec = f"{ENGINE}:{command.removeprefix(f'{ENGINE}:')}"
+    count = parse_count(positions, "a number of positions", minimum=1)
+    options.announce_compilation()
+    found = engine_check.check_engine(spec, game or [], count, seed)
+    config = {"command": spec, "games": game or [], "positions": count, "seed": seed}
+    target.write("check-engine", [one._asdict() for one in found], config, spec)
+    if any(one.result == "failed" for one in found):
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,166 @@
+"""Policies as others have them: functions of states, arrays; read as a `Policy`, or refused."""
+
+from collections.abc import Callable, Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AnswerError, PolicyError
+from ttt_fast.core.foreign import reason_of
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.states import states_of
+
+Answer = int | Sequence[float] | NDArray[Any]
+"""What a function says of a state: an action, or a number for each of all A actions."""
+Answers = Callable[[Any], Answer] | ArrayLike
+_ROUNDING_OF_NETWORKS = 1e-4
+"""A row of probabilities in 32 bits sums to 1 within this; it is divided by its sum."""
+
+
+def policy_of_answers(
+    given: Answers, table: StateTable, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
+) -> Policy:
+    """Return what a function or an array says as a policy; where nothing was asked it plays at random.
+
+    Parameters
+    ----------
+    given
+        A function of a state (the game's NamedTuple), which returns an action or A numbers; or an array: (N,) or (S,)
+        whole numbers, the actions; (N, A), (S, A) or (E,) probabilities.
+    table
+        The game: S states, E legal actions in all, A actions.
+    states : (N,) int32
+        The states that are asked about, ascending; all else in `given` is ignored.
+    name
+        The name of the policy.
+    scores
+        Whether the numbers are scores, such as action values, of which the highest of a legal action is taken (of
+        equal ones the first), and not probabilities.
+
+    Raises
+    ------
+    PolicyError
+        If an action is not legal, an illegal one has a chance, a row does not sum to 1, a number is not finite, a
+        shape is wrong, or the function fails.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> asked = np.flatnonzero(table.player == 1).astype(np.int32)
+    >>> policy_of_answers(lambda state: [1, 2, 3, 4, 9, 8, 7, 6, 5], table, asked, scores=True).greedy_actions()[0]
+    np.uint8(4)
+    """
+    numbers = answers_of(given, table, states, name) if callable(given) else _array(given, name)
+    if numbers.ndim == 1 and numbers.dtype.kind in "iu" and numbers.size in (states.size, table.num_states):
+        return _of_actions(table, numbers, states, name)
+    edges, asked = _of_edges(table, numbers, states, name, scores)
+    held = np.zeros(table.num_states, np.bool_)
+    held[states] = True
+    if scores:
+        return greedy_policy(table, np.where(asked, edges, 0.0), name, held=held)
+    edges = np.where(asked, edges, 1.0)
+    if np.isfinite(edges).all():  # if not, the policy refuses them
+        sums = table.to_edges(table.row_sums(edges))
+        divide = ~asked | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
+        edges = np.divide(edges, sums, out=edges, where=divide & (sums != 0.0))
+    return Policy.from_probabilities(table, edges, name, held=held)
+
+
+def _array(given: ArrayLike, name: str) -> NDArray[Any]:
+    try:
+        numbers = np.asarray(given)
+    except (ValueError, TypeError):
+        numbers = np.asarray(None)
+    if numbers.dtype.kind not in "fiu":
+        wanted = "a policy, a function of a state, an array of numbers, a file or an agent string"
+        raise PolicyError(f"policy {name!r}: expected {wanted}, got {shown(given)}")
+    return numbers
+
+
+def answers_of(
+    function: Callable[[Any], Answer], table: StateTable, states: NDArray[np.int32], name: str
+) -> NDArray[Any]:
+    """Return what a function says of each state: (N,) int64 actions, or (N, A) float64; errors as `answer_of`."""
+    known, answers = states_of(table), []
+    for number in states.tolist():
+        answers.append(answer_of(function, known[number], table.game, name))
+    kinds = {type(answer) for answer in answers}
+    if len(kinds) > 1:
+        raise PolicyError(f"policy {name!r}: expected an action for every state, or numbers for all, got both")
+    return np.array(answers)
+
+
+def answer_of(function: Callable[[Any], Answer], state: GameState, game: Game, name: str) -> Any:
+    """Return what a function says of a state of a game: an int, or (A,) float64.
+
+    Raises
+    ------
+    AnswerError
+        If it fails, or says something else.
+    """
+    try:
+        said = function(state)
+    except AnswerError:
+        raise
+    except Exception as error:
+        board = game.format_position(state)
+        raise AnswerError(f"policy {name!r}: the function failed at {board!r}: {reason_of(error)}") from error
+    try:
+        return index(said)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    try:
+        row = np.asarray(said, np.float64)
+    except (ValueError, TypeError):
+        row = np.zeros(0)
+    if row.shape != (game.num_actions,):
+        wanted, board = f"an action or {game.num_actions} numbers", game.format_position(state)
+        raise AnswerError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(said)}")
+    return row
+
+
+def _of_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
+    """Return the policy that plays the actions of the states that are asked about, (N,) or (S,)."""
+    first = np.minimum(table.edge_start[:-1], table.num_edges - 1)
+    actions = table.edge_action[first].astype(np.int64)  # anything that is legal
+    actions[states] = numbers if numbers.size == states.size else numbers[states]
+    held = np.zeros(table.num_states, np.bool_)
+    held[states] = True
+    return Policy.from_actions(table, actions, name, held=held)
+
+
+def _of_edges(
+    table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str, scores: bool
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return a number for each edge, (E,) float64, and whether its state is asked about, (E,) bool."""
+    row = np.full(table.num_states, -1, np.int64)
+    row[states] = np.arange(states.size)
+    asked = row[table.edge_state] >= 0
+    if numbers.shape == (table.num_edges,):
+        return numbers.astype(np.float64), asked
+    actions = table.num_actions
+    if numbers.shape not in ((states.size, actions), (table.num_states, actions)):
+        of_actions = f"({states.size},) or ({table.num_states},) actions (whole numbers)"
+        of_rows = f"({states.size}, {actions}), ({table.num_states}, {actions}) or ({table.num_edges},) numbers"
+        raise PolicyError(f"policy {name!r}: expected {of_actions}, {of_rows}, got {numbers.shape} of {numbers.dtype}")
+    given = numbers if numbers.shape[0] == states.size else numbers[states]
+    place, action = row[table.edge_state[asked]], table.edge_action[asked]
+    edges = np.zeros(table.num_edges)
+    edges[asked] = given[place, action]
+    if not scores:
+        illegal = given != 0
+        illegal[place, action] = False
+        for number, wrong in np.argwhere(illegal)[:1].tolist():
+            raise PolicyError(
+                f"policy {name!r}: expected no mass on illegal actions, got {given[number, wrong]} for action {wrong}"
+                f" at {table.board(int(states[number]))!r}"
+            )
+    return edges, asked

@@ -1,0 +1,89 @@
+"""The measures of the part: how many runs of deep Q-learning end at the optimum, by fractions.
+
+A network is exact if the value of its greedy policy equals the best response's, both as fractions, as for the tables of
+the study.  A run keeps the network of its best checkpoint; nothing is sampled there, so that no luck is kept with it.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
+from statistics import median
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ttt_fast.learn.checkpoint import Training
+from ttt_fast.studies.engine.samples import counted
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting, size_of
+from ttt_fast.studies.optimum.measures import at_best, best_value, quantiles, value_of
+from ttt_fast.studies.optimum.plan import Problem
+
+
+class Judged(NamedTuple):
+    """What counts of a run.
+
+    Attributes
+    ----------
+    gap
+        The best value minus that of the network that it keeps.
+    first
+        Episodes at the first checkpoint whose network has the best value, infinity for none.
+    is_exact_at_the_end
+        Whether the network of the last checkpoint has it.
+    """
+
+    gap: Fraction
+    first: float
+    is_exact_at_the_end: bool
+
+
+def found_runs(work: Work) -> list[tuple[Setting, list[Training | None]]]:
+    """Return the runs of each setting, None for one that has diverged; they are done seed by seed."""
+    size = size_of(work)
+    jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(size)))
+    done = work.trainings([SETTINGS[place].config(size, seed) for seed, place in jobs])
+    of = dict(zip(jobs, done, strict=True))
+    return [(one, [of[seed, place] for seed in range(one.runs(size))]) for place, one in enumerate(SETTINGS)]
+
+
+def judge(problem: Problem, training: Training) -> Judged:
+    """Return what counts of a run."""
+    episodes, is_best = at_best(problem, training)
+    first = float(episodes[np.argmax(is_best)]) if is_best.any() else inf
+    return Judged(best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1]))
+
+
+def rate_row(setting: Setting, runs: Sequence[Training | None]) -> Row:
+    """Return how many of the runs of a setting are exact; one that has diverged (None) is not."""
+    judged = [judge(setting.problem, one) for one in runs if one is not None]
+    diverged = len(runs) - len(judged)
+    return {
+        "setting": setting.name,
+        "opponent": setting.problem.opponent,
+        **counted("exact", [one.gap == 0 for one in judged] + [False] * diverged),
+        "exact_at_the_end": sum(one.is_exact_at_the_end for one in judged),
+        "median_first_exact": quantiles([one.first for one in judged] + [inf] * diverged)["median"],
+        "mean_gap": float(sum(one.gap for one in judged) / len(judged)) if judged else None,
+        "best": str(best_value(setting.problem)),
+    }
+
+
+def rates(work: Work) -> Rows:
+    """Return a row for each setting: how many of its runs are exact, and when they first are."""
+    return [rate_row(setting, runs) for setting, runs in found_runs(work)]
+
+
+def seconds(work: Work) -> Rows:
+    """Return the seconds of a run of each setting: the median of its runs, and the most."""
+    rows = []
+    for setting, runs in found_runs(work):
+        took = [one.seconds for one in runs if one is not None]
+        told = {"median": median(took), "most": max(took)} if took else {}
+        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | told)
+    return rows
+
+
+MEASURES: Final = {"dqn_rates": rates}
+CLOCKS: Final = {"seconds of a run": seconds}

@@ -1,0 +1,180 @@
+"""Agents that are Python of others: every form, exact where they answer alike, and each mistake in one line."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import own_bots
+from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.environment import Environment
+from ttt_fast.learn.meter import Meter
+from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.policies.policy import Policy
+
+GAME = parse_game("tic-tac-toe")
+MODULE = """
+import random
+import numpy as np
+from ttt_fast import Policy, parse_agent, table_of
+from ttt_fast.games import api
+
+def first(state): return api.legal_actions(state)[0]
+def evenly(state):
+    row, legal = np.zeros(9), api.legal_actions(state)
+    row[legal] = 1 / len(legal)
+    return row
+def draws(state): return random.choice(api.legal_actions(state))
+def mood(state):
+    mood.asked += 1
+    return api.legal_actions(state)[-(mood.asked > 4520)]
+mood.asked = 0
+def fails(state): raise KeyError("no idea")
+def illegal(state): return 0
+def outside(state): return 99
+def text(state): return "4"
+def short(state): return [1.0]
+def heavy(state): return [0.5] * 9
+class Bot:
+    def __init__(self): self.seeds = []
+    def begin(self, seed): self.seeds.append(seed)
+    def choose(self, state): return first(state)
+    second = staticmethod(lambda state: api.legal_actions(state)[-1])
+class Seeded:
+    def begin(self, seed): self.random = random.Random(seed)
+    def choose(self, state): return self.random.choice(api.legal_actions(state))
+class Broken:
+    def __init__(self): raise OSError("no weights")
+class Late:
+    def begin(self, seed): raise OSError("no weights")
+    def choose(self, state): return first(state)
+bot, table = Bot(), table_of("tic-tac-toe")
+policy = parse_agent("minimax:tie=first")
+actions = table.legal_action_mask.argmax(axis=1)
+rows = np.where(table.legal_action_mask, 1 / np.maximum(table.legal_action_mask.sum(1, keepdims=True), 1), 0)
+number, other_game = 5, parse_agent("random", "tic-tac-toe:misere=yes")
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Writes a module into the present folder and returns how a name of it is spelled."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    sys.modules.pop("mine_here", None)
+    (tmp_path / "mine_here.py").write_text(MODULE)
+    yield "python:mine_here:{}".format
+    sys.modules.pop("mine_here", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [("first", None), ("bot", None), ("Bot", None), ("actions", None), ("bot.choose", None),
+     ("policy", "minimax:tie=first"),
+     ("evenly", "random"), ("rows", "random")],
+)  # fmt: skip
+def test_each_form_is_a_policy(name, same, mine, table):
+    policy = parse_agent(mine(name))
+    wanted = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1)) if same is None else parse_agent(same)
+    assert np.allclose(policy.probabilities, wanted.probabilities, rtol=0, atol=1e-15) and policy.name == mine(name)
+    assert makes_policy(mine(name), GAME) == (name in ("policy", "actions", "rows"))
+
+
+def test_an_exact_result_has_the_fractions_of_its_policy(mine):
+    found, wanted = (exact_outcome(parse_agent(one), parse_agent("random")) for one in (mine("evenly"), "random"))
+    assert abs(found.x_wins - wanted.x_wins) < 1e-12
+    inside = parse_agent(f"mix:1/4*{mine('first')}+3/4*(best-response:{mine('first')})")
+    assert inside.probabilities[0].sum() == 1.0
+
+
+@pytest.mark.parametrize("name", ["draws", "mood", "Seeded"])
+def test_who_answers_otherwise_is_only_sampled(name, mine):
+    with pytest.raises(
+        AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
+    ):
+        parse_agent(mine(name))
+    assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete
+
+
+def test_a_seed_makes_games_repeat(mine):
+    config = ContestConfig(20, seed=5)
+    one, other = (contest(mine("Seeded"), "random", config, threads=threads) for threads in (1, 2))
+    moves = [[[game.moves for game in pair] for _, pair in sorted(held.tally.pairs.items())] for held in (one, other)]
+    assert moves[0] == moves[1] and one.tally.different_games > 10
+
+
+MISTAKES = {
+    "fails": (AnswerError, r"the function failed at '\.{9}': KeyError: 'no idea'"),
+    "illegal": (AnswerError, r"expected a legal action of [12].* at '\S{9}', got 0"),
+    "outside": (AnswerError, r"expected a legal action of 0, .* at '\.{9}', got 99"),
+    "text": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got '4'"),
+    "short": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got \[1.0\]"),
+    "heavy": (AnswerError, r"."),
+    "Broken": (AnswerError, "cannot make the agent 'python:mine_here:Broken': OSError: no weights"),
+    "Late": (AnswerError, "its begin failed: OSError: no weights"),
+    "number": (AgentError, "expected a function of a state, an object with choose, a Policy or an array as .*, got 5"),
+    "other_game": (AgentError, "expected a policy of tic-tac-toe, got .* of tic-tac-toe:misere=yes"),
+    "nobody": (TttFastError, "cannot load an agent .*: AttributeError"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line(name, mine):
+    kind, reason = MISTAKES[name]
+    with pytest.raises(kind, match=reason) as told:
+        parse_agent(mine(name))
+    assert "\n" not in str(told.value) and told.value.exit_code == (1 if kind is AnswerError else 2)
+    with pytest.raises(TttFastError, match=reason.replace("heavy", "")) as told:
+        contest(mine(name), "random", ContestConfig(10, openings="none"), threads=1)  # as X and as O
+    assert "\n" not in str(told.value) and told.value.exit_code == (1 if kind is AnswerError else 2)
+
+
+def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
+    player = make_player(mine("evenly"), GAME)
+    state = GAME.parse_position("XOXOXO...")
+    seen = set()
+    for number in range(50):
+        player.begin(chunk_stream(number))
+        seen.add(player.think(state).action)
+    assert seen == {6, 7, 8} and player.probabilities(state).tolist() == [0] * 6 + [1 / 3] * 3
+    with pytest.raises(AnswerError, match=r"probabilities of legal actions that sum to 1 at 'XOXOXO\.\.\.'"):
+        make_player(mine("heavy"), GAME).think(state)
+
+
+def test_an_object_is_told_of_every_game(mine):
+    player = make_player(mine("bot"), GAME)
+    for number in range(3):
+        player.begin(chunk_stream(number))
+    seeds = sys.modules["mine_here"].bot.seeds
+    assert len(set(seeds)) == 3 and all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_learners_of_others_may_meet_them(mine):
+    meter = Meter("tic-tac-toe", seat="x", opponent=mine("first"))
+    assert meter.record(0, mine("evenly"))["best_value"] == 1.0
+    environment = Environment("tic-tac-toe", "o", mine("first"))
+    assert environment.reset() == GAME.parse_position("X........")
+
+
+@pytest.mark.parametrize("game", ["connect4", "ultimate", "connect4:columns=4,rows=4,length=3"])
+def test_every_game_is_played(game, mine):
+    assert contest(mine("first"), "random", ContestConfig(2, game=game), threads=1).is_complete
+
+
+def test_the_module_of_the_page(tmp_path, monkeypatch, table):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "of_the_page.py").write_text(own_bots.code_of("AGENTS.md", "agent"))
+    corners, centre = (parse_agent(f"python:of_the_page:{name}") for name in ("corners", "Centre"))
+    assert (corners.greedy_actions()[0], centre.greedy_actions()[0]) == (0, 4)
+    assert corners.greedy_actions()[table.state_index("X...O....")] == 2
+    sys.modules.pop("of_the_page")
+
+
+def test_an_array_of_illegal_actions_is_refused(mine):
+    with pytest.raises(PolicyError, match=r"expected a legal action of .*, got"):
+        parse_agent(mine("table.status"))

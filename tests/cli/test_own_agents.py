@@ -1,0 +1,177 @@
+"""Agents of others on the command line: every command that takes them, and the files that may not name them."""
+
+import json
+import sys
+
+import pytest
+
+import own_bots
+from cli_runner import run
+from ttt_fast.core.errors import FileFormatError, ForeignNameError
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import with_signatures
+from ttt_fast.learn.sweep import Sweep
+from ttt_fast.learn.sweep_unit import run_unit
+from ttt_fast.play import pairs
+
+MODULE = """
+from pathlib import Path
+from ttt_fast.games import api
+Path("imported").touch()
+def first(state): return api.legal_actions(state)[0]
+def fails(state): return 1 / 0
+"""
+AGENT = "python:named_here:first"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A folder of its own with the module, in which a file says whether it was imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "named_here.py").write_text(MODULE)
+    yield tmp_path
+    sys.modules.pop("named_here", None)
+    pairs._own.__dict__.clear()
+
+
+@pytest.fixture(params=["python", "engine"])
+def agent(request, here):
+    return AGENT if request.param == "python" else f"engine:{own_bots.program(here)}"
+
+
+def test_every_command_takes_them(agent, here):
+    row = run("exact", agent, "random", "--format", "json").json()["rows"][0]
+    assert row["x_wins_fraction"] == "25/32" and row["o_wins_fraction"] == "17/96"  # the first legal move, as X
+    assert run("score", agent, "--format", "json").json()["rows"][0]["opponent"] == "random"
+    shown = run("show", "XO.......", "--agents", agent, "--format", "json").json()["rows"]
+    assert [one[agent] for one in shown] == [1, 0, 0, 0, 0, 0, 0]
+    assert run("best-response", agent, "--seat", "x", "--format", "json").json()["rows"][0]["value"] == 1
+    rows = run("match", agent, "random", "-n", 4, "--format", "json").json()["rows"]
+    assert [one["games"] for one in rows] == [2, 2]
+    assert len(run("compare", agent, "random", "-n", 2, "--format", "json").json()["rows"]) == 2
+    played = run("play", agent, "--seat", "o", stdin="q\n")
+    assert played.code == 0 and f"{agent} plays 0" in played.text
+
+
+def test_training_keeps_their_signature(agent, here):
+    words = ["train", "--opponent", agent, "-n", "2000", "-o", "q.npz"]
+    assert run(*words, "--format", "json").code == 0
+    kept = load_training("q.npz").config.opponent
+    assert kept == with_signatures(agent, "tic-tac-toe")[0] and kept.startswith(f"{agent}#")
+    refused = run("train", "--resume", "q.npz")
+    assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
+    again = run("train", "--resume", "q.npz", "--opponent", agent, "--format", "json")
+    assert again.code == 0 and load_training("q.npz").config.opponent == kept
+    other = run("train", "--resume", "q.npz", "--opponent", "random")
+    assert other.code == 2 and "expected the settings of 'q.npz'" in other.err
+    staged = run("train", "--opponent", f"random@0.5>{agent}", "-n", "2000", "-o", "r.npz")
+    assert staged.code == 0 and load_training("r.npz").config.opponent == f"random@0.5>{kept}"
+
+
+def test_a_function_that_fails_is_one_line(here):
+    for words in (
+        ["exact", "python:named_here:fails", "random"],
+        ["match", "random", "python:named_here:fails", "-n", "2"],
+    ):
+        ran = run(*words)
+        assert ran.code == 1 and ran.err.count("\n") == 1
+        assert "'python:named_here:fails': the function failed at" in ran.err and "ZeroDivisionError" in ran.err
+    with pytest.raises(Exception, match="failed at"):  # the traceback
+        run("--debug", "exact", "python:named_here:fails", "random")
+
+
+NAMES = [
+    AGENT,
+    "engine:touch imported",
+    f"best-response:{AGENT}",
+    f"mix:1/2*random+1/2*({AGENT})",
+    f"{AGENT}#{'0' * 64}",
+]
+"""The last one has the form of a signature, which is never parsed."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_file_runs_code(name, here, tmp_path):
+    """Each way by which words come out of a file: nothing is imported or started, and one line says so."""
+    (tmp_path / "run.toml").write_text(f"opponent = '{name}'\nepisodes = 100\n")
+    (tmp_path / "judged.toml").write_text(f"judges = '{name}'\nepisodes = 100\n")
+    (tmp_path / "settings.toml").write_text(f"[settings]\nopponent = '{name}'\nepisodes = 100\n")
+    (tmp_path / "grid.toml").write_text(f"[grid]\nopponent = ['random', '{name}']\n")
+    (tmp_path / "deep.toml").write_text(f"opponent = '{name}'\ngame = 'connect4'\nalgorithm = 'dqn'\n")
+    for words in (
+        ["train", "--config", "run.toml"],
+        ["train", "--config", "judged.toml"],
+        ["train", "--config", "deep.toml"],
+        ["train", "--judges", name, "-n", "100"],
+        ["sweep", "--config", "settings.toml"],
+        ["sweep", "--config", "grid.toml"],
+        ["sweep", "--set", f"opponent={name}"],
+    ):
+        ran = run(*words)
+        assert ran.code == 2 and ran.err.count("\n") == 1, words
+        assert "run code of others" in ran.err or "was made in Python" in ran.err
+    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).payload())})
+    changed = json.loads(payload)
+    changed["config"]["opponent"] = name
+    with pytest.raises(Exception, match=r"run code of others|was made in Python"):
+        run_unit(json.dumps(changed).encode())
+    assert not (here / "imported").exists()
+
+
+@pytest.mark.parametrize("setting", ["opponent", "judges"])
+def test_a_changed_checkpoint_runs_no_code(setting, here, monkeypatch):
+    assert run("train", "-n", "1000", "-o", "q.npz").code == 0
+    monkeypatch.setattr("ttt_fast.learn.checkpoint.load_values", with_setting(setting, "engine:touch imported"))
+    with pytest.raises(
+        FileFormatError, match=r"^'q.npz': expected python: and engine: on the command line or in a call"
+    ):
+        load_training("q.npz")
+    ran = run("train", "--resume", "q.npz")
+    assert ran.code == 1 and ran.err.count("\n") == 1 and not (here / "imported").exists()
+
+
+def with_setting(setting, value):
+    """`load_values`, in whose files a setting is another one."""
+    from ttt_fast.values.files import load_values
+
+    def load(path):
+        archive = load_values(path)
+        archive.meta["config"][setting] = value
+        return archive
+
+    return load
+
+
+def test_configurations_name_signatures_only():
+    with pytest.raises(ForeignNameError):
+        TrainingConfig(opponent=AGENT)
+    signature = f"{AGENT}#{'0' * 64}"
+    assert TrainingConfig(opponent=signature).opponent == signature
+    with pytest.raises(ForeignNameError):
+        TrainingConfig(opponent=signature, game="connect4", algorithm="dqn")
+
+
+def test_check_engine(here):
+    good = own_bots.program(here)
+    for command in (good, f"engine:{good}", f"ms=60000 {good}"):
+        rows = run("check-engine", command, "--game", "tic-tac-toe", "--positions", 5, "--format", "json").json()[
+            "rows"
+        ]
+        assert {one["result"] for one in rows} == {"ok"} and len(rows) == 7
+    assert len(run("check-engine", good, "--positions", 3, "--format", "csv").text.splitlines()) == 1 + 3 + 3 * 4
+    bad = run("check-engine", own_bots.faulty(here, "illegal"), "--game", "tic-tac-toe", "--format", "json")
+    assert bad.code == 1 and "failed" in bad.text
+    for words, reason in {
+        ("",): "expected engine:COMMAND",
+        (good, "--game", "chess"): "unknown game 'chess'",
+        (good, "--positions", "0"): "expected",
+    }.items():
+        ran = run("check-engine", *words)
+        assert ran.code == 2 and reason in ran.err and ran.err.count("\n") == 1
+
+
+def test_the_list_of_agents_has_them():
+    names = [one["agent"] for one in run("agents", "--format", "json").json()["rows"]]
+    assert "python:MODULE:NAME" in names and any(name.startswith("engine:") for name in names)
