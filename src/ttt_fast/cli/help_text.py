@@ -57,6 +57,8 @@ EXAMPLES = {
     "reproduce": ("reproduce hensler", "reproduce bichot --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
+    "page": ("page -o page.html", "page --agents minimax,q.npz -o page.html"),
+    "report": ("report q.npz -o report.html", "report heuribot -o report.html"),
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
     "check-engine": ("check-engine './my-bot --level 3'", "check-engine './my-bot' --format json"),
     "warmup": ("warmup", "warmup --help"),

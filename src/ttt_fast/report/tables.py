@@ -43,15 +43,20 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
             [_scored(row) for row in rows], f"scorecard of {rows[0].policy}: exact", columns, keys=2, spare=("gap",)
         )
     ]
+    return render([*items, *seat_notes(rows)])
+
+
+def seat_notes(rows: Sequence[ScoreRow]) -> list[str]:
+    """Return what a scorecard says of each seat, agreement and proof, and the exploitability, a line each."""
+    notes = []
     for seat in dict.fromkeys(row.seat for row in rows):
         row = next(one for one in rows if one.seat == seat)
         loses = "never loses, whoever plays against it" if row.never_loses else "can be beaten"
-        items.append(
+        notes.append(
             f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of the {row.states:,} states that it holds"
             f" ({row.agreement:.2%}); {loses}"
         )
-    items.append(f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)")
-    return render(items)
+    return [*notes, f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)"]
 
 
 def _scored(row: ScoreRow) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
@@ -15,10 +14,10 @@ from ttt_fast.report.console import render
 from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
-from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst, checked
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
-from ttt_fast.terminal.advice import action_values
+from ttt_fast.terminal.advice import opinion_of
 from ttt_fast.terminal.boards import turn_text, view_of
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
@@ -70,25 +69,15 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
-    if isinstance(player, MixedPlayer):
-        shares = player.probabilities(state)
-        for row in rows:
-            row[player.name] = float(shares[row["action"]])
-        return
-    values = action_values(player, state, chunk_stream(seed))
-    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
-    player.begin(chunk_stream(seed))
-    thought = checked(player.think(state), player, state)
-    if not values and not isnan(thought.value):
-        values = {thought.action: thought.value}
+    opinion = opinion_of(player, state, seed)
     for row in rows:
-        row[player.name] = float(row["action"] == thought.action)
-    if values:
+        row[player.name] = opinion.chances.get(row["action"], 0.0)
+    if opinion.values:
         for row in rows:
-            row[f"{player.name} value"] = values.get(row["action"])
-    if visits:
+            row[f"{player.name} value"] = opinion.values.get(row["action"])
+    if opinion.visits:
         for row in rows:
-            row[f"{player.name} visits"] = visits.get(row["action"], 0)
+            row[f"{player.name} visits"] = opinion.visits.get(row["action"], 0)
 
 
 def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
