@@ -64,7 +64,7 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
         ("exact random minimax --game con", ["connect4"]),
         ("match random random --method p", ["play", "propagate"]),
         ("agents --format js", ["json", "jsonl"]),
-        ("rep", ["replay", "reproduce"]),
+        ("rep", ["replay", "report", "reproduce"]),
     ],
 )
 def test_values_are_completed(line, expected):

@@ -32,7 +32,7 @@ GROUPS = {
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "replay", "play", "best-response"),
     "Learn": ("train", "sweep", "suite", "plot"),
-    "Games": ("agents", "states", "tables", "solve", "perft"),
+    "Games": ("agents", "check-engine", "states", "tables", "solve", "perft"),
 }
 """Headings of commands; all others follow."""
 OTHER_COMMANDS = "Pages and machine"

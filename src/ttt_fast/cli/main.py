@@ -33,9 +33,8 @@ except KeyboardInterrupt:  # they are the first tenth of a second; what Python d
 
 COMMANDS = (
     "train", "match", "exact", "compare", "score", "show", "watch", "replay", "best-response", "agents", "states",
-    "tables", "play", "check-engine", "sweep", "suite", "plot", "page", "report", "reproduce", "solve", "perft", "bench",
-    "warmup",
-    "info",
+    "tables", "play", "check-engine", "sweep", "suite", "plot", "page", "report", "reproduce", "solve", "perft",
+    "bench", "warmup", "info",
 )  # fmt: skip
 """The commands, each a function in the module of its name."""
 
