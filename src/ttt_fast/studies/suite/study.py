@@ -27,7 +27,9 @@ from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RE
 from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
 
 
-def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None) -> Rows | None:
+def run(
+    plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
+) -> Rows | None:
     """Do the missing runs of a plan and return a row for each learner and problem; None if it was interrupted.
 
     Parameters
@@ -51,7 +53,7 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
     >>> rows[0]["learner"], rows[0]["problem"], rows[0]["score"] > 0.5
     ('q', 'o-v-minimax', True)
     """
-    missing = do_runs(plan, folder, executor, on_progress)
+    missing = do_runs(plan, folder, executor, on_progress or (lambda runs, episodes: None))
     return None if missing else score_rows(plan, read_values(plan, folder))
 
 
