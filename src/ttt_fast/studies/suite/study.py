@@ -53,7 +53,7 @@ def run(
     >>> rows[0]["learner"], rows[0]["problem"], rows[0]["score"] > 0.5
     ('q', 'o-v-minimax', True)
     """
-    missing = do_runs(plan, folder, executor, on_progress or (lambda runs, episodes: None))
+    missing = do_runs(plan, folder, executor, on_progress)
     return None if missing else score_rows(plan, read_values(plan, folder))
 
 
