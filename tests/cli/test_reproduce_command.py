@@ -12,11 +12,7 @@ from ttt_fast.cli.reproduce import DATA
 COMMITTED = REPOSITORY / "results"
 
 
-WAITING = ("ultimate",)
-"""Studies whose committed files are still those of the program before the engine: hours of work wait for a machine."""
-
-
-@pytest.mark.parametrize("study", [one for one in DATA if one not in WAITING])
+@pytest.mark.parametrize("study", DATA)
 def test_pages_come_out_as_committed(study, tmp_path):
     """From the csv files alone: judged and written again, every file has the same bits."""
     name, _, part = study.partition(".")

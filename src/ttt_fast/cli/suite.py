@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.parsing import MAX_SEEDS, parse_count
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
@@ -70,7 +70,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     ours = _words(algorithms) if algorithms is not None else [] if learner is not None else list(BASELINES)
     names = [one.name for one in PROBLEMS]
     wanted = names if problems is None else chosen(_words(problems), names, "problem")
-    count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
+    count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", 1, MAX_SEEDS)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
     return Plan(
