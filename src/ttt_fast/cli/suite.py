@@ -12,7 +12,8 @@ from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.studies.suite.runs import Plan, Rows
+    from ttt_fast.studies.engine.tables import Rows
+    from ttt_fast.studies.suite.runs import Plan
 
 _MAX_SEEDS = 10_000
 _SHOWN = ("learner", "problem", "seeds", "score", "score_low", "score_high", "over_budget", "min_score", "at_best")

@@ -17,8 +17,8 @@ from ttt_fast.studies.engine.judging import judged_cells, judged_claims, verdict
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.texts import Progress, command_of, made_by
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.page import Progress, command_of, made_by
 from ttt_fast.studies.pictures import draw_figures, figures_of
 
 Measure = Callable[[Work], Rows]

@@ -1,32 +1,13 @@
-"""What the pages of all studies share: rows, texts of numbers, the files of a study, its progress."""
+"""Texts of all studies: the command that makes a page, its first lines, and numbers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from textwrap import fill
 from typing import Any
 
 from ttt_fast.core.manifest import package_version
-from ttt_fast.report.rows import write_bytes
-from ttt_fast.studies.engine.tables import Row as Row, Rows as Rows, write_json, write_rows
-
-Tables = Mapping[str, Sequence[Row]]
-"""The rows of each csv file by its name."""
 
 Progress = Callable[[str], None]
 """Is told in words what has been done."""
-
-
-def write_study(folder: Path, tables: Tables, page: str, timing: Mapping[str, Any]) -> None:
-    """Write the csv files, README.md and timing.json of a study; only the last one differs from run to run."""
-    write_tables(folder, tables, timing)
-    write_bytes(page.encode(), folder / "README.md")
-
-
-def write_tables(folder: Path, tables: Tables, timing: Mapping[str, Any], timed: str = "timing") -> None:
-    """Write the csv files and the timing of a study, or of a part of it, whose timing has another name."""
-    for name, rows in tables.items():
-        write_rows(folder / f"{name}.csv", rows)
-    write_json(folder / f"{timed}.json", timing)
 
 
 def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None) -> str:
@@ -82,21 +63,3 @@ def number_text(value: Any, digits: int = 6) -> Any:
     if value is None:
         return ""
     return f"{value + 0.0:.{digits}f}" if isinstance(value, float) else value
-
-
-def share_text(value: float | None) -> str:
-    """Return a share with four decimals, or more where that would hide a difference from 0 or 1.
-
-    Examples
-    --------
-    >>> share_text(0.97008), share_text(1.0), share_text(0.99998), share_text(None)
-    ('0.9701', '1', '0.99998', '')
-    """
-    if value is None:
-        return ""
-    if value in (0.0, 1.0):
-        return f"{value:.0f}"
-    text = f"{value:.4f}"
-    if text in ("0.0000", "1.0000"):
-        return f"{value:.2g}" if value < 0.5 else f"{value:.6g}"
-    return text
