@@ -48,7 +48,8 @@ def timing_page(results: Path) -> str:
         pieces = content.get("pieces")
         machine = content["environment"]
         machines.append({
-            "study": name, "command": f"`{content['command']}`", "threads": content["threads"], "seconds": f"{total:.1f}",
+            "study": name, "command": f"`{content['command']}`", "threads": content["threads"],
+            "seconds": f"{total:.1f}",
             "seconds of all pieces": "" if pieces is None else f"{pieces:.1f}",
             "machine": f"{machine['cpu']}, {machine['system']}",
         })  # fmt: skip
