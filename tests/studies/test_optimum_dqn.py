@@ -46,6 +46,10 @@ def test_a_setting_is_one_change_of_a_default(setting):
     own, usual = (asdict(one.config(FULL, 0)) for one in (setting, default))
     differ = {name for name in own if own[name] != usual[name]} - {"polyak"}  # a target network is copied or follows
     assert differ == set(setting.changes)
+    ((field, value),) = setting.changes.items()
+    option = field.replace("_", "-")
+    is_switch = isinstance(value, bool)
+    assert setting.name == (f"--{'' if value else 'no-'}{option}" if is_switch else f"--{option} {value}")
     assert len({name_of(one.config(FULL, 0)) for one in SETTINGS}) == len(SETTINGS)
 
 
@@ -103,6 +107,25 @@ def test_runs_are_done_once(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce("optimum.dqn", tmp_path, kept=quick[1], quick=True, threads=1)
     assert same_files(tmp_path, quick[0])
+
+
+def test_an_interrupted_part_has_as_many_runs_of_each_setting_and_goes_on(quick, tmp_path, monkeypatch):
+    whole, done = kept_runs.kept_run, []
+
+    def stop(config, folder):
+        if len(done) == len(SETTINGS):
+            raise KeyboardInterrupt
+        done.append(config)
+        return whole(config, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_runs, "kept_run", stop)
+        with pytest.raises(KeyboardInterrupt):
+            reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
+    assert not (tmp_path / "new").exists()
+    assert {config.seed for config in done} == {0} and len(list((tmp_path / "kept").iterdir())) == len(SETTINGS)
+    reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
+    assert same_files(tmp_path / "new", quick[0])
 
 
 def test_fewer_seeds_are_fewer_runs(quick, tmp_path):
