@@ -9,12 +9,13 @@ import importlib
 import inspect
 import io
 import json
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from ttt_fast.studies.kept_runs import kept_runs, name_of
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
 Say = Callable[[str], None]
+Size = TypeVar("Size", bound=Any)
 
 _SECONDS = "seconds"
 _SECONDS_BETWEEN_NEWS = 5.0
@@ -111,6 +113,12 @@ class Work:
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
+
+    def limited(self, size: Size) -> Size:
+        """Return a size whose `runs` and `few_runs` are at most the seeds that were asked for."""
+        most = {name: min(self.seeds or sys.maxsize, getattr(size, name)) for name in ("runs", "few_runs")}
+        found: Size = size._replace(**most)
+        return found
 
 
 def _payload(worker: Worker, settings: Mapping[str, Any]) -> bytes:
