@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from ttt_fast.studies.kept_runs import kept_runs, name_of
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
 Say = Callable[[str], None]
-Size = TypeVar("Size", bound=Any)
 
 _SECONDS = "seconds"
 _SECONDS_BETWEEN_NEWS = 5.0
@@ -114,11 +113,10 @@ class Work:
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
 
-    def limited(self, size: Size) -> Size:
+    def limited(self, size: Any) -> Any:
         """Return a size whose `runs` and `few_runs` are at most the seeds that were asked for."""
         most = {name: min(self.seeds or sys.maxsize, getattr(size, name)) for name in ("runs", "few_runs")}
-        found: Size = size._replace(**most)
-        return found
+        return size._replace(**most)
 
 
 def _payload(worker: Worker, settings: Mapping[str, Any]) -> bytes:
