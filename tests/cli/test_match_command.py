@@ -91,7 +91,8 @@ def test_a_saved_match_is_gone_on_with_and_not_written_over(way):
 
 
 @pytest.mark.parametrize("searched", [[], ["--openings", "none"]])
-def test_exact_values_stand_beside_the_games(searched):
+def test_exact_values_stand_beside_the_games(searched, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     document = run("match", "random", "minimax", "-n", "1000", *searched, "-f", "json").json()
     row = document["rows"][0]
     assert row["exact_draws_fraction"] == "757/3402" and abs(row["draws_z"]) < 4.5

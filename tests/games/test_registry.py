@@ -27,10 +27,10 @@ def test_options_reach_the_state():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("conect4", "'conect4'; expected connect4"),
+        ("conect4", "'conect4'; did you mean connect4"),
         ("chess", "tic-tac-toe or connect4 or ultimate"),
         ("connect4:", "unknown option ''"),
-        ("connect4:cols=7", "'cols=7' in 'connect4:cols=7'; expected columns=N or rows=N or length=N"),
+        ("connect4:cols=7", "'cols=7' in 'connect4:cols=7'; did you mean columns=N or rows=N"),
         ("connect4:rows=x", "an integer from 1 to 63 in 'connect4:rows=x', got 'x'"),
         ("connect4:rows=6,rows=6", "'rows' twice"),
         ("connect4:columns=30", "30 columns of 6 rows"),

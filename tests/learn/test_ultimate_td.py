@@ -369,4 +369,4 @@ def test_the_command(tmp_path):
     assert ran.code == 0 and load_training(path).episodes == 40
     assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
     ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
-    assert ran.code == 2 and "start_from 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1
+    assert ran.code == 2 and "--start-from 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

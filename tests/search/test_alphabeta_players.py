@@ -163,7 +163,7 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
         (ULTIMATE, "alphabeta:tie=published,order=yes", "expected tie=published without"),
         (ULTIMATE, "alphabeta:depth=0", "expected depth= an integer from 1 to 81"),
         (ULTIMATE, "alphabeta:deep=3", "unknown option 'deep=3'"),
-        (ULTIMATE, "alphabet:depth=3", "expected alphabeta"),
+        (ULTIMATE, "alphabet:depth=3", "did you mean alphabeta"),
         (CONNECT_FOUR, "minimax-5", "expected an agent of connect4"),
     ],
 )
