@@ -5,12 +5,14 @@ The names below are loaded when they are first used; importing the package compi
 Examples
 --------
 >>> import ttt_fast
->>> result = ttt_fast.exact_outcome(ttt_fast.parse_agent("heuribot"), ttt_fast.parse_agent("random"))
+>>> result = ttt_fast.exact_outcome("heuribot", "random")
 >>> round(result.x_wins * 96, 9)
 95.0
 """
 
 from importlib import import_module
+
+from ttt_fast.core.late import say_where
 
 _NAMES = {
     "agents.registry": "make_player makes_policy parse_agent",
@@ -45,6 +47,8 @@ _NAMES = {
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_MODULE_OF)
+
+say_where("read_policy", f"{__name__}.agents.given")  # which policies, above all, are made by
 
 
 def __getattr__(name: str) -> object:

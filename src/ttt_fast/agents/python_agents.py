@@ -93,7 +93,25 @@ class FunctionPlayer(DrawingPlayer):
 
 def _loaded(spec: str, game: Game) -> Policy | FunctionPlayer:
     """Return what a spec names: a policy, or a player that asks."""
-    thing = load_named(spec, "an agent")
+    return made_of(load_named(spec, "an agent"), spec, game)
+
+
+def made_of(thing: Any, spec: str, game: Game) -> Policy | FunctionPlayer:
+    """Return what code of others is, under the name `spec`: a policy, or a player that asks.
+
+    Raises
+    ------
+    AgentError
+        If it is no agent, or a policy of another game.
+    PolicyError
+        If an array is no policy.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> made_of(min, "lowest", parse_game("tic-tac-toe")).name
+    'lowest'
+    """
     if isinstance(thing, type):
         try:
             thing = thing()

@@ -1,7 +1,6 @@
 """The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -9,11 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api
 from ttt_fast.games.results import Seat
+from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, refuse_states
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
 from ttt_fast.tables import StateTable
 
@@ -21,7 +19,6 @@ ROW_SUM_TOLERANCE = 1e-9
 MAX_WEIGHT = 2**59
 """The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
-Mask = NDArray[np.bool_]
 _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 
 
@@ -86,11 +83,11 @@ class Policy:
         >>> Policy.from_probabilities(table, uniform, "mine").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        edges = _checked_edges(table, probabilities, name, np.dtype(np.float64))
+        edges = checked_edges(table, probabilities, name, np.dtype(np.float64))
         for states, of_states in table.blocks():
             sums = table.reduced(np.add, edges[of_states], states)
             off = table.decision_mask[states] & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
-            _refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
+            refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
         return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
@@ -112,12 +109,12 @@ class Policy:
         >>> Policy.from_weights(table, table.legal_action_mask, "random").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        edges = _checked_edges(table, weights, name, np.dtype(np.int64))
+        edges = checked_edges(table, weights, name, np.dtype(np.int64))
         largest = int(edges.max(initial=0))
         if largest > MAX_WEIGHT:
             raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
         sums = table.row_sums(edges)
-        _refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
+        refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
         smallest = np.min_scalar_type(largest)
         return cls(name, table, "weights", frozen(edges.astype(smallest)), held=checked_held(held, table))
 
@@ -150,7 +147,7 @@ class Policy:
         if wrong.any():
             first, end = table.edge_start[int(wrong.argmax()) :][:2].tolist()
             wanted = f"a legal action of {', '.join(map(str, table.edge_action[first:end].tolist()))}"
-            _refuse_states(table, name, wanted, wrong, chosen)
+            refuse_states(table, name, wanted, wrong, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
         return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
 
@@ -260,118 +257,3 @@ class Policy:
     def seats_held(self) -> str:
         """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
         return "".join(seat.text for seat in Seat if (self.held & (self.table.player == seat)).any())
-
-
-def check_policy(policy: object) -> Policy:
-    """Return a policy, or raise PolicyError if it is another thing."""
-    if isinstance(policy, Policy):
-        return policy
-    hint = f"; parse_agent({shown(policy)}) makes one" if isinstance(policy, str) else ""
-    raise PolicyError(f"expected a policy, got {shown(policy)}{hint}")
-
-
-def check_same_game(x: Policy, o: Policy) -> StateTable:
-    """Return the table of two policies, or raise PolicyError if they are none or play different games."""
-    x, o = check_policy(x), check_policy(o)
-    if x.table is not o.table:
-        raise PolicyError(
-            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and {o.name!r} of"
-            f" {o.table.game.spec!r}"
-        )
-    return x.table
-
-
-def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
-    """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
-
-    Parameters
-    ----------
-    x, o
-        The policies of the two seats.
-    random_opening
-        Whether the first move, from `start`, is drawn uniformly instead.
-    start
-        State index of the first board.
-
-    Raises
-    ------
-    PolicyError
-        If the two play different games.
-    """
-    table = check_same_game(x, o)
-    start = table.check_state(start)
-    x_turn = table.player == api.X
-    name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
-    x_edges = x_turn[table.edge_state]
-    first = slice(table.edge_start[start], table.edge_start[start + 1])
-    if x.edge_weights is not None and o.edge_weights is not None:
-        weights = np.where(x_edges, x.edge_weights, o.edge_weights)
-        if random_opening:
-            weights[first] = 1
-        return Policy.from_weights(table, weights, name, held=held)
-    probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
-    if random_opening:
-        probabilities[first] = 1 / max(first.stop - first.start, 1)
-    return Policy(name, table, "probabilities", frozen(probabilities), held=held)
-
-
-def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a number for each legal action, (E,), of such numbers or an (S, A) array: one that nobody can change.
-
-    Raises
-    ------
-    PolicyError
-        If the shape or the type is wrong.
-    """
-    given = np.asarray(values)
-    shape = (table.num_states, table.num_actions)
-    if given.shape not in (shape, (table.num_edges,)):
-        raise PolicyError(f"policy {name!r}: expected an array of shape {shape}, got {given.shape}")
-    if given.dtype.kind not in ("fiub" if dtype.kind == "f" else "iub"):
-        raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
-    if given.ndim == 1 and given.dtype == dtype and given.base is None and not given.flags.writeable:
-        return given  # a large one is not copied
-    return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
-
-
-def refuse_edges(
-    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Any]], Mask], edges: NDArray[Any]
-) -> None:
-    """Raise PolicyError with the first of the entries, (E,), that are bad, if there is one."""
-    for _, of_states in table.blocks():
-        for place in np.flatnonzero(is_bad(edges[of_states]))[:1].tolist():
-            edge = of_states.start + place
-            board = table.board(int(np.searchsorted(table.edge_start, edge, "right")) - 1)
-            action = table.edge_action[edge]
-            raise PolicyError(f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {action} at {board!r}")
-
-
-def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any], first: int = 0) -> None:
-    """Raise PolicyError with the first of the `bad` states, (S,) bool from a first one on, if there is one."""
-    for place in np.flatnonzero(bad)[:1].tolist():
-        board = table.board(first + place)
-        raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
-
-
-def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the entries of legal actions after the checks that floats and integers share."""
-    edges, given = edge_array(table, values, name, dtype), np.asarray(values)
-    if given.ndim == 2:
-        for state, action in np.argwhere((given != 0) & ~table.legal_action_mask)[:1].tolist():
-            raise PolicyError(
-                f"policy {name!r}: expected no mass on illegal actions, got {given[state, action]} for action"
-                f" {action} at {table.board(state)!r}"
-            )
-    if dtype.kind == "f":
-        refuse_edges(table, name, "finite probabilities", lambda part: ~np.isfinite(part), edges)
-    refuse_edges(table, name, "no negative entry", lambda part: part < 0, edges)
-    return edges
-
-
-def checked_held(held: Mask | None, table: StateTable) -> Mask:
-    """Return the states that a policy holds, (S,) bool; all decision states for None."""
-    if held is None:
-        return table.decision_mask
-    if held.shape != (table.num_states,):
-        raise PolicyError(f"expected a mask of {table.num_states} held states, got shape {held.shape}")
-    return held & table.decision_mask

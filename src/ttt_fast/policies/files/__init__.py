@@ -6,7 +6,8 @@ from types import ModuleType
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
-from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.policies.given import AgentLike, policy_of
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary
 
@@ -59,7 +60,7 @@ def load_policy(path: Path, table: StateTable) -> Policy:
     return policy
 
 
-def save_policy(path: Path, policy: Policy) -> None:
+def save_policy(path: Path, policy: AgentLike) -> None:
     """Write a policy to a file, whole or not at all.
 
     Parameters
@@ -68,7 +69,7 @@ def save_policy(path: Path, policy: Policy) -> None:
         `.npz`: any policy, exactly.  `.txt`: the move in every state, `.dat`: the boards of the policy as a Q table
         by Langan; both for a deterministic policy.
     policy
-        Any policy.
+        Any policy, or an agent that has one.
 
     Raises
     ------
@@ -80,7 +81,8 @@ def save_policy(path: Path, policy: Policy) -> None:
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".npz", ".txt", ".dat"):
         raise UsageError(f"expected a policy file that ends in .npz, .txt or .dat, got {str(path)!r}")
-    table = check_policy(policy).table
+    policy = policy_of(policy)
+    table = policy.table
     if suffix == ".npz":
         return npz.save_npz(path, policy)
     if not is_ordinary(table):
