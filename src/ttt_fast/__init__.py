@@ -15,6 +15,7 @@ from importlib import import_module
 from ttt_fast.core.late import say_where
 
 _NAMES = {
+    "agents.listing": "list_agents",
     "agents.registry": "make_player makes_policy parse_agent",
     "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
     " TttFastError UsageError",
@@ -31,6 +32,7 @@ _NAMES = {
     "learn.meter": "Meter",
     "learn.training": "start_training train",
     "play.contest": "Contest ContestConfig contest",
+    "play.one_game": "PlayedGame play_game",
     "play.match": "MatchConfig MatchResult play_match",
     "policies.best_response": "BestResponse best_response best_response_policy",
     "policies.files": "load_policy save_policy",
@@ -49,10 +51,15 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 __all__ = sorted(_MODULE_OF)
 
 say_where("read_policy", f"{__name__}.agents.given")  # which policies, above all, are made by
+say_where("table_of", f"{__name__}.tables")
 
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used (PEP 562)."""
+    if name == "__version__":
+        from ttt_fast.core.manifest import package_version
+
+        return package_version()
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -1,3 +1,6 @@
+from ttt_fast.agents.listing import (
+    list_agents as list_agents,
+)
 from ttt_fast.agents.registry import (
     make_player as make_player,
     makes_policy as makes_policy,
@@ -75,6 +78,10 @@ from ttt_fast.play.match import (
     MatchConfig as MatchConfig,
     MatchResult as MatchResult,
     play_match as play_match,
+)
+from ttt_fast.play.one_game import (
+    PlayedGame as PlayedGame,
+    play_game as play_game,
 )
 from ttt_fast.policies.best_response import (
     BestResponse as BestResponse,

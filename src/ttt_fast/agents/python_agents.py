@@ -16,8 +16,9 @@ from ttt_fast.core.foreign import load_named, reason_of
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
+from ttt_fast.policies.answers import Answer, answer_of
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.submitted import Answer, answer_of, policy_of_answers
+from ttt_fast.policies.submitted import policy_of_answers
 from ttt_fast.search.player import DrawingPlayer, Player, Thought
 from ttt_fast.tables import StateTable, table_of
 

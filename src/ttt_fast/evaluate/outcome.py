@@ -33,6 +33,10 @@ class Outcome(NamedTuple):
     lengths: NDArray[np.float64]
     reach: NDArray[np.float64]
 
+    def __repr__(self) -> str:
+        """Return the three probabilities in a line."""
+        return f"Outcome(x_wins={self.x_wins:.6g}, draws={self.draws:.6g}, o_wins={self.o_wins:.6g})"
+
     @property
     def score(self) -> float:
         """X's expected payoff: wins minus losses."""

@@ -64,6 +64,12 @@ class Training(NamedTuple):
     seconds: float
     opponents_sha256: str = ""
 
+    def __repr__(self) -> str:
+        """Return the run in a line."""
+        config = self.config
+        done = f"{self.episodes:,} of {config.episodes:,} episodes"
+        return f"<Training of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
+
     @property
     def table_values(self) -> TableValues:
         """The values, which make a policy; raises UsageError where the game has no table of states."""

@@ -10,7 +10,7 @@ from math import ceil, inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
-from ttt_fast.core.checks import set_whole_numbers, shown
+from ttt_fast.core.checks import changed_fields, set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import network_settings, td_settings
 from ttt_fast.learn.network_settings import NetworkSettings
@@ -200,6 +200,8 @@ class TrainingConfig(NetworkSettings, TdSettings):
     )
     game: str = setting("tic-tac-toe", GAMES_TEXT, metavar="GAME")
     exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
+
+    __repr__ = changed_fields
 
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""

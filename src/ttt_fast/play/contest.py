@@ -141,6 +141,11 @@ class Contest(NamedTuple):
     summary: list[dict[str, Any]]
     tally: Tally | None = None
 
+    def __repr__(self) -> str:
+        """Return the contest in a line."""
+        told, games = self.described, sum(row["games"] for row in self.rows)
+        return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
+
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A row for each seating."""

@@ -121,6 +121,11 @@ class MatchResult(NamedTuple):
     seconds: float
     reachable_boards: int
 
+    def __repr__(self) -> str:
+        """Return the result in a line."""
+        counts = f"X wins {self.x_wins:,}, draws {self.draws:,}, O wins {self.o_wins:,}"
+        return f"<MatchResult of {self.x} v {self.o} in {self.table.game.spec}: {counts}>"
+
     def count_of(self, status: int) -> int:
         """Return the number of games that ended with a status code."""
         return int(self.counts[self.table.status == status].sum())

@@ -50,6 +50,10 @@ class BestResponse(NamedTuple):
     value: NDArray[np.float64]
     actions: NDArray[np.int16]
 
+    def __repr__(self) -> str:
+        """Return the value of the whole game in a line."""
+        return f"<BestResponse: {self.value[ROOT]:.6g} from the start, {self.value.size:,} states>"
+
 
 @kernel(plain=True)
 def _respond(

@@ -31,6 +31,11 @@ class Solution(NamedTuple):
     optimal: NDArray[np.bool_]
     fastest: NDArray[np.bool_]
 
+    def __repr__(self) -> str:
+        """Return the value of the whole game in a line."""
+        result = ("a draw", "X wins", "O wins")[int(self.value[0])]
+        return f"<Solution: {result} in {int(self.distance[0])} plies, {self.value.size:,} states>"
+
 
 @kernel(plain=True)
 def _solve(edges: Edges, solution: Solution) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.late import late
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -90,6 +91,10 @@ class StateTable:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name."""
         return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how another process finds the table: it makes that of the game, of which there is one."""
+        return late("table_of"), (self.game, self.num_states)
 
     def __repr__(self) -> str:
         """Return the table in a line."""

@@ -32,6 +32,10 @@ class Symmetry(NamedTuple):
     representative: NDArray[np.int32]
     class_index: NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        """Return the numbers of symmetries and classes in a line."""
+        return f"<Symmetry: {len(self.action_map)} symmetries, {self.num_classes:,} classes of states>"
+
     @property
     def num_classes(self) -> int:
         """Number of classes of states."""
