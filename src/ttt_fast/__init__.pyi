@@ -71,8 +71,10 @@ from ttt_fast.learn.training import (
 )
 from ttt_fast.play.contest import (
     Contest as Contest,
-    ContestConfig as ContestConfig,
     contest as contest,
+)
+from ttt_fast.play.contest_config import (
+    ContestConfig as ContestConfig,
 )
 from ttt_fast.play.match import (
     MatchConfig as MatchConfig,

@@ -31,7 +31,13 @@ _STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
 
 
 class ExactOutcome(NamedTuple):
-    """The result of a match between scripted players as fractions."""
+    """The result of a match between scripted players as fractions.
+
+    Examples
+    --------
+    >>> sum(exact_fractions("random", "minimax"))
+    Fraction(1, 1)
+    """
 
     x_wins: Fraction
     draws: Fraction

@@ -25,6 +25,11 @@ class Outcome(NamedTuple):
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
     reach : (S,) float64
         Probability that the game passes through (or ends in) each state.
+
+    Examples
+    --------
+    >>> exact_outcome("random", "random")
+    Outcome(x_wins=0.584921, draws=0.126984, o_wins=0.288095)
     """
 
     x_wins: float

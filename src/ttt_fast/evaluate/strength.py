@@ -14,7 +14,13 @@ from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
 class Agreement(NamedTuple):
-    """The number of states in which the most probable action of a policy is one of minimax."""
+    """The number of states in which the most probable action of a policy is one of minimax.
+
+    Examples
+    --------
+    >>> Agreement(agreeing=3, states=4).share
+    0.75
+    """
 
     agreeing: int
     states: int

@@ -61,7 +61,13 @@ class Seat(IntEnum):
 
 
 class Status(IntEnum):
-    """How a game stands; its end is told from X's seat."""
+    """How a game stands; its end is told from X's seat.
+
+    Examples
+    --------
+    >>> Status(3)
+    <Status.DRAW: 3>
+    """
 
     ONGOING = 0
     """Somebody is to move."""

@@ -10,7 +10,7 @@ from math import ceil, inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
-from ttt_fast.core.checks import changed_fields, set_whole_numbers, shown
+from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import network_settings, td_settings
 from ttt_fast.learn.network_settings import NetworkSettings
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from ttt_fast.learn.schedules import Schedule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingConfig(NetworkSettings, TdSettings):
     """Everything that decides the bits of what is learned, besides the opponents' policies.
 
@@ -83,10 +83,8 @@ class TrainingConfig(NetworkSettings, TdSettings):
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
         Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
-    steps
-        n of the n-step algorithms; None of all others.
-    trace_decay
-        Lambda of `sarsa-lambda` and `q-lambda`; None of all others.
+    steps, trace_decay
+        n of the n-step algorithms, and lambda of `sarsa-lambda` and `q-lambda`; None of all others.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for every learner.
     initial_q
@@ -112,6 +110,10 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     The defaults of `opponent`, `episodes`, `evaluations`, `judges`, `step_size` and `epsilon` depend on the game and
     the algorithm: see `usual_settings`.
+
+    Examples
+    --------
+    >>> config = TrainingConfig(opponent="minimax", seat=2, episodes=100_000)
     """
 
     opponent: str = setting(
@@ -200,8 +202,6 @@ class TrainingConfig(NetworkSettings, TdSettings):
     )
     game: str = setting("tic-tac-toe", GAMES_TEXT, metavar="GAME")
     exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
-
-    __repr__ = changed_fields
 
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""

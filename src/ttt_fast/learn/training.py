@@ -35,6 +35,11 @@ def start_training(config: TrainingConfig) -> Training:
     AgentError
         If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError); or
         if the file that it is to start from has learned something else.
+
+    Examples
+    --------
+    >>> start_training(TrainingConfig(episodes=1000))
+    <Training of q on tic-tac-toe v random: 0 of 1,000 episodes>
     """
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")

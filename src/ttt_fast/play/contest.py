@@ -7,7 +7,7 @@ down the table at once (`propagate`).  Whoever thinks plays one game after the o
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -17,9 +17,10 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.foreign_players import check_place, warn_of_forfeits
 from ttt_fast.play.game_file import GameFile, Kept, load_kept
-from ttt_fast.play.match import MatchConfig, MatchResult, play_match
+from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
@@ -49,28 +50,6 @@ _OPTIONS = {
     "swap": "--swap",
 }  # fmt: skip
 """Settings of games that are counted, and the options that they are called by."""
-
-
-@dataclass(frozen=True)
-class ContestConfig(MatchConfig):
-    """Everything that decides the bits of a contest, besides its agents; players with a time limit are exempt.
-
-    The settings of `MatchConfig` but for games, seed and match_index concern games that are counted.
-
-    Attributes
-    ----------
-    game
-        The game, as a string.
-    swap
-        Whether half of the games that are counted have the seats swapped; others always have.
-    openings
-        `none`, `random:PLIES`, or a file of lines of play, with which games begin that are played one by one; None:
-        no preference, so that policies are counted.
-    """
-
-    game: str = "tic-tac-toe"
-    swap: bool = False
-    openings: str | None = None
 
 
 def way_of(
@@ -133,6 +112,11 @@ class Contest(NamedTuple):
         about each agent.
     tally
         The single games, where they were played one by one.
+
+    Examples
+    --------
+    >>> contest("minimax", "random", 1000)
+    <Contest of minimax v random in tic-tac-toe: 1,000 games, counted>
     """
 
     way: Way

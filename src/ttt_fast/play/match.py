@@ -53,6 +53,11 @@ class MatchConfig:
         Games a chunk (`play`); each chunk has a stream of its own.
     match_index
         Number of the match among those that share a seed; each has streams of its own.
+
+    Examples
+    --------
+    >>> MatchConfig(1e6, seed=1).num_chunks
+    1
     """
 
     games: int
@@ -110,6 +115,12 @@ class MatchResult(NamedTuple):
         Wall time of the playing.
     reachable_boards
         Number of final boards that have a positive probability.
+
+    Examples
+    --------
+    >>> result = play_match("minimax", "random", 1000)
+    >>> result.games, result.o_wins
+    (1000, 0)
     """
 
     x: str

@@ -45,6 +45,11 @@ class BestResponse(NamedTuple):
         win, by the objective.
     actions : (S,) int16
         Its action where it is to move (the lowest of equally good ones), -1 elsewhere.
+
+    Examples
+    --------
+    >>> best_response("random", "x")
+    <BestResponse: 0.994792 from the start, 5,478 states>
     """
 
     value: NDArray[np.float64]

@@ -24,6 +24,12 @@ class Solution(NamedTuple):
         Edges that keep the value (whatever the distance).
     fastest : (E,) bool
         Optimal edges that win soonest or lose latest.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import solution_of
+    >>> solution_of("tic-tac-toe")
+    <Solution: a draw in 9 plies, 5,478 states>
     """
 
     value: NDArray[np.int8]

@@ -71,6 +71,13 @@ class StateTable:
         `api.state_key` of each state; `api.state_of_key` gives the state back.
     key_order : (S,) int32
         The states of each ply by ascending key, so that bisection finds the index of a state.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> table, table.board(1), table.child[0, :3].tolist()
+    (<StateTable of tic-tac-toe: 5,478 states, 16,167 edges>, 'X........', [1, 2, 3])
     """
 
     game: Game

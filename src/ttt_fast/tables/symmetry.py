@@ -25,6 +25,12 @@ class Symmetry(NamedTuple):
         The smallest state index in the class of each state.
     class_index : (S,) int32
         Number of the class, in the order of the representatives.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import symmetry_of
+    >>> symmetry_of("tic-tac-toe")
+    <Symmetry: 8 symmetries, 765 classes of states>
     """
 
     action_map: NDArray[np.uint8]
