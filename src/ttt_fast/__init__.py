@@ -19,7 +19,7 @@ _NAMES = {
     "agents.registry": "make_player makes_policy parse_agent",
     "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
     " TttFastError UsageError",
-    "evaluate.exact_fractions": "ExactOutcome exact_fractions",
+    "evaluate.exact_fractions": "OutcomeFractions exact_fractions",
     "evaluate.outcome": "Outcome exact_outcome",
     "evaluate.scorecard": "ScoreRow score_against scorecard",
     "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",

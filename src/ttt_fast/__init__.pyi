@@ -18,7 +18,7 @@ from ttt_fast.core.errors import (
     UsageError as UsageError,
 )
 from ttt_fast.evaluate.exact_fractions import (
-    ExactOutcome as ExactOutcome,
+    OutcomeFractions as OutcomeFractions,
     exact_fractions as exact_fractions,
 )
 from ttt_fast.evaluate.outcome import (

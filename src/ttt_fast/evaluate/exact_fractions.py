@@ -30,7 +30,7 @@ _LARGEST_PRIME = 2**31 - 1
 _STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
 
 
-class ExactOutcome(NamedTuple):
+class OutcomeFractions(NamedTuple):
     """The result of a match between scripted players as fractions.
 
     Examples
@@ -181,7 +181,7 @@ def _primes(avoid: set[int]) -> Iterator[int]:
 
 def exact_fractions(
     x: AgentLike, o: AgentLike, *, game: Game | str | None = None, start: int = ROOT, random_opening: bool = False
-) -> ExactOutcome:
+) -> OutcomeFractions:
     """Return the result of a match as fractions.
 
     Parameters are those of `exact_outcome`.
@@ -194,7 +194,7 @@ def exact_fractions(
     Examples
     --------
     >>> exact_fractions("random", "random")
-    ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
+    OutcomeFractions(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """
     x, o = pair_of(x, o, game)
     table = x.table
@@ -216,7 +216,7 @@ def exact_fractions(
             one + modulus * ((target - one) * step % prime) for one, target in zip(numerators, wanted, strict=True)
         ]
         modulus *= prime
-    return ExactOutcome(*(Fraction(one, whole) for one in numerators))
+    return OutcomeFractions(*(Fraction(one, whole) for one in numerators))
 
 
 def _totals_modulo(table: StateTable, x: Moves, o: Moves, start: int, random_opening: bool, prime: int) -> list[int]:
