@@ -83,6 +83,8 @@ def cases(folder: Path) -> Iterator[Case]:
                 "compare": ["compare", spec, other, "-n", "2", *openings],
                 "exact": ["exact", spec, other],
                 "score": ["score", spec],
+                "report": ["report", spec, "-o", str(folder / "report.html")],
+                "page": ["page", "--agents", spec, "-o", str(folder / "page.html")],
                 "show": ["show", LATE if begun else "", "--agents", spec],
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],

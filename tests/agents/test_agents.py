@@ -145,7 +145,7 @@ def test_a_file_is_an_agent(tmp_path, agent):
 )
 def test_a_near_name_is_suggested(typo, meant):
     message = error_of(typo)
-    assert repr(typo) in message and meant in message.split("expected ")[1].split(", or a policy file")[0]
+    assert repr(typo) in message and meant in message.split("did you mean ")[1].split("?")[0]
 
 
 def test_a_far_name_lists_all():

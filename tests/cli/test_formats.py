@@ -110,10 +110,11 @@ def test_parquet_holds_the_rows(command):
 def test_markdown_has_a_line_for_each_row(command):
     arguments, columns = command
     lines = run(*arguments, "--format", "markdown").text.splitlines()
-    header = [cell.strip() for cell in lines[0].strip("|").split(" | ")]
-    assert columns <= set(header)
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    rows, is_upright = rows_of(arguments), cells[0][0] == "column"
+    assert columns <= ({line[0] for line in cells} if is_upright else set(cells[0]))
     assert set(lines[1]) <= set("|-: ")
-    assert len(lines) == 2 + len(rows_of(arguments))
+    assert (len(cells[0]) - 1 if is_upright else len(lines) - 2) == len(rows)
     assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
 
 
@@ -122,7 +123,8 @@ def test_the_table_is_plain_text_and_shows_every_row(command):
     ran = run(*arguments)
     assert (ran.code, ran.err) == (0, "")
     assert "\x1b" not in ran.text
-    assert len(ran.text.splitlines()) > len(rows_of(arguments))
+    shown = [row for row in rows_of(arguments) if arguments != ["agents"] or row["agent"]]
+    assert len(ran.text.splitlines()) > len(shown)
     assert all(len(line) <= 200 for line in ran.text.splitlines())
 
 
@@ -131,7 +133,7 @@ def test_the_table_is_plain_text_and_shows_every_row(command):
 def test_the_suffix_of_the_file_decides(tmp_path, arguments, suffix):
     path = tmp_path / f"out.{suffix}"
     ran = run(*arguments, "-o", path)
-    assert ran == (0, b"", "")
+    assert ran == (0, b"", f"wrote {path}\n")
     form = {"md": "markdown", "txt": "table"}.get(suffix, suffix.lower())
     assert path.read_bytes() == run(*arguments, "--format", form).out
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
@@ -142,10 +144,11 @@ def test_a_suffix_that_is_not_written_is_refused(tmp_path):
     assert ran.code == 2 and "out.xlsx" in ran.err and not list(tmp_path.iterdir())
 
 
-def test_the_format_asked_for_wins_over_the_suffix(tmp_path):
-    path = tmp_path / "out.csv"
-    run("exact", "random", "minimax", "-o", path, "--format", "json")
-    assert json.loads(path.read_text())["schema"] == "ttt-fast/exact/1"
+def test_a_format_beside_the_suffix_of_another_is_refused(tmp_path):
+    ran = run("exact", "random", "minimax", "-o", tmp_path / "out.csv", "--format", "json")
+    assert ran.code == 2 and "as --format json does" in ran.err and not list(tmp_path.iterdir())
+    run("exact", "random", "minimax", "-o", tmp_path / "out", "--format", "json")
+    assert json.loads((tmp_path / "out").read_text())["schema"] == "ttt-fast/exact/1"
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "parquet", "markdown", "table"])

@@ -135,7 +135,7 @@ def test_a_table_for_people():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--game", "conect4"], ["'conect4'", "expected connect4"]),
+        (["--game", "conect4"], ["'conect4'", "did you mean connect4?"]),
         (["--depth", "0"], ["expected a depth from 1", "'0'"]),
         (["--depth", "x"], ["expected a depth from 1", "'x'"]),
         (["--moves", "48"], ["expected a column 1 to 7", "'8'"]),

@@ -206,3 +206,16 @@ def test_a_panic_of_polars_is_one_line_without_a_backtrace(curves, monkeypatch, 
     path = curves / f"a.{reader.removeprefix('read_')}"
     assert_one_line(run("plot", path), 1, path.name, "damaged")
     assert capfd.readouterr().err == ""
+
+
+def test_settings_that_are_averaged_over_are_named(tmp_path):
+    rows = [
+        {"episodes": 1, "wins": 0.5, "epsilon": epsilon, "step_size": step, "seed": seed}
+        for epsilon in ("0.1", "0.2")
+        for step in ("0.5", "visits")
+        for seed in (0, 1)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    said = run("plot", tmp_path / "a.csv", "--by", "epsilon").err
+    assert said == "each line is a mean over step_size: --by step_size draws a line for each value\n"
+    assert run("plot", tmp_path / "a.csv", "--by", "epsilon", "--by", "step_size").err == ""

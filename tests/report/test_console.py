@@ -7,7 +7,8 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from ttt_fast.report import progress as progress_module
-from ttt_fast.report.console import board_text, header, rich_table, si_number
+from ttt_fast.report.console import board_text, si_number
+from ttt_fast.report.row_table import RowTable, header
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_marks_do_not_hide_the_players():
 def test_a_table_of_rows():
     stream = io.StringIO()
     rows = [{"x": "random", "games": 1234567}, {"x": "minimax", "games_per_second": 2.0}]
-    Console(file=stream, width=100).print(rich_table(rows, "a title"))
+    Console(file=stream, width=100).print(RowTable(rows, "a title"))
     text = stream.getvalue()
     for word in ("a title", "1,234,567", "games/s", "minimax"):
         assert word in text
@@ -72,7 +73,7 @@ def test_a_table_of_rows():
 
 def test_text_that_looks_like_markup_is_shown_as_it_is():
     stream = io.StringIO()
-    Console(file=stream, width=100).print(rich_table([{"x": "[red]file[/red].npz"}]))
+    Console(file=stream, width=100).print(RowTable([{"x": "[red]file[/red].npz"}]))
     assert "[red]file[/red].npz" in stream.getvalue()
 
 

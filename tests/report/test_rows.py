@@ -135,12 +135,28 @@ def test_cells_as_a_person_sees_them(value, text):
         (None, "a.md", "markdown"),
         (None, "a.txt", "table"),
         (None, "csv", "table"),
-        ("json", "a.csv", "json"),
-        ("table", "a.csv", "table"),
+        ("json", "a.json", "json"),
+        ("json", "a.data", "json"),
+        ("json", "a", "json"),
+        ("table", "a.txt", "table"),
     ],
 )
 def test_the_format(requested, output, form):
     assert chosen_format(requested, output) == form
+
+
+@pytest.mark.parametrize(("requested", "output"), [("json", "a.csv"), ("table", "a.csv"), ("csv", "a.MD")])
+def test_a_format_and_a_file_that_differ(requested, output):
+    with pytest.raises(UsageError, match=rf"^expected a file ending as --format {requested} does, got '{output}'$"):
+        chosen_format(requested, output)
+
+
+def test_a_wide_row_is_upright_in_markdown():
+    row = {f"column_{i}": i for i in range(13)}
+    lines = encode("markdown", "match", [row], {}).decode().splitlines()
+    assert lines[:3] == ["| column | value |", "| --- | ---: |", "| column_0 | 0 |"]
+    assert encode("markdown", "match", [row] * 2, {}).decode().startswith("| column | 1 | 2 |")
+    assert encode("markdown", "match", [row] * 4, {}).decode().startswith("| column_0 | column_1 |")
 
 
 def test_an_unknown_format():

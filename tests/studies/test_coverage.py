@@ -26,9 +26,7 @@ PARTS = {"smirnov": ("", "dqn")}
 NOTHING_TO_SHOW = {("langan", "30"), ("smirnov", "28"), ("ultimate", "9")}
 """Items with a reason instead of a place: pictures of boards, and methods that the source names and does not use."""
 AWAITED = {("langan", "4"), ("langan", "5"), ("smirnov", "1")}
-"""WAITING: features of the program that are still to come, a game that is watched and a board in the browser."""
-WAITING = {("ultimate", "")}
-"""WAITING: studies, and parts of them, whose committed results are still those of the program before the engine."""
+"""Features of the program that are still to come, a game that is watched and a board in the browser."""
 AUDIT = SHARED / "audit" / "RESULTS_AUDIT.md"
 
 
@@ -104,8 +102,7 @@ def test_every_place_is_in_the_committed_results(study):
     tables = Tables(RESULTS / study, "")
     for item in items_of(study):
         for text in item.shown.split(SEPARATOR):
-            if (study, place_of(text).part) not in WAITING:
-                assert coverage.found_of(study, text, tables)
+            assert coverage.found_of(study, text, tables)
 
 
 def test_the_committed_page_is_that_of_the_committed_results():

@@ -16,7 +16,7 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, corrected
 from ttt_fast.studies.engine.work import Work
 
-STUDIES = ("hensler", "langan", "optimum", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
+STUDIES = ("hensler", "langan", "optimum", "optimum.dqn", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
 
 
 @pytest.fixture

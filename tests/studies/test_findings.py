@@ -1,6 +1,5 @@
 """The page of the findings: a template over the csv files of the studies, and what is missing is named."""
 
-import csv
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +12,7 @@ from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.studies import findings
 from ttt_fast.studies.engine.pages import typed_digits
 from ttt_fast.studies.engine.sources import template_of
+from ttt_fast.studies.engine.tables import read_texts
 from ttt_fast.studies.findings import measures
 from ttt_fast.studies.findings.measures import MEASURES, SOURCES, AllTables
 from ttt_fast.studies.findings.page import NAME
@@ -74,9 +74,7 @@ def test_every_link_and_picture_is_there():
 def test_every_quotation_stands_in_the_lists_of_the_sources():
     """The words of each quotation are among the statements that are judged."""
     said = " ".join(
-        " ".join(row["statement"].split())
-        for study in SOURCES
-        for row in csv.DictReader((RESULTS / study / "claims.csv").open(newline="", encoding="utf-8"))
+        " ".join(row["statement"].split()) for study in SOURCES for row in read_texts(RESULTS / study / "claims.csv")
     )
     quoted = re.findall(r'"([^"]+)"', re.sub(r"\{\{.*?\}\}", "", TEMPLATE, flags=re.DOTALL))
     unknown = [one for one in (" ".join(text.split()) for text in quoted) if re.search(r"[a-z]{3}", one)]

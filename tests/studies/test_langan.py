@@ -9,13 +9,13 @@ from study_checks import check_pictures, pictures, same_files
 from ttt_fast.core.errors import UsageError
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
+from ttt_fast.studies.engine.samples import Sample
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan import evidence, exact, measures, players
 from ttt_fast.studies.langan.runs import one_two_five, segments
-from ttt_fast.studies.sample import Sample
 
 CELLS = cells_of(package_of("langan"))
 

@@ -13,28 +13,25 @@ from ttt_fast.agents.registry import parse_agent
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies import kept_runs
+from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.kept_runs import name_of
-from ttt_fast.studies.optimum import dqn
-from ttt_fast.studies.optimum.dqn import FULL, QUICK, SETTINGS, Setting, Size, judge, rate_row
+from ttt_fast.studies.optimum.dqn.measures import rate_row
+from ttt_fast.studies.optimum.dqn.plan import FULL, QUICK, SETTINGS, Setting, Size
 from ttt_fast.studies.optimum.plan import BY_NAME
 
-MINIMAX = Setting(BY_NAME["X v minimax"], "small", (("hidden", "16"),))
+MINIMAX = Setting(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 SMALL = Size(8, 8, (("episodes", 600), ("chunk_episodes", 20), ("evaluations", 30), ("warm_up", 30)))
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder, kept = tmp_path_factory.mktemp("optimum"), tmp_path_factory.mktemp("kept")
-    return folder, kept, dqn.run(folder, kept, quick=True, threads=2)
+    return folder, kept, reproduce("optimum.dqn", folder, kept=kept, quick=True, threads=2)
 
 
 @pytest.fixture(scope="module")
 def against_minimax():
     return [train(start_training(MINIMAX.config(SMALL, seed))) for seed in range(SMALL.runs)]
-
-
-def judged(runs):
-    return {name_of(one.config): judge(MINIMAX.problem, one) for one in runs}
 
 
 def test_the_defaults_are_those_of_training():
@@ -48,13 +45,18 @@ def test_a_setting_is_one_change_of_a_default(setting):
     default = next(one for one in SETTINGS if one.problem == setting.problem)
     own, usual = (asdict(one.config(FULL, 0)) for one in (setting, default))
     differ = {name for name in own if own[name] != usual[name]} - {"polyak"}  # a target network is copied or follows
-    assert differ == {name for name, _ in setting.changes}
+    assert differ == set(setting.changes)
+    ((field, value),) = setting.changes.items()
+    option = field.replace("_", "-")
+    is_switch = isinstance(value, bool)
+    assert setting.name == (f"--{'' if value else 'no-'}{option}" if is_switch else f"--{option} {value}")
     assert len({name_of(one.config(FULL, 0)) for one in SETTINGS}) == len(SETTINGS)
 
 
 def test_files_and_columns(quick):
     folder, _, rows = quick
-    assert sorted(path.name for path in folder.iterdir()) == ["dqn_rates.csv", "dqn_timing.json"]
+    names = {path.name for path in folder.iterdir() if path.suffix != ".svg"}
+    assert names == {"README.md", "dqn_rates.csv", "timing.json"}
     frame = pl.read_csv(folder / "dqn_rates.csv")
     assert frame.columns == [
         "setting", "opponent", "runs", "exact", "share", "low", "high", "exact_at_the_end", "median_first_exact",
@@ -62,13 +64,13 @@ def test_files_and_columns(quick):
     ]  # fmt: skip
     assert frame["runs"].to_list() == [one.runs(QUICK) for one in SETTINGS]
     assert frame["setting"].to_list() == [one.name for one in SETTINGS]
-    assert {(row["opponent"], row["best"]) for row in rows} == {("random", "191/192"), ("self", "0")}
+    assert {(row["opponent"], row["best"]) for row in rows} == {("random", "191/192"), ("self", 0)}
     assert (frame["low"] <= frame["share"]).all() and (frame["share"] <= frame["high"]).all()
 
 
 def test_counts_are_those_of_the_runs(against_minimax):
     """By the plain recursion over dictionaries; the best value is 0, the draw."""
-    row = rate_row(MINIMAX, SMALL, SMALL.runs, judged(against_minimax))
+    row = rate_row(MINIMAX, against_minimax)
     minimax = as_strategy(parse_agent("minimax"))
     scores, first, last = [], [], 0
     for training in against_minimax:
@@ -86,13 +88,11 @@ def test_counts_are_those_of_the_runs(against_minimax):
 
 
 def test_a_run_that_has_diverged_is_not_exact(against_minimax):
-    runs = judged(against_minimax)
-    row = rate_row(MINIMAX, SMALL, SMALL.runs, runs)
-    first = next(seed for seed in range(SMALL.runs) if rate_row(MINIMAX, SMALL, seed + 1, runs)["exact"])
-    del runs[name_of(against_minimax[first].config)]
-    without = rate_row(MINIMAX, SMALL, SMALL.runs, runs)
+    row = rate_row(MINIMAX, against_minimax)
+    first = next(seed for seed in range(SMALL.runs) if rate_row(MINIMAX, against_minimax[: seed + 1])["exact"])
+    without = rate_row(MINIMAX, [None if seed == first else one for seed, one in enumerate(against_minimax)])
     assert (without["runs"], without["exact"]) == (row["runs"], row["exact"] - 1)
-    assert rate_row(MINIMAX, SMALL, SMALL.runs, {})["mean_gap"] is None
+    assert rate_row(MINIMAX, [None] * SMALL.runs)["mean_gap"] is None
 
 
 def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_kept(against_minimax):
@@ -105,39 +105,36 @@ def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_
 
 def test_runs_are_done_once(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
-    told = []
-    dqn.run(tmp_path, quick[1], quick=True, threads=1, on_progress=told.append)
+    reproduce("optimum.dqn", tmp_path, kept=quick[1], quick=True, threads=1)
     assert same_files(tmp_path, quick[0])
-    assert told[-1] == "round 2 of 2"
 
 
-def test_an_interrupted_part_has_its_rounds_and_goes_on(quick, tmp_path, monkeypatch):
-    whole, done = dqn.kept_runs, []
+def test_an_interrupted_part_has_as_many_runs_of_each_setting_and_goes_on(quick, tmp_path, monkeypatch):
+    whole, done = kept_runs.kept_run, []
 
-    def stop(configs, *rest):
-        if done:
+    def stop(config, folder):
+        if len(done) == len(SETTINGS):
             raise KeyboardInterrupt
-        done.extend(configs)
-        return whole(configs, *rest)
+        done.append(config)
+        return whole(config, folder)
 
     with monkeypatch.context() as patch:
-        patch.setattr(dqn, "kept_runs", stop)
+        patch.setattr(kept_runs, "kept_run", stop)
         with pytest.raises(KeyboardInterrupt):
-            dqn.run(tmp_path / "new", tmp_path / "kept", quick=True, threads=1)
-    first = pl.read_csv(tmp_path / "new" / "dqn_rates.csv")
-    assert first["runs"].to_list() == [one.runs(QUICK) // 2 for one in SETTINGS]
-    assert len(list((tmp_path / "kept").iterdir())) == len(done) == first["runs"].sum()
-    dqn.run(tmp_path / "new", tmp_path / "kept", quick=True, threads=1)
+            reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
+    assert not (tmp_path / "new").exists()
+    assert {config.seed for config in done} == {0} and len(list((tmp_path / "kept").iterdir())) == len(SETTINGS)
+    reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
     assert same_files(tmp_path / "new", quick[0])
 
 
 def test_fewer_seeds_are_fewer_runs(quick, tmp_path):
-    rows = dqn.run(tmp_path, quick[1], quick=True, seeds=1, threads=1)
+    rows = reproduce("optimum.dqn", tmp_path, kept=quick[1], quick=True, seeds=1, threads=1)
     assert {row["runs"] for row in rows} == {1}
 
 
 def test_the_results_are_those_of_these_settings_and_reach_the_target():
-    frame = pl.read_csv(REPOSITORY / "results" / "optimum" / "dqn_rates.csv")
+    frame = pl.read_csv(REPOSITORY / "results" / "optimum" / "dqn" / "dqn_rates.csv")
     assert frame["setting"].to_list() == [one.name for one in SETTINGS]
     assert frame["opponent"].to_list() == [one.problem.opponent for one in SETTINGS]
     against_random, self_play = frame.head(2).to_dicts()

@@ -8,11 +8,12 @@ import pytest
 
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.distributions import beta_binomial, binomial
-from ttt_fast.studies.engine.sources import Cell, cells_of
+from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.sai import evidence, judges, measures
+from ttt_fast.studies.sai import evidence, measures
 from ttt_fast.studies.sai.matches import BOARDS, match_of, shares_of, summaries
 from ttt_fast.studies.sai.runs import FOUR
 
@@ -197,6 +198,7 @@ def test_epsilon_is_at_its_floor_and_a_win_of_x_at_its_fixed_point():
 
 def test_many_magnitudes_are_two_of_time_and_of_memory(tmp_path):
     tables = Tables(tmp_path, "")
+    [claim] = [one for one in claims_of("ttt_fast.studies.sai") if one.where == "section 6"]
     for nodes, memory, verdict in ((0.01, 0.01, "holds"), (0.009, 0.9, "holds in part"), (0.02, 0.9, "does not hold")):
         tables.write("pruning", [{"nodes": 0.5, "bytes": 0.5}, {"nodes": nodes, "bytes": memory}])
-        assert str(judges.many_magnitudes(tables)) == verdict
+        assert str(judged_by(claim.judge, tables)) == verdict

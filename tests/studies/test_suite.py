@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 
@@ -18,13 +19,14 @@ from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.suite import exercise
 from ttt_fast.studies.suite.figures import FIGURES
 from ttt_fast.studies.suite.learners import load_learner, run_foreign
 from ttt_fast.studies.suite.measures import ALL, problem_rows, score_rows
 from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of, scale_of
 from ttt_fast.studies.suite.runs import Plan, read_values
-from ttt_fast.studies.suite.study import run, write_results
+from ttt_fast.studies.suite.study import run, write_page, write_results
 
 QUICK = (problem_of("o-v-minimax"),)
 EXAMPLES = REPOSITORY / "docs" / "examples"
@@ -270,7 +272,7 @@ def test_the_example_of_stable_baselines():
     assert len(done.stdout.splitlines()) == 5
 
 
-def test_the_committed_page_is_that_of_the_whole_suite():
+def test_the_committed_page_is_that_of_the_whole_suite(tmp_path):
     folder = REPOSITORY / "results" / "suite"
     with open(folder / "scores.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -281,6 +283,10 @@ def test_the_committed_page_is_that_of_the_whole_suite():
     for row in rows:
         assert float(row["score_low"]) <= float(row["score"]) <= float(row["score_high"]) <= 1 + 1e-9
     page = (folder / "README.md").read_text()
+    shutil.copytree(folder, tmp_path / "suite")
+    (tmp_path / "suite" / "README.md").unlink()
+    write_page(Plan(PROBLEMS, BASELINES, SEEDS), Tables(tmp_path / "suite", ""))
+    assert (tmp_path / "suite" / "README.md").read_text() == page
     assert "Made by `ttt-fast suite --results results`" in page and "quick" not in page
     assert all((folder / one.picture).stat().st_size < 200_000 for one in FIGURES)
     assert all(path.stat().st_size < 200_000 for path in folder.iterdir())

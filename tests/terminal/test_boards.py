@@ -1,5 +1,7 @@
 """Boards of every game as a person sees them."""
 
+import random
+
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -24,19 +26,46 @@ def test_tic_tac_toe_numbers_its_free_cells():
     assert drawn("tic-tac-toe", "40", {1: "win 3"})[0].split("│")[1].strip() == "1 win 3"
 
 
-def test_connect_four_numbers_its_columns_and_aligns_values():
-    lines = drawn("connect4:columns=4,rows=2,length=3", "223", {0: "+0.1", 2: "-0.25"})
-    assert lines[:2] == ["│   ·     O     ·     ·   │", "│   ·     X     X     ·   │"]
-    assert lines[3].split() == ["1", "2", "3", "4"]
-    assert lines[4].split() == ["+0.1", "-0.25"]
-    assert lines[4].index("-0.25") + 2 == lines[3].index("3")
+def test_connect_four_numbers_its_columns_and_keeps_its_width_with_values():
+    small = "connect4:columns=4,rows=2,length=3"
+    lines = drawn(small, "223", {0: "+0.1", 2: "-0.25"})
+    assert lines == [*drawn(small, "223"), "  1: +0.1    3: -0.25"]
+    assert lines[:4] == ["│ · O · · │", "│ · X X · │", "└─────────┘", "  1 2 3 4"]
+
+
+LAST_AND_LINES = {
+    "tic-tac-toe": ("03142", 2, ["[X]│[X]│[X]", " O │ O │ · "]),
+    "connect4:columns=4,rows=3,length=3": ("1122", 1, ["│ · · · · │", "│ O(O)· · │", "│ X X · · │"]),
+    "connect4:columns=4,rows=2,length=3": ("11223", 2, ["│ O O · · │", "│[X X X]· │"]),
+    "connect4:columns=4,rows=4,length=3": ("12131", 0, ["│ · · · · │", "│[X]· · · │", "│[X]· · · │", "│[X]O O · │"]),
+}
+
+
+@pytest.mark.parametrize("spec", LAST_AND_LINES)
+def test_the_last_move_and_the_line_that_wins_are_marked(spec):
+    moves, last, expected = LAST_AND_LINES[spec]
+    game = parse_game(spec)
+    lines = view_of(game).draw(game.state_after(moves), {}, last).plain.splitlines()
+    assert [line for line in lines if "┼" not in line][: len(expected)] == expected
+
+
+def test_a_line_of_boards_is_named():
+    game = parse_game("ultimate")
+    state, generator = game.initial_state, random.Random(3)
+    while api.status(state) != api.X_WINS:
+        if api.status(state) != api.ONGOING:
+            state = game.initial_state
+        state = api.play(state, generator.choice(api.legal_actions(state)))
+    last = view_of(game).draw(state, {}).plain.splitlines()[-1]
+    named = sorted(int(word.strip(",")) - 1 for word in last.partition("with boards ")[2].split())
+    assert tuple(named) in {(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)}
 
 
 def test_ultimate_marks_the_board_in_which_to_play():
     lines = drawn("ultimate", "55 51")
     assert lines[0].split("│")[0].strip() == "[1]"
     assert lines[1].split("│") == [" 1 2 3 ", " · · · ", " · · · "]
-    assert lines[6].split("│") == [" · · · ", " O · · ", " · · · "]
+    assert lines[6].split("│") == [" · · · ", "(O)· · ", " · · · "]
     assert lines[7].split("│") == [" · · · ", " · X · ", " · · · "]
     assert lines[-1] == "last move 51; X to move in board 1"
     assert drawn("ultimate", "")[-1] == "X to move anywhere"

@@ -270,3 +270,52 @@ def test_any_lines_leave_a_line_of_legal_moves(spec, lines, seat):
     assert text.splitlines()[-1].startswith("won ")
     for before, after in zip(played.history, played.history[1:], strict=False):
         assert after in [api.play(before, action) for action in api.legal_actions(before)]
+
+
+def test_two_persons_move_in_turn_and_take_back_one_move_each():
+    game = parse_game("tic-tac-toe")
+    left = iter(["0", "3", "u", "4", "1", "8", "2", "q"])
+    stream = io.StringIO()
+    with redirect_stdout(stream):
+        played = PlaySession(
+            game, None, 1, game.initial_state, adviser_of("tic-tac-toe", FirstAnalyst()), ask=lambda _: next(left)
+        )
+        played.run()
+    assert played.actions == [0, 4, 1, 8, 2]
+    assert stream.getvalue().endswith("X wins\nX won 1, drawn 0, O won 0\n")
+
+
+def test_the_last_move_is_taken_back_after_the_end():
+    played, text = session("connect4", ["4", "u", "5", "q"], moves="112233")
+    assert "you win" in text
+    assert played.tally == [0, 0, 0]
+    assert played.actions[0] == 4
+
+
+def test_another_game_is_asked_for_until_it_is_answered():
+    played, text = session("connect4", ["4", "perhaps", "", "q"], moves="112233")
+    assert "expected y, n or u, got 'perhaps'" in text
+    assert played.tally == [1, 0, 0]
+    assert played.history == [parse_game("connect4").state_after("112233")]
+
+
+def test_help_and_hints_switched_inside():
+    _, text = session("connect4", ["?", "help", "hints", "4", "hints", "1"], player=FirstAnalyst())
+    assert text.count("a column 1 to 7") == 3
+    assert (text.count("hints are on"), text.count("hints are off")) == (1, 1)
+    assert text.count("would play") == 2
+
+
+def test_a_hint_shows_the_board_once():
+    without = session("connect4", ["q"])[1].count("└")
+    assert session("connect4", ["h", "q"])[1].count("└") == without + 1
+
+
+@pytest.mark.parametrize(("value", "words"), [(-1.0, "(1 a win, -1 a loss)"), (-5.5, "(in its own units)")])
+def test_the_units_of_a_value(value, words):
+    class Sure(FirstPlayer):
+        def think(self, state) -> Thought:
+            return Thought(api.legal_actions(state)[0], value, 1)
+
+    game = parse_game("connect4")
+    assert words in player_advice(Sure(), game, game.initial_state)[1]

@@ -95,7 +95,7 @@ _OF_TABLES: dict[str, Agent] = {
         "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), **_ORDINARY
     ),
     "heuribot": Agent(
-        "follows the first rule that fits, of a list of nine (Smirnov)",
+        "follows the first of nine rules that fits; published tables are as=coded (Smirnov)",
         {
             "as": Option(
                 "written", "|".join(heuribot.VARIANTS), choice(*heuribot.VARIANTS),

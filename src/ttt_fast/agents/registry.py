@@ -23,6 +23,7 @@ from ttt_fast.core.specs import (
     parse_options,
     probability,
     split_outside_parentheses as split,
+    suggestion,
 )
 from ttt_fast.games.registry import GAMES, LIBRARIES, Game, parse_game
 from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
@@ -97,7 +98,8 @@ def _parse(spec: str, game: Game, depth: int) -> Policy:
         agent, values = _agent_of(spec, game)
         make = agent.policy or agent.fill
         if make is None:
-            raise AgentError(f"expected an agent with a policy over the states of {game.spec}, got {spec!r}, a search")
+            wanted = f"an agent with a policy over the states of {game.spec}"
+            raise AgentError(f"expected {wanted}, got {spec!r}, a search, which plays in `match`")
         return make(table_of(game), spec, **values)
     if _is_file(spec):
         return load_policy(spec, table_of(game)).renamed(spec)
@@ -134,12 +136,13 @@ def _agent_of(spec: str, game: Game) -> tuple[Agent, dict[str, Any]]:
 
 def _unknown(spec: str, name: str, game: Game) -> AgentError:
     known = [one for one, agent in AGENTS.items() if agent.fits(game)] + list(COMPOSITES)
-    near = ", ".join(near_names(name, known))
-    files = ", ".join(POLICY_SUFFIXES)
-    return AgentError(
-        f"unknown agent {spec!r} of {game.spec}; expected {near}, or a policy file ({files});"
-        " `ttt-fast agents` lists all"
-    )
+    if os.path.isdir(spec):
+        return AgentError(f"expected an agent or a policy file, got {spec!r}, a folder")
+    if name in COMPOSITES:
+        return AgentError(f"expected {COMPOSITES[name][0]}, got {spec!r}")
+    near = suggestion(near_names(name, known), len(known))
+    files = "" if near.endswith("?") else f", or a policy file ({', '.join(POLICY_SUFFIXES)});"
+    return AgentError(f"unknown agent {spec!r} of {game.spec}; {near}{files} `ttt-fast agents` lists all")
 
 
 def _parse_best_response(spec: str, rest: str, game: Game, depth: int) -> Policy:
@@ -301,3 +304,26 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
     rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
     columns = ("agent", "option", "values", "default", "meaning", "games")
     return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
+    """Return the rows of `agent_rows` about one agent: the agent, then each of its options.
+
+    Raises
+    ------
+    AgentError
+        If no agent has this name, in this game.
+
+    Examples
+    --------
+    >>> [row["option"] for row in options_of("minimax")]
+    ['', 'tie', 'prefer']
+    """
+    rows = agent_rows(game)
+    heads = [index for index, row in enumerate(rows) if row["agent"]]
+    names = [rows[index]["agent"].partition(":")[0] for index in heads]
+    bare = name.partition(":")[0]
+    if bare not in names:
+        raise AgentError(f"unknown agent {name!r}; {suggestion(near_names(bare, names), len(names))}")
+    place = names.index(bare)
+    return rows[heads[place] : [*heads, len(rows)][place + 1]]

@@ -1,19 +1,46 @@
-"""The command `agents`: the list of agents."""
+"""The command `agents`: the list of agents, and the options of one."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from ttt_fast.cli.options import Target
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import argument, option
+
+if TYPE_CHECKING:
+    from ttt_fast.report.rows import Row
 
 
 def agents(
     target: Target,
+    name: Annotated[str | None, argument("NAME", "an agent, to see its options")] = None,
     game: Annotated[str | None, option("--game GAME", "list those of one game only: connect4, ultimate, ...")] = None,
 ) -> None:
-    """List the agents of all games or of one, and their options."""
-    from ttt_fast.agents.registry import agent_rows
+    """List the agents of all games or of one, or the options of an agent."""
+    from ttt_fast.agents.registry import agent_rows, options_of
     from ttt_fast.games.registry import parse_game
 
-    name = None if game is None else parse_game(game).name
-    title = "agents" if name is None else f"agents of {name}"
-    target.write("agents", agent_rows(name), {"game": game}, title)
+    played = None if game is None else parse_game(game).name
+    rows = agent_rows(played) if name is None else options_of(name, played)
+    config = {"game": game} if name is None else {"agent": name, "game": game}
+    target.write("agents", rows, config, lambda: _report(rows, name, played))
+
+
+def _report(rows: "Sequence[Row]", name: str | None, game: str | None) -> str:
+    """Return a line for each agent, or for each option of one."""
+    from ttt_fast.report.console import render
+    from ttt_fast.report.row_table import RowTable
+
+    listed = [row for row in rows if row["agent"]]
+    if name is None:
+        title = "agents" if game is None else f"agents of {game}"
+        columns = ["agent", "meaning", *(["games"] if game is None else [])]
+        hint = "ttt-fast agents NAME lists the options of one: mcts:sims=1000,c=0.7"
+        listed = [{**row, "agent": row["agent"].partition(":")[0].partition(" ")[0]} for row in listed]
+        return render([RowTable(listed, title, columns, spare=("games",)), hint])
+    (agent,) = listed
+    chosen = [row for row in rows if row["option"]]
+    said = [f"{agent['agent']}: {agent['meaning']}", f"games: {agent['games'] or 'all'}"]
+    if not chosen:
+        return render([*said, "it has no options"])
+    example = f"spelled {name}:{chosen[0]['option']}=..."
+    return render([*said, RowTable(chosen, example, ["option", "default", "values", "meaning"])])

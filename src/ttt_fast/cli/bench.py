@@ -163,7 +163,21 @@ def _measure(target: Target, threads: int | None, seconds: float, repeats: int) 
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
     config = {"seconds": seconds, "repeats": repeats, "warnings": warnings}
-    target.write("bench", records, config, "throughput of this machine")
+    target.write("bench", records, config, lambda: _report(records))
+
+
+def _report(records: list[dict[str, Any]]) -> str:
+    """Return the rates, and the time of one call in units that can be read."""
+    from ttt_fast.report.console import render, short_time
+    from ttt_fast.report.row_table import RowTable
+
+    shown = [
+        {"what": row["what"], "rate": f"{row['per_second']:,.0f} {row['unit']}/s",
+         "each": short_time(row["seconds_each"]), "slowest": f"{row['slowest']:,.0f}",
+         "fastest": f"{row['fastest']:,.0f}", "first call": short_time(row["first_call_seconds"])}
+        for row in records
+    ]  # fmt: skip
+    return render([RowTable(shown, "throughput of this machine", spare=("slowest", "fastest", "first call"))])
 
 
 def _compare(target: Target, files: list[Path]) -> None:

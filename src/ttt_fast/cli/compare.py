@@ -5,6 +5,7 @@ from typing import Annotated
 from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.options import Contests, Target, given_executor
 from ttt_fast.cli.signatures import argument, option
+from ttt_fast.core.errors import UsageError
 
 
 def compare(
@@ -21,6 +22,8 @@ def compare(
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 
+    if len(agents) < 2:
+        raise UsageError(f"expected two or more agents, got {agents[0]!r} alone")
     settings = shared.settings(games)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:

@@ -20,6 +20,7 @@ try:
     import typer
     from typer.core import TyperGroup
 
+    from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
     from ttt_fast.core.errors import TttFastError
@@ -31,14 +32,19 @@ except KeyboardInterrupt:  # they are the first tenth of a second; what Python d
 
 
 COMMANDS = (
-    "train", "match", "exact", "compare", "score", "show", "best-response", "agents", "states", "tables", "play",
-    "check-engine", "sweep", "suite", "plot", "reproduce", "solve", "perft", "bench", "warmup", "info",
+    "train", "match", "exact", "compare", "score", "show", "watch", "replay", "best-response", "agents", "states",
+    "tables", "play", "check-engine", "sweep", "suite", "plot", "page", "report", "reproduce", "solve", "perft",
+    "bench", "warmup", "info",
 )  # fmt: skip
 """The commands, each a function in the module of its name."""
 
 
 class _Commands(TyperGroup):
     """The commands; the parser would take Ctrl-C for an exit without a word."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands in groups."""
+        write_commands(self.commands.items(), formatter)
 
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""
@@ -86,7 +92,7 @@ def register(names: Iterable[str] = COMMANDS) -> None:
         if name in names and name not in known:
             function = name.replace("-", "_")
             command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
-            app.command(name)(with_groups(command))
+            app.command(name, cls=Command)(with_groups(command))
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout")]
+HtmlOutput = Annotated[Path, option("--output -o FILE", "the page, a .html file")]
 Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
     int | None, option("--threads K", "threads (default: all cores); never changes a result", parse_threads)
@@ -87,6 +88,16 @@ class Target:
         else:
             content = report().encode()
         write_bytes(content, self.output)
+        if self.output is not None:
+            typer.echo(f"wrote {self.output}", err=True)
+
+
+def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
+    """Write a picture to its file."""
+    from ttt_fast.report.rows import write_bytes
+
+    write_bytes(draw().encode(), output)
+    typer.echo(f"wrote {output}", err=True)
 
 
 @dataclass
@@ -177,6 +188,12 @@ def parse_board(game: str, board: str | None) -> int:
         ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "it is drawn"}[api.status(state)]
         raise UsageError(f"expected a board where the game goes on, got {board!r}, where {ended}")
     return table.state_index(board)
+
+
+def check_html(output: Path) -> None:
+    """Raise UsageError unless the name of a file is that of a page."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"expected a file ending in .html or .htm, got {str(output)!r}")
 
 
 def announce_compilation() -> None:

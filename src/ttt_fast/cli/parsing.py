@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
 MAX_COUNT = 10**18
+MAX_SEEDS, MAX_TABLE_MB = 10**6, 2**20
+"""The most runs of a setting, and MiB of a table, that are asked for."""
 _LONGEST_COUNT = 40  # characters
 
 
@@ -21,7 +23,7 @@ def shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
 
 
-def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
+def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int = MAX_COUNT, most: str = "") -> int:
     """Return the whole number that 100M, 1e8 or 100_000_000 spells.
 
     Examples
@@ -32,11 +34,10 @@ def parse_count(text: str, what: str = "a count", minimum: int = 0) -> int:
     match = _COUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_COUNT else None
     if match is not None:
         value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
-        if value.denominator == 1 and minimum <= value <= MAX_COUNT:
+        if value.denominator == 1 and minimum <= value <= maximum:
             return int(value)
-    raise UsageError(
-        f"expected {what} from {minimum} to 1e18, for instance 100M, 1e8 or 250_000, got {shorten(text)!r}"
-    )
+    upper = "1e18, for instance 100M, 1e8 or 250_000" if maximum == MAX_COUNT else most or str(maximum)
+    raise UsageError(f"expected {what} from {minimum} to {upper}, got {shorten(text)!r}")
 
 
 def parse_seat(text: str) -> int:

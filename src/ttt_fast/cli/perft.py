@@ -8,7 +8,6 @@ from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.signatures import option
-from ttt_fast.core.errors import UsageError
 
 USUAL_DEPTH = 7
 LONG_SECONDS = 60.0
@@ -31,14 +30,11 @@ def perft(
     from ttt_fast.report.progress import progress
     from ttt_fast.search import perft as counting
 
-    asked = None if depth is None else parse_count(depth, "a depth", minimum=1)
     played = parse_game(game)
     start = options.parse_start(played, position=position, moves=moves)
     most = max(1, api.max_plies(start) - api.ply(start))
-    if asked is not None and asked > most:
-        left = f"the most plies that are left in {played.spec}"
-        raise UsageError(f"expected a depth from 1 to {most}, {left}, got {depth!r}")
-    plies = min(USUAL_DEPTH, most) if asked is None else asked
+    left = f"{most}, the most plies that are left in {played.spec}"
+    plies = min(USUAL_DEPTH, most) if depth is None else parse_count(depth, "a depth", 1, most, left)
     options.announce_compilation()
     seconds = counting.forecast_seconds(start, plies, threads)
     if seconds > LONG_SECONDS:

@@ -13,9 +13,15 @@ from ttt_fast.core.errors import UsageError
 if TYPE_CHECKING:
     from ttt_fast.terminal.advice import Advise
 
+HUMAN = "human"
+"""The opponent who is a person, too."""
+
 
 def play(
-    agent: Annotated[str | None, argument("AGENT", "the opponent (default: minimax; mcts-best in other games)")] = None,
+    agent: Annotated[
+        str | None,
+        argument("AGENT", "the opponent (default: minimax; mcts-best in other games); human: another person"),
+    ] = None,
     opponent: Annotated[str | None, option("--opponent AGENT", "the same, spelled as in `train`")] = None,
     game: options.Game = "tic-tac-toe",
     seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
@@ -32,7 +38,10 @@ def play(
     ] = None,
     seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
 ) -> None:
-    """Play against an agent: type a move, or h (hint), u (undo), n (new game), q (quit)."""
+    """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
+
+    The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
+    """
     from ttt_fast.agents.registry import make_player
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import find_table
@@ -46,13 +55,14 @@ def play(
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)
-    player = make_player(named, played)
+    player = None if named == HUMAN else make_player(named, played)
     if table is not None:
         table.state_index(played.format_position(start))
     if table is not None and hints_by is None:
         advise: Advise = partial(exact_advice, table)
     else:
-        advise = partial(player_advice, make_player(named if hints_by is None else hints_by, played), played)
+        adviser = (usual if player is None else named) if hints_by is None else hints_by
+        advise = partial(player_advice, make_player(adviser, played), played)
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)

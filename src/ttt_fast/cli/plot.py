@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from ttt_fast.plot.figure import Figure, Reference
@@ -39,21 +43,36 @@ def plot(
     """Draw curves, or a figure of a study, in the terminal or with -o as a picture; needs the extra `plot`."""
     from ttt_fast.plot.curves import Choice, figure_of, read_curves
 
+    mixed: list[str] = []
     lines = tuple(_reference(text) for text in reference or ())
     _check_size(width, height)
     choice = Choice(x, y or (), by or (), panels, title, log_x, log_y, band, lines)
     if figure is None:
-        shown, frame = figure_of(read_curves(files), choice)
+        curves = read_curves(files)
+        shown, frame = figure_of(curves, choice)
+        mixed = _mixed_settings(curves, [shown.x, *choice.by, panels])
     elif choice == Choice(y=(), by=()):
         shown, frame = _of_a_study(files, figure)
     else:
         raise UsageError(f"expected --figure without options that choose columns, got them beside {figure!r}")
     if output is None or output.suffix.lower() == ".txt":
         _write_chart(shown, frame, width, height, output)
-        return
-    from ttt_fast.plot.plots import save
+    else:
+        from ttt_fast.plot.plots import save
 
-    save(shown, frame, output)
+        save(shown, frame, output)
+    if mixed:
+        typer.echo(
+            f"each line is a mean over {', '.join(mixed)}: --by {mixed[0]} draws a line for each value", err=True
+        )
+
+
+def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list[str]:
+    """Return the settings that differ from row to row, but for the seed: lines are means over them."""
+    from ttt_fast.learn.config import SETTINGS
+
+    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
+    return [name for name in names if frame[name].n_unique() > 1]
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":

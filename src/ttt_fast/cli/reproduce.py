@@ -1,8 +1,5 @@
 """The command `reproduce`: published results, beside the exact values."""
 
-from collections.abc import Callable
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,10 +20,10 @@ STUDIES = {
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "connect4": "Connect 4 solved on boards of many sizes",
 }
-DATA = ("langan", "hensler", "sai", "smirnov", "smirnov.dqn", "ultimate", "optimum", "optimum.dqn", "connect4")
-"""Those that are folders of data for the engine, and parts that are."""
 PARTS = {"smirnov": ("dqn",), "optimum": ("dqn",)}
 """Parts of studies that are asked for by name, since they take long; each keeps its runs, and goes on with them."""
+DATA = (*STUDIES, *(f"{name}.{part}" for name, parts in PARTS.items() for part in parts))
+"""All that has a page of its own."""
 FINDINGS = "findings"
 """The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
@@ -53,7 +50,7 @@ _SHOWN = (
 
 
 def reproduce(
-    study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all")],
+    study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all", (*STUDIES, "all"))],
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
     quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
     part: Annotated[str | None, option("--part NAME", "a long part of smirnov or optimum: dqn")] = None,
@@ -80,36 +77,32 @@ def reproduce(
     options.announce_compilation()
     shared = {"quick": quick, "threads": threads}
     if part is not None:
-        name, kept = f"{study}.{part}", (runs or Path("runs")) / f"{study}-{part}"
-        of_engine = {"pages": pages} if name in DATA else {}
-        folder = results / study / part if name in DATA else results / study
-        _reproduce_one(name, folder, target, {**shared, **of_engine, "kept": kept, "seeds": most})
-        if name in DATA:
-            _write_overviews(results)
+        kept = (runs or Path("runs")) / f"{study}-{part}"
+        _reproduce_one(
+            f"{study}.{part}", results / study / part, target, {**shared, "pages": pages, "kept": kept, "seeds": most}
+        )
+        _write_overviews(results)
         return
+    place = runs or (None if quick else Path("runs"))
     with options.given_executor(executor, scheduler, threads) as pool:
-        for name in STUDIES if study == "all" else (study,):
-            if name in DATA:
-                place = runs or (None if quick else Path("runs"))
-                given = {"pages": pages, "executor": pool, "kept": None if place is None else place / name}
-                _reproduce_one(name, results / name, target, shared | given)
-            elif name in STUDIES and not pages:
-                _reproduce_one(name, results / name, target, shared)
+        for name in {"all": tuple(STUDIES), FINDINGS: ()}.get(study, (study,)):
+            given = {"pages": pages, "executor": pool, "kept": None if place is None else place / name}
+            _reproduce_one(name, results / name, target, shared | given)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)
-    if study in (*DATA, FINDINGS, "all"):
-        _write_overviews(results)
+    _write_overviews(results)
 
 
 def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[str, Any]) -> None:
     """Run a study, or a part of one, print its rows and the number of each verdict."""
     from ttt_fast.report.console import rows_report
+    from ttt_fast.studies.engine import study
 
     def say(news: str) -> None:
         typer.echo(f"{name}: {news}", err=True)
 
     try:
-        records: list[dict[str, Any]] = run_of(name)(folder, **given, **({"on_progress": say} if given else {}))
+        records = study.reproduce(name, folder, **given, on_progress=say)
     except KeyboardInterrupt:
         leave_interrupted(this_command())
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
@@ -117,9 +110,7 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
     target.write("reproduce", records, told, lambda: rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
-    has_page = "seeds" not in given or name in DATA
-    place = f"the page is {folder / 'README.md'}" if has_page else f"the files are in {folder}"
-    typer.echo(f"{name}: {f'{counts}; ' if counts else ''}{place}", err=True)
+    typer.echo(f"{name}: {f'{counts}; ' if counts else ''}the page is {folder / 'README.md'}", err=True)
 
 
 def _write_overviews(results: Path) -> None:
@@ -127,14 +118,6 @@ def _write_overviews(results: Path) -> None:
     from ttt_fast.studies.engine.overviews import write_overviews
 
     write_overviews(results)
-
-
-def run_of(name: str) -> Callable[..., list[dict[str, Any]]]:
-    """Return the function that does a study: the engine's for a folder of data, else its own."""
-    if name in DATA:
-        return partial(import_module("ttt_fast.studies.engine.study").reproduce, name)
-    run: Callable[..., list[dict[str, Any]]] = import_module(f"ttt_fast.studies.{name}").run
-    return run
 
 
 def _collect_findings(results: Path, target: options.Target) -> None:

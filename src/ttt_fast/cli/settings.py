@@ -62,13 +62,25 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}
-        command({name: value for word in given for name, value in _values(word, given[word]).items()}, **words)
+        try:
+            command({name: value for word in given for name, value in _values(word, given[word]).items()}, **words)
+        except UsageError as error:
+            raise _with_option(error, given) from error
 
     made = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
         for name, kind in options.items()
     ]
     return with_parameters(command, run, [*made, *own])
+
+
+def _with_option(error: UsageError, given: Mapping[str, Any]) -> UsageError:
+    """Return an error about a setting that was given as an option, which is named as it was written."""
+    said = str(error)
+    name = next((one for one in given if said.startswith(f"expected {one} ") or ("_" in one and one in said)), None)
+    if name is None or type(error) is not UsageError:
+        return error
+    return UsageError(said.replace(name, f"--{name.replace('_', '-')}", 1))
 
 
 def _values(name: str, word: Any) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """The command `show`: a position of any game."""
 
+from pathlib import Path
 from typing import Annotated
 
 from ttt_fast.cli import options
+from ttt_fast.cli.options import write_picture
 from ttt_fast.cli.parsing import parse_seed
 from ttt_fast.cli.signatures import argument, option
 
@@ -14,7 +16,6 @@ def show(
             "POSITION", "nine characters: XO..X...O; of other games a position or a line of moves, 4453 or '55 51'"
         ),
     ],
-    target: options.Target,
     game: options.Game = "tic-tac-toe",
     exact: options.Exact = False,
     agents: Annotated[
@@ -24,16 +25,28 @@ def show(
         ),
     ] = None,
     seed: Annotated[int, option("--seed N", "seed of the choices of players that draw", parse_seed)] = 0,
+    form: options.Format = None,
+    output: Annotated[
+        Path | None, option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file")
+    ] = None,
 ) -> None:
-    """Show a position: each agent's move and its value of each move; in tic-tac-toe, the exact values."""
+    """Show a position: each agent's move and its value of each move; where the game has a table, the exact values."""
     from ttt_fast.agents.catalogue import AGENTS
     from ttt_fast.agents.registry import make_player, split_agents
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import has_table
+    from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
     options.allow_large_table(game, exact)
     played = parse_game(game)
+    if output is not None and output.suffix.lower() == ".svg" and form is None:
+        from ttt_fast.plot.board_svg import board_svg
+
+        state = played.parse_state(position)
+        write_picture(output, lambda: board_svg(played, state, (), turn_text(played, state)))
+        return
+    target = options.Target(form, output)
     usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")
     specs = [name for name in usual if AGENTS[name].fits(played)] if agents is None else split_agents(agents)
     state = played.parse_state(position)

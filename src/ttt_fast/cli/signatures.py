@@ -8,18 +8,20 @@ from typing import Any
 
 import typer
 
+from ttt_fast.cli.completion import completer
+
 
 def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None) -> Any:
     """Return an option: its names and that of its value, its help, and what makes the value of a word."""
     words = spelled.split()
     value = " ".join(word for word in words if not word.startswith("-"))
     names = [word for word in words if word.startswith("-")]
-    return typer.Option(*names, metavar=value or None, help=meaning, parser=parse)
+    return typer.Option(*names, metavar=value or None, help=meaning, parser=parse, autocompletion=completer(value))
 
 
-def argument(name: str, meaning: str) -> Any:
-    """Return an argument: its name and its help."""
-    return typer.Argument(metavar=name, help=meaning)
+def argument(name: str, meaning: str, words: Iterable[str] = ()) -> Any:
+    """Return an argument: its name, its help, and words that a shell completes."""
+    return typer.Argument(metavar=name, help=meaning, autocompletion=completer(name, words))
 
 
 def with_parameters(

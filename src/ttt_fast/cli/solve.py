@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.parsing import one_of, parse_count
+from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of, parse_count
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
@@ -23,7 +23,7 @@ def solve(
         str | None,
         argument("POSITION", "the columns played, 44444, or rows of marks from the top, with / between; '': empty"),
     ] = None,
-    game: options.Game = "connect4",
+    game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
     file: Annotated[Path | None, option("--file FILE", "solve a position a line, perhaps with its score")] = None,
     actions: Annotated[
         str | None,
@@ -49,7 +49,7 @@ def solve(
     if file and which != "none":
         raise UsageError(f"expected a single position for --actions {which}, got a file")
     used = threads or available_cores()
-    mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", minimum=1))
+    mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
     played = parse_game(game)
     board_size(played)  # refuses other games
     asked = Question(played, weak, which, mebibytes, used)
@@ -88,6 +88,8 @@ def _say_how_long(answer: Answer) -> None:
     from ttt_fast.report.console import si_number
 
     rate = f"{si_number(answer.nodes)} nodes in {answer.seconds:.3f} s, {si_number(answer.nodes_per_second)} nodes/s"
+    if not answer.nodes:
+        rate = f"known without a search, {answer.seconds:.3f} s"
     each = f", {1e6 * answer.seconds_a_position:.1f} µs a position" if answer.positions > 1 else ""
     typer.echo(rate + each, err=True)
 

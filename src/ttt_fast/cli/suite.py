@@ -7,12 +7,13 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.parsing import MAX_SEEDS, parse_count
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.studies.suite.runs import Plan, Rows
+    from ttt_fast.studies.engine.tables import Rows
+    from ttt_fast.studies.suite.runs import Plan
 
 _MAX_SEEDS = 10_000
 _SHOWN = ("learner", "problem", "seeds", "score", "score_low", "score_high", "over_budget", "min_score", "at_best")
@@ -69,7 +70,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     ours = _words(algorithms) if algorithms is not None else [] if learner is not None else list(BASELINES)
     names = [one.name for one in PROBLEMS]
     wanted = names if problems is None else chosen(_words(problems), names, "problem")
-    count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
+    count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", 1, MAX_SEEDS)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
     return Plan(

@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count, shorten
+from ttt_fast.cli.parsing import MAX_SEEDS, parse_count, shorten
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
@@ -113,7 +113,7 @@ def _seeds(raw: Any) -> "range | list[int]":
         if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
             raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
         return raw
-    count = parse_count(str(raw), "a number of seeds", minimum=1)
+    count = parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
     return range(count)

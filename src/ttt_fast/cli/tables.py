@@ -42,10 +42,10 @@ def tables(
 
 def _report(rows: list[dict[str, Any]], about: str) -> str:
     """Return the tables for a person, who knows their folder from the title."""
-    from ttt_fast.report.console import rows_report
+    from ttt_fast.report.console import render, rows_report
 
     if not rows:
-        return f"no {about}\n"
+        return render([f"no {about}"])
     shown = [{**row, "bytes": f"{row['bytes'] / 1e9:.2f} GB"} for row in rows]
     return rows_report([{name: value for name, value in row.items() if name != "path"} for row in shown], about)
 

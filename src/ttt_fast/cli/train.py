@@ -65,6 +65,8 @@ def train(
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
     foreign = ("--opponent", given["opponent"]) if names_foreign(given.get("opponent", "")) else ()
     training, rivals = _prepare(settings, resume)
+    if resume is not None and training.is_complete:
+        typer.echo(f"{resume} holds a finished run of {training.episodes:,} episodes: nothing was learned", err=True)
     path = output or resume or _default_path(training.config)
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
         raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
@@ -82,6 +84,10 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file, and the limit of memory if it has one."""
     content = {} if path is None else read_toml(path)
     refuse_foreign(str(content.get("opponent", "")), repr(str(path)))
+    if isinstance(content.get("settings"), dict):  # a file of a sweep has them in this table
+        content = {**content.pop("settings"), **content}
+    if path is not None and not content:
+        raise UsageError(f"{str(path)!r}: expected settings, for instance epsilon = 0.1, got none")
     return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
 
 

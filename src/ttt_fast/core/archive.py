@@ -233,7 +233,7 @@ def _read_members(path: str | os.PathLike[str], max_bytes: int) -> dict[str, NDA
     except Exception as error:  # whatever zipfile, zlib or numpy raise on damaged bytes is one thing to users
         raise FileFormatError(
             f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or foreign"
-            f" ({type(error).__name__}); restore it from a copy or make it again"
+            "; restore it from a copy or make it again"
         ) from error
 
 

@@ -1,7 +1,7 @@
 """Things spelled as strings: `name`, or `name:option=value,option=value`, and lists of them."""
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -125,8 +125,8 @@ def parse_options(
     for item in [] if rest is None else split_outside_parentheses(rest, ","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key not in known:
-            usage = " or ".join(f"{name}={option.values}" for name, option in known.items()) or "none"
-            raise error(f"unknown option {item!r} in {spec!r}; expected {usage}")
+            near = [f"{name}={known[name].values}" for name in near_names(key, known)]
+            raise error(f"unknown option {item!r} in {spec!r}; {suggestion(near, len(known))}")
         if key in given:
             raise error(f"expected each option once, got {key!r} twice in {spec!r}")
         given[key] = value
@@ -149,6 +149,19 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     """
     names = list(known)
     return difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names
+
+
+def suggestion(near: Sequence[str], known: int) -> str:
+    """Return the end of a message about an unknown name: a question where few of the known names are near.
+
+    Examples
+    --------
+    >>> suggestion(["minimax"], 12), suggestion(["a", "b"], 2), suggestion([], 0)
+    ('did you mean minimax?', 'expected a or b', 'expected none')
+    """
+    if near and len(near) < known:
+        return f"did you mean {' or '.join(near)}?"
+    return f"expected {' or '.join(near) or 'none'}"
 
 
 def is_enclosed(text: str) -> bool:

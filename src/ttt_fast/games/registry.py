@@ -10,7 +10,7 @@ from typing import Any
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options
+from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
 from ttt_fast.games import (
     api,
     connect_four,
@@ -327,8 +327,8 @@ def parse_game(spec: str) -> Game:
         kind = _foreign_kind(LIBRARIES[name](rest))
         return Game(spec.strip(), kind, name, kind.initial_state())
     if name not in GAMES and name not in OTHERS:
-        near = near_names(name, [*GAMES, *LIBRARIES, *OTHERS])
-        raise UsageError(f"unknown game {spec!r}; expected {' or '.join(near)}")
+        known = [*GAMES, *LIBRARIES, *OTHERS]
+        raise UsageError(f"unknown game {spec!r}; {suggestion(near_names(name, known), len(known))}")
     kind = GAMES[name] if name in GAMES else OTHERS[name]
     options = parse_options(spec, rest if colon else None, kind.options)
     start = kind.initial_state(**options)

@@ -170,9 +170,7 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
     except FileFormatError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # whatever polars raises is one thing to users
-        raise FileFormatError(
-            f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign ({type(error).__name__})"
-        ) from error
+        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign") from error
     return frame
 
 

@@ -180,5 +180,4 @@ def _read(path: Path) -> "pl.DataFrame":
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
-            f" ({type(error).__name__})"
         ) from error

@@ -1,15 +1,18 @@
 """Output in a terminal: tables, boards, progress, all through rich."""
 
 import io
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from ttt_fast.report.rows import Row, cell_text
+from ttt_fast.report.row_table import RowTable
+from ttt_fast.report.rows import Row
 
+_WIDE = 160
+_NARROWEST = 40
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
 
 
@@ -18,48 +21,44 @@ def message_console() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def header(column: str) -> str:
-    """Return the heading of a column."""
-    return column.replace("_per_second", "/s").replace("_", " ")
-
-
-def rich_table(rows: Sequence[Row], title: str | None = None, columns: Sequence[str] | None = None) -> Table:
-    """Return rows as a table: numbers to the right, agents in colour."""
-    columns = columns or list(dict.fromkeys(key for row in rows for key in row))
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
-    for column in columns:
-        numbers = any(isinstance(row.get(column), int | float) for row in rows)
-        style = "cyan" if column in ("x", "o", "agent", "policy", "opponent") else None
-        table.add_column(header(column), justify="right" if numbers else "left", style=style)
-    for row in rows:
-        table.add_row(*(Text(cell_text(row.get(column))) for column in columns))
-    return table
-
-
 def render(items: Iterable[RenderableType]) -> str:
-    """Return the text that rich prints for the items: in colour on a terminal, plain and wide elsewhere."""
+    """Return the text that rich prints for the items: in colour on a terminal, plain elsewhere.
+
+    Lines are as wide as the terminal, or as COLUMNS says; 160 characters elsewhere.
+    """
     stream = io.StringIO()
     terminal = sys.stdout.isatty()
-    width = Console().width if terminal else 160
-    console = Console(file=stream, force_terminal=terminal, width=width, highlight=False)
+    console = Console(file=stream, force_terminal=terminal, width=output_width(), highlight=False)
     for item in items:
-        console.print(item)
+        console.print(Text(item) if isinstance(item, str) else item)
     return stream.getvalue()
+
+
+def output_width() -> int:
+    """Return the width of the lines on standard output."""
+    if sys.stdout.isatty():
+        return max(_NARROWEST, Console().width)
+    columns = os.environ.get("COLUMNS", "")
+    return max(_NARROWEST, int(columns)) if columns.isascii() and columns.isdigit() else _WIDE
 
 
 def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     """Return one table."""
-    return render([rich_table(rows, title)])
+    return render([RowTable(rows, title)])
 
 
-def board_text(board: str, columns: int, marks: Mapping[int, str]) -> Text:
-    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells."""
+def board_text(board: str, columns: int, marks: Mapping[int, str], around: Mapping[int, str] | None = None) -> Text:
+    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells.
+
+    The two characters of `around` are put on both sides of a cell.
+    """
     styles = {"X": "bold red", "O": "bold blue"}
     width = max([1, *(len(mark) for mark in marks.values())])
     text = Text()
     for cell, symbol in enumerate(board):
         shown = marks.get(cell, "·") if symbol == "." else symbol
-        text.append(f" {shown:^{width}} ", styles.get(symbol, "dim"))
+        signs = (around or {}).get(cell, "  ")
+        text.append(f"{signs[0] + shown + signs[1]:^{width + 2}}", styles.get(symbol, "dim"))
         is_last = (cell + 1) % columns == 0
         text.append("\n" if is_last else "│", "dim")
         if is_last and cell + 1 < len(board):
@@ -79,6 +78,20 @@ def si_number(value: float) -> str:
         if abs(value) >= limit * 0.9995:
             return f"{_three_digits(value / limit)} {prefix}"
     return _three_digits(value)
+
+
+def short_time(seconds: float) -> str:
+    """Return a time with three digits in s, ms, µs or ns.
+
+    Examples
+    --------
+    >>> short_time(0.0123), short_time(1.36187e-08), short_time(0.0)
+    ('12.3 ms', '13.6 ns', '0')
+    """
+    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= limit:
+            return f"{seconds / limit:.3g} {unit}"
+    return "0" if seconds == 0 else f"{seconds / 1e-9:.3g} ns"
 
 
 def long_time(seconds: float) -> str:

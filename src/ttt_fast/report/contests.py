@@ -11,8 +11,9 @@ from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play.contest import Contest
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.results import SeatResult
-from ttt_fast.report.console import render, rich_table, si_number
+from ttt_fast.report.console import render, short_time, si_number
 from ttt_fast.report.results import length_rows, outcome_rows
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
 _FAULTS = {
@@ -22,7 +23,10 @@ _FAULTS = {
     "illegal": ": an illegal move",
     "any": "",
 }
+_SPARE = ("fraction", "share")
+_ROUNDING = 1e-12
 _SMALLEST_P = 1e-300
+_ENDS = "X wins, draws, O wins; a row for each X, a column for each O"
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
 
@@ -31,15 +35,15 @@ def contest_report(held: Contest, game: str, sprt: Sprt | None = None) -> str:
     items: list[RenderableType] = []
     for seat in held.seats:
         if seat.exact is not None:
-            items.append(rich_table(outcome_rows(seat.exact, seat), f"{seat.x} v {seat.o}"))
-            items.append(rich_table(length_rows(seat.exact, seat), "game length"))
+            items.append(RowTable(outcome_rows(seat.exact, seat), f"{seat.x} v {seat.o}", spare=_SPARE))
+            items.append(RowTable(length_rows(seat.exact, seat), "game length", spare=("share", "games")))
             items.append(_closing(seat))
     if any(seat.exact is None for seat in held.seats):
         rows = [{name: row[name] for name in _SEATS} for row in held.rows]
-        items.append(rich_table(rows, f"{held.seats[0].x} v {held.seats[0].o}: {game}"))
+        items.append(RowTable(rows, f"{held.seats[0].x} v {held.seats[0].o}: {game}"))
     costs = [_cost(seat.costs, side, getattr(seat, side)) for seat in held.seats for side in "xo" if seat.costs]
     if costs:
-        items.append(rich_table(costs, "what the moves cost"))
+        items.append(RowTable(costs, "what the moves cost"))
     if held.tally is not None:
         items += [forfeit_line(*fault, games) for fault, games in held.tally.forfeits().items()]
     for row in held.summary:
@@ -58,8 +62,8 @@ def _cost(costs: Any, side: str, agent: str) -> dict[str, Any]:
     return {
         "agent": agent,
         "seat": side.upper(),
-        "time a move": _time(costs[f"{side}_seconds_per_move"]),
-        "slowest": _time(costs[f"{side}_slowest_move"]),
+        "time a move": short_time(costs[f"{side}_seconds_per_move"]),
+        "slowest": short_time(costs[f"{side}_slowest_move"]),
         "nodes a move": costs[f"{side}_nodes_per_move"],
         "memory": _bytes(costs[f"{side}_memory_bytes"]),
     }
@@ -123,13 +127,14 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
     items: list[RenderableType] = []
     if found.way == "counted":
         opening = "X's first move drawn uniformly" if config.random_opening else "X chooses its first move"
-        items.append(rich_table(_matrix(found, _exact_cell), f"exact: X wins / draw / O wins ({opening})"))
+        items.append(RowTable(_matrix(found, _exact_cell), f"exact: {_ENDS} ({opening})"))
     if any(seat.games for seat in found.seats):
         items += _all_forfeits(found.seats)
-        items.append(rich_table(_matrix(found, _played_cell), "played: X wins / draw / O wins"))
+        if found.way != "counted":
+            items.append(RowTable(_matrix(found, _played_cell), f"played: {_ENDS}"))
         shown = [{**row, "rating": f"{row['rating']:+.0f}"} for row in found.summary]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
-        items.append(rich_table(shown, f"{config.game}: {ratings}"))
+        items.append(RowTable(shown, f"{config.game}: {ratings}"))
     return render(items)
 
 
@@ -149,18 +154,19 @@ def _played_cell(seat: SeatResult) -> str:
 
 
 def _cell(shares: Sequence[float]) -> str:
-    return " / ".join(f"{share:.4f}" for share in shares)
+    return " ".join(_share(share) for share in shares)
+
+
+def _share(share: float) -> str:
+    """Return a probability in four characters, 0 and 1 only where it is exactly that."""
+    if min(abs(share), abs(share - 1)) < _ROUNDING:
+        return f"{share:4.0f}"
+    text = f"{share:.3f}"
+    return "1.00" if text == "1.000" else text.removeprefix("0")
 
 
 def _elo(value: float) -> str:
     return f"{value:+.1f}" if isfinite(value) else ("+inf" if value > 0 else "-inf")
-
-
-def _time(seconds: float) -> str:
-    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= limit:
-            return f"{seconds / limit:.3g} {unit}"
-    return "0" if seconds == 0 else f"{seconds / 1e-9:.3g} ns"
 
 
 def _bytes(number: int) -> str:

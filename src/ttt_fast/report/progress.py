@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Protocol
 
 from rich import progress as bars
+from rich.table import Column
 from rich.text import Text
 
 from ttt_fast.report.console import message_console, si_number
+
+_WITH_BAR = 100
+"""Width from which the line has a bar: below, its numbers need the room."""
 
 
 class ProgressCallback(Protocol):
@@ -20,8 +25,8 @@ class ProgressCallback(Protocol):
 class _RateColumn(bars.ProgressColumn):
     """Shows units a second, over the whole of this run, and their number where no bar tells it."""
 
-    def __init__(self, unit: str) -> None:
-        super().__init__()
+    def __init__(self, unit: str, column: Column) -> None:
+        super().__init__(table_column=column)
         self.unit = unit
 
     def render(self, task: bars.Task) -> Text:
@@ -44,14 +49,17 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
     if not console.is_terminal:
         yield lambda done, status="": None
         return
-    columns = (
-        bars.TextColumn("[bold]{task.description}"),
-        bars.BarColumn(bar_width=16),
-        bars.TaskProgressColumn(),
-        _RateColumn(unit),
-        bars.TimeElapsedColumn() if total is None else bars.TimeRemainingColumn(compact=True),
-        bars.TextColumn("[cyan]{task.fields[status]}"),
-    )
+    line = Column(no_wrap=True)
+    columns = [
+        bars.TextColumn("[bold]{task.description}", table_column=line),
+        *([bars.BarColumn(bar_width=16)] if console.width >= _WITH_BAR else []),
+        bars.TaskProgressColumn(table_column=line),
+        _RateColumn(unit, line),
+        (bars.TimeElapsedColumn if total is None else partial(bars.TimeRemainingColumn, compact=True))(
+            table_column=line
+        ),
+        bars.TextColumn("[cyan]{task.fields[status]}", table_column=Column(no_wrap=True, overflow="crop")),
+    ]
     with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
         yield lambda done, status="": bar.update(task, completed=done, status=status)

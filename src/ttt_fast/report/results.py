@@ -5,6 +5,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_result import RESULTS, ExactResult, exact_result
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ttt_fast.play.results import SeatResult
 
 STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
-RESULT_NAMES = ("X wins", "draw", "O wins")
+RESULT_NAMES = ("X wins", "draws", "O wins")
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
@@ -51,7 +52,7 @@ def outcome_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[d
             digits = 6 if high <= low else min(15, max(6, 1 - floor(log10(high - low))))
             row["games"] = sample[name]
             row["share"] = sample[name] / seat.games if seat.games else None
-            row["95 % interval"] = f"{low:.{digits}f} to {high:.{digits}f}"
+            row["95 % interval"] = f"{low:.{digits}f} to {high:.{digits}f}" if low > 0 else f"0 to {high:.2g}"
             row["z"] = f"{sample[f'{name}_z']:+.2f}"
         rows.append(row)
     return rows
@@ -133,20 +134,33 @@ def reach_rows(truth: ExactResult, which: str) -> list[dict[str, Any]]:
 
 
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
-    """Return a row for each state that a policy holds: its move, whether minimax agrees, the value it gives away."""
+    """Return a row for each state that a policy holds: its move, whether minimax agrees, the value it gives away.
+
+    The move is None where several are equally likely; then the first of them is the one that may agree.
+    """
     table, lost = policy.table, value_lost(policy)
     edges, optimal = table.first_best_edges(policy.edge_probabilities), solution_of(table).optimal
+    clear = _plays_one(policy)
     return [
         {
             "state": int(state),
             "board": table.board(int(state)),
             "player": "x" if table.player[state] == api.X else "o",
-            "action": int(table.edge_action[edges[state]]),
+            "action": int(table.edge_action[edges[state]]) if clear[state] else None,
             "agrees": bool(optimal[edges[state]]),
             "value_lost": float(lost[state]),
         }
         for state in np.flatnonzero(policy.held)
     ]
+
+
+def _plays_one(policy: Policy) -> NDArray[np.bool_]:
+    """Return for each state whether one action is more likely than all others, (S,) bool."""
+    table, shares = policy.table, policy.edge_probabilities
+    best = shares[table.first_best_edges(shares)]
+    state_of_edge = np.repeat(np.arange(table.num_states), np.diff(table.edge_start))
+    ties = np.bincount(state_of_edge, weights=shares >= best[state_of_edge], minlength=table.num_states)
+    return np.asarray(ties == 1)
 
 
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ _FORMAT_OF_SUFFIX = {
 }  # fmt: skip
 
 Row = Mapping[str, Any]
+_WIDE_COLUMNS, _FEW_ROWS = 12, 3
 
 
 def document(
@@ -57,6 +58,9 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
         requested = _FORMAT_OF_SUFFIX[suffix]
     if requested not in FORMATS:
         raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
+    told = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
+    if output and Path(output).suffix and told != requested:
+        raise UsageError(f"expected a file ending as --format {requested} does, got {str(output)!r}")
     if requested == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("expected a file for parquet: add -o FILE or redirect the output")
     return requested
@@ -72,11 +76,22 @@ def encode(
     if form == "jsonl":
         return "".join(json.dumps(_finite(dict(row)), allow_nan=False) + "\n" for row in rows).encode()
     if form == "markdown":
-        return (markdown_table(rows) + "\n").encode()
+        return (markdown_table(_upright(rows)) + "\n").encode()
     import polars as pl
 
     frame = pl.DataFrame([{key: _flat(value) for key, value in row.items()} for row in rows], infer_schema_length=None)
     return encode_frame(frame, form)
+
+
+def _upright(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return a wide table of few rows with a row for each of its columns, which can be read."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    if len(columns) <= _WIDE_COLUMNS or len(rows) > _FEW_ROWS:
+        return rows
+    numbers = [str(number) for number in range(1, len(rows) + 1)] if len(rows) > 1 else ["value"]
+    return [
+        {"column": key, **{number: row.get(key) for number, row in zip(numbers, rows, strict=True)}} for key in columns
+    ]
 
 
 def markdown_table(rows: Sequence[Row]) -> str:

@@ -11,7 +11,8 @@ from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
 from ttt_fast.learn.rows import Sample, player_of, sampled_strength
 from ttt_fast.policies.policy import Policy
-from ttt_fast.report.console import render, rich_table, si_number
+from ttt_fast.report.console import render, si_number
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
 
@@ -36,16 +37,15 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     if config.has_table:
         card = scorecard_of(training, opponents, path)
         row = training_row(training, card, path)
-        return [row], score_report(card) + _exact_lines(training, row)
+        return [row], score_report(card) + render(_exact_lines(training, row).splitlines())
     player = player_of(config, training.values)
     samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
-    shown = render([rich_table([sample._asdict() for sample in samples], title)]) if samples else ""
-    return rows, shown + (
-        f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 {rows[0]['sha256'][:16]}…\n"
-    )
+    shown = render([RowTable([sample._asdict() for sample in samples], title)]) if samples else ""
+    closing_lines = f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 begins {rows[0]['sha256'][:16]}"
+    return rows, shown + render(closing_lines.splitlines())
 
 
 def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
@@ -109,7 +109,7 @@ def _sizes_line(training: Training) -> str:
 
 def _exact_lines(training: Training, row: Row) -> str:
     """Return the closing lines; the last one tells the distance of the policy from the best possible."""
-    score = f"exact score {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
+    score = f"exact value {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
     if training.config.is_self_play:
         gained = row["exploitability"]
         meaning = "what best responses gain, the mean of both seats" if gained else "no opponent can gain anything"
@@ -118,7 +118,7 @@ def _exact_lines(training: Training, row: Row) -> str:
         verdict = f"{score}: no policy can do better against {row['opponent']}"
     else:
         verdict = f"{score}: {row['gap']:.6g} below the best possible against {row['opponent']}"
-    return f"{_episodes_line(training, row)}sha256 {row['sha256'][:16]}…\n{verdict}\n"
+    return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
 
 
 def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str:

@@ -12,7 +12,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep_unit import rivals_of, unit_name
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.studies.page import Progress
+from ttt_fast.studies.engine.texts import Progress
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0

@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.plot.curves import read_curves
 from ttt_fast.plot.figure import Figure
 from ttt_fast.plot.plots import save
-from ttt_fast.studies.page import Progress
+from ttt_fast.studies.engine.texts import Progress
 
 if TYPE_CHECKING:
     import polars as pl

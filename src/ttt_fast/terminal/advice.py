@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import isnan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.report.results import exact_move_rows
-from ttt_fast.search.player import Analyst, Player, checked
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
 
 Advice = tuple[dict[int, str], str]
@@ -54,9 +55,13 @@ def player_advice(player: Player, game: Game, state: GameState) -> Advice:
     values = action_values(player, state, chunk_stream(0))
     player.begin(chunk_stream(0))
     thought = checked(player.think(state), player, state)
+    known = [value for value in values.values() if not isnan(value)]
     line = f"{player.name} would play {game.format_moves([thought.action])}"
     if not isnan(thought.value):
-        line += f", which it values at {thought.value:+.3g} (1 a win, -1 a loss, unless it counts in other units)"
+        units = (
+            "1 a win, -1 a loss" if all(abs(value) <= 1 for value in [thought.value, *known]) else "in its own units"
+        )
+        line += f", which it values at {thought.value:+.3g} ({units})"
     return {action: f"{value:+.2g}" for action, value in values.items() if not isnan(value)}, line
 
 
@@ -66,3 +71,51 @@ def action_values(player: Player, state: GameState, stream: np.uint64) -> dict[i
         return {}
     player.begin(stream)
     return {int(action): float(value) for action, value in player.action_values(state).items()}
+
+
+class Opinion(NamedTuple):
+    """A player's view of the actions of an ongoing state.
+
+    Attributes
+    ----------
+    chances
+        The probability of each action that it may play.
+    values
+        Its value of each action that it values, for the player to move, in its own units.
+    visits
+        The visits to each action, of a search that grows a tree.
+    """
+
+    chances: dict[int, float]
+    values: dict[int, float]
+    visits: dict[int, int]
+
+
+def opinion_of(player: Player, state: GameState, seed: int = 0) -> Opinion:
+    """Return a player's view of an ongoing state; without known probabilities it plays one action for sure.
+
+    Parameters
+    ----------
+    player, state
+        A player of the game, and a state of it in which somebody is to move.
+    seed
+        Seed of the player's choices: the same state gets the same view.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("tic-tac-toe")
+    >>> opinion_of(make_player("heuribot", game), game.parse_position("XX.OO...."))
+    Opinion(chances={2: 1.0}, values={}, visits={})
+    """
+    if isinstance(player, MixedPlayer):
+        shares = player.probabilities(state)
+        return Opinion({int(action): float(shares[action]) for action in np.flatnonzero(shares)}, {}, {})
+    values = action_values(player, state, chunk_stream(seed))
+    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
+    player.begin(chunk_stream(seed))
+    thought = checked(player.think(state), player, state)
+    if not values and not isnan(thought.value):
+        values = {thought.action: thought.value}
+    return Opinion({thought.action: 1.0}, values, visits)

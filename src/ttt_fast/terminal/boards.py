@@ -7,6 +7,7 @@ from rich.text import Text
 
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.grids import SIDE, place_of, winning_cells
 from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.registry import Game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -17,6 +18,7 @@ from ttt_fast.report.console import board_text
 MARK_STYLES = {"X": "bold red", "O": "bold blue"}
 _RESULTS = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "drawn"}
 _NAMES = {api.X: "X", api.O: "O"}
+_VALUES_IN_A_LINE = 4
 _FIRST_LETTER_COMMAND = 17
 """Number of columns at which one of them is called h, like a command."""
 
@@ -32,12 +34,22 @@ class TextView:
         self.move_help = "a move in the game's own spelling"
         """What to type for a move."""
 
-    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
-        """Return the board of a state, with a short text at or below it for each of the actions in `values`."""
+    def draw(self, state: Any, values: Mapping[int, str], last: int | None = None) -> Text:
+        """Return the board of a state, with a short text at or below it for each of the actions in `values`.
+
+        The action `last`, which led to the state, is shown as (X); the line that ended the game as [X].
+        """
         text = Text(self.game.format_position(state).replace("/", "\n") + "\n")
         for action, value in values.items():
             text.append(f"{self.game.format_moves([action])}: {value}\n", "green")
         return text
+
+    def signs(self, state: Any, last: int | None) -> dict[tuple[int, int], str]:
+        """Return the characters on both sides of cells, by row and column: '[]' of a line that won, '()' of a move."""
+        signs = {} if last is None else {place_of(self.game, state, last): "()"}
+        return {place: text for place, text in signs.items() if place} | dict.fromkeys(
+            winning_cells(self.game, state), "[]"
+        )
 
     def why_illegal(self, state: Any, action: int) -> str:
         """Return the reason why an action cannot be played in an ongoing state."""
@@ -88,10 +100,12 @@ class TicTacToeView(TextView):
         super().__init__(game)
         self.move_help = f"a cell 0 to {game.num_actions - 1} to play there"
 
-    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
+    def draw(self, state: Any, values: Mapping[int, str], last: int | None = None) -> Text:
         """Return the board, free cells with their numbers."""
         marks = {action: f"{action} {values.get(action, '')}".strip() for action in api.legal_actions(state)}
-        return board_text(self.game.format_position(state).replace("/", ""), api.observation_shape(state)[2], marks)
+        columns = api.observation_shape(state)[2]
+        around = {row * columns + column: signs for (row, column), signs in self.signs(state, last).items()}
+        return board_text(self.game.format_position(state).replace("/", ""), columns, marks, around)
 
     def why_illegal(self, state: Any, action: int) -> str:
         """Return that the cell is taken."""
@@ -108,26 +122,32 @@ class ConnectFourView(TextView):
         if columns >= _FIRST_LETTER_COMMAND:
             self.move_help += " (a letter is a column first: write hint, undo, new and quit)"
 
-    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
-        """Return the board; below it the digits of the columns, and the values."""
-        columns = range(self.game.num_actions)
-        width = max([1, *(len(value) for value in values.values())])
+    def draw(self, state: Any, values: Mapping[int, str], last: int | None = None) -> Text:
+        """Return the board, always of one width; below it the digits of the columns, and the values."""
+        columns, signs = range(self.game.num_actions), self.signs(state, last)
         text = Text()
-        for row in self.game.format_position(state).split("/"):
-            text.append("│ ", "dim")
-            for symbol in row:
-                text.append(f"{'·' if symbol == '.' else symbol:^{width}} ", MARK_STYLES.get(symbol, "dim"))
-            text.append("│\n", "dim")
-        text.append("└" + "─" * ((width + 1) * len(columns) + 1) + "┘\n", "dim")
+        for row, symbols in enumerate(self.game.format_position(state).split("/")):
+            text.append("│", "dim")
+            for column in columns:
+                left, right = signs.get((row, column - 1), "  ")[1], signs.get((row, column), "  ")[0]
+                before = (left + right).strip() if left + right != "][" else " "
+                symbol = symbols[column]
+                text.append(before or " ", "bold").append(
+                    "·" if symbol == "." else symbol, MARK_STYLES.get(symbol, "dim")
+                )
+            text.append(signs.get((row, columns[-1]), "  ")[1], "bold").append("│\n", "dim")
+        text.append("└" + "─" * (2 * len(columns) + 1) + "┘\n", "dim")
         legal = api.legal_actions(state)
         digits = Text("  ")
         for column in columns:
-            digits.append(f"{self.game.format_moves([column]):^{width}} ", "bold" if column in legal else "dim")
+            digits.append(f"{self.game.format_moves([column])} ", "bold" if column in legal else "dim")
         digits.rstrip()
         text.append_text(digits).append("\n")
-        if values:
-            texts = (f"{values.get(column, ''):^{width}}" for column in columns)
-            text.append("  " + " ".join(texts).rstrip() + "\n", "green")
+        known = [f"{self.game.format_moves([column])}: {value}" for column, value in values.items()]
+        width = max(map(len, known), default=0)
+        for first in range(0, len(known), _VALUES_IN_A_LINE):
+            line = "   ".join(f"{value:<{width}}" for value in known[first : first + _VALUES_IN_A_LINE])
+            text.append(f"  {line.rstrip()}\n", "green")
         return text
 
     def why_illegal(self, state: Any, action: int) -> str:
@@ -148,7 +168,7 @@ class UltimateView(TextView):
         """Return the board in which the next move must be."""
         return " anywhere" if state.target == ANYWHERE else f" in board {state.target + 1}"
 
-    def draw(self, state: Any, values: Mapping[int, str]) -> Text:
+    def draw(self, state: Any, values: Mapping[int, str], last: int | None = None) -> Text:
         """Return the boards; `[5]` above the one in which to play, `3 = X` above one that X has won."""
         symbols = self.game.format_position(state)
         legal = set(api.legal_actions(state))
@@ -164,14 +184,16 @@ class UltimateView(TextView):
                 text.append_text(Text("│", "dim").join(lines)).append("\n")
             if band < 2:
                 text.append("┼".join(["─" * (3 * width + 4)] * 3) + "\n", "dim")
-        last = "" if state.last == NO_MOVE else f"last move {self.game.format_moves([state.last])}; "
-        return text.append(f"{last}{turn_text(self.game, state)}\n")
+        moved = "" if state.last == NO_MOVE else f"last move {self.game.format_moves([state.last])}; "
+        lined = {SIDE * (row // SIDE) + column // SIDE + 1 for row, column in winning_cells(self.game, state)}
+        line = f" with boards {', '.join(map(str, sorted(lined)))}" if lined else ""
+        return text.append(f"{moved}{turn_text(self.game, state)}{line}\n")
 
     def _cells(
         self, state: Any, symbols: str, cells: range, values: Mapping[int, str], legal: set[int], width: int
     ) -> Text:
         """Return three cells of a board, with blanks on both sides."""
-        text = Text(" ")
+        text = Text("(" if width == 1 and cells[0] == state.last else " ")
         for cell in cells:
             mark = symbols[cell].upper()
             if cell in legal:
@@ -180,7 +202,7 @@ class UltimateView(TextView):
                 style = MARK_STYLES.get(mark, "dim") + (" reverse" if cell == state.last else "")
                 text.append(" " * ((width - 1) // 2)).append("·" if mark == " " else mark, style)
                 text.append(" " * (width // 2))
-            text.append(" ")
+            text.append(_between(cell, cells, state.last) if width == 1 else " ")
         return text
 
     def why_illegal(self, state: Any, action: int) -> str:
@@ -192,6 +214,13 @@ class UltimateView(TextView):
             if won >> board & 1 and not isinstance(state, StayState):
                 return f"board {board + 1} is won by {_NAMES[int(player)]}"
         return f"cell {self.game.format_moves([action])} is taken"
+
+
+def _between(cell: int, cells: range, last: int) -> str:
+    """Return what is shown behind a cell: brackets are around the last move."""
+    if cell == last:
+        return ")"
+    return "(" if cell + 1 == last and last in cells else " "
 
 
 def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:

@@ -1,4 +1,4 @@
-"""Games between a person and an agent in a terminal, line by line."""
+"""Games of a person against an agent, or of two persons, in a terminal, line by line."""
 
 import sys
 from collections.abc import Callable
@@ -17,19 +17,23 @@ from ttt_fast.search.player import Player, checked
 from ttt_fast.terminal.advice import Advise
 from ttt_fast.terminal.boards import view_of
 
-_WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "hints": "hint"}
-_COMMANDS = "h for a hint, u to take back your last move, n for a new game, q to quit"
+_WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "?": "help"}
+_COMMANDS = (
+    "h for a hint, hints to show them always or no longer, u to take back your last move, n for a new game, q to quit"
+)
+_ANSWERS = {"": "new", "y": "new", "yes": "new", "no": "quit", "n": "quit"}
+_NAMES = {api.X: "X", api.O: "O"}
 
 
 class PlaySession:
-    """Games between a person and an agent, until the person quits.
+    """Games between a person and an agent, or two persons at one terminal, until somebody quits.
 
     Parameters
     ----------
     game, player
-        The game, and the opponent.
+        The game, and the opponent; None: another person.
     seat
-        The person's seat, 1 (X) or 2 (O).
+        The person's seat, 1 (X) or 2 (O), from which games of two persons are counted, too.
     start
         State with which each game begins.
     advise
@@ -45,6 +49,8 @@ class PlaySession:
     ----------
     history
         The states of the game that goes on.
+    actions
+        The actions between them.
     tally
         Games that the person has won, drawn and lost in this session.
     """
@@ -52,7 +58,7 @@ class PlaySession:
     def __init__(
         self,
         game: Game,
-        player: Player,
+        player: Player | None,
         seat: int,
         start: GameState,
         advise: Advise,
@@ -63,7 +69,7 @@ class PlaySession:
     ) -> None:
         self.game, self.player, self.seat, self.start = game, player, seat, start
         self.advise, self.hints, self.ask = advise, hints, ask
-        self.history = [start]
+        self.history, self.actions = [start], list[int]()
         self.tally = [0, 0, 0]
         self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
         self._begun = 0
@@ -73,8 +79,9 @@ class PlaySession:
 
     def run(self) -> bool:
         """Play until the person quits or the input ends; return False after Ctrl-C."""
-        you, other = ("X", "O") if self.seat == api.X else ("O", "X")
-        self._say(f"you are {you}, {self.player.name} is {other}; type {self._help}")
+        you, other = _NAMES[self.seat], _NAMES[3 - self.seat]
+        who = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
+        self._say(f"{who}; type {self._help}")
         interrupted = False
         try:
             while self._play_game():
@@ -85,7 +92,11 @@ class PlaySession:
             self._say("")
             interrupted = True
         won, drawn, lost = self.tally
-        self._say(f"won {won}, drawn {drawn}, lost {lost}")
+        self._say(
+            f"{you} won {won}, drawn {drawn}, {other} won {lost}"
+            if self.player is None
+            else f"won {won}, drawn {drawn}, lost {lost}"
+        )
         return not interrupted
 
     def _say(self, line: str) -> None:
@@ -99,32 +110,47 @@ class PlaySession:
 
     def _begin(self) -> None:
         """Let the player forget the line of play: a game begins, or moves were taken back; each has its own stream."""
-        self.player.begin(chunk_stream(self._seed, self._begun))
+        if self.player is not None:
+            self.player.begin(chunk_stream(self._seed, self._begun))
         self._begun += 1
 
     def _play_game(self) -> bool:
         """Play one game; return whether another one is wanted."""
-        self.history = [self.start]
+        self.history, self.actions = [self.start], []
         self._begin()
+        self._show_to_person(self.start)
         while True:
             state = self.history[-1]
             if api.status(state) != api.ONGOING:
-                self._show(state)
-                self._finish(int(api.status(state)))
-                return self._read("another game? [Y/n] ") in ("", "y", "yes")
-            if api.player(state) != self.seat:
+                command = self._finish(int(api.status(state)))
+                if command != "undo":
+                    return command == "new"
+                continue
+            if self.player is not None and api.player(state) != self.seat:
                 action = checked(self.player.think(state), self.player, state).action
                 self._say(f"{self.player.name} plays {self.game.format_moves([action])}")
-                self.history.append(api.play(state, action))
+                self._play(action)
                 continue
-            self._show(state, hints=self.hints)
-            line = self._read("your move: ")
+            line = self._read(
+                "your move: " if self.player is not None else f"{_NAMES[int(api.player(state))]}'s move: "
+            )
             if self._move(line, state):
                 continue
             command = _WORDS.get(line, line)
             if command in ("quit", "new"):
                 return command == "new"
             self._obey(command, state)
+
+    def _play(self, action: int) -> None:
+        """Play an action."""
+        self.history.append(api.play(self.history[-1], action))
+        self.actions.append(action)
+        self._show_to_person(self.history[-1])
+
+    def _show_to_person(self, state: GameState) -> None:
+        """Show the board if the person is to move, or the game is over."""
+        if self.player is None or api.status(state) != api.ONGOING or api.player(state) == self.seat:
+            self._show(state)
 
     def _move(self, line: str, state: GameState) -> bool:
         """Play the move that a line means; return whether it means one.
@@ -138,7 +164,7 @@ class PlaySession:
         except ValueError:  # no move, or more than one
             return False
         if api.is_legal(state, action):
-            self.history.append(api.play(state, action))
+            self._play(action)
         else:
             self._say(self._view.why_illegal(state, action))
         return True
@@ -147,26 +173,51 @@ class PlaySession:
         """Carry out one line of the person's."""
         if command == "hint":
             self._show(state, hints=True)
+        elif command == "hints":
+            self.hints = not self.hints
+            self._say(f"hints are {'on' if self.hints else 'off'}")
+            self._show(state)
         elif command == "undo":
             self._undo()
+        elif command == "help":
+            self._say(f"type {self._help}")
         else:
             self._say(f"expected {self._help}, got {command!r}")
 
-    def _undo(self) -> None:
-        """Go back to the board before the person's last move."""
-        mine = [i for i, state in enumerate(self.history[:-1]) if api.player(state) == self.seat]
-        if mine:
-            del self.history[mine[-1] + 1 :]
-            self._begin()
-        else:
+    def _undo(self) -> bool:
+        """Go back to the board before the person's last move, of two persons before the last one; or say why not."""
+        mine = [i for i, state in enumerate(self.history[:-1]) if self.player is None or api.player(state) == self.seat]
+        if not mine:
             self._say("there is no move of yours to take back")
+            return False
+        del self.history[mine[-1] + 1 :], self.actions[mine[-1] :]
+        self._begin()
+        self._show(self.history[-1])
+        return True
 
-    def _show(self, state: GameState, hints: bool = False) -> None:
-        """Show the board, with advice if it is asked for."""
-        values, line = self.advise(state) if hints else ({}, "")
-        self._console.print(Text("\n") + self._view.draw(state, values).append(f"{line}\n" if line else ""))
+    def _show(self, state: GameState, hints: bool | None = None) -> None:
+        """Show the board, with advice if it is asked for, while the game goes on."""
+        wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
+        asked = wanted and (self.player is None or api.player(state) == self.seat)
+        values, line = self.advise(state) if asked else ({}, "")
+        last = self.actions[-1] if self.actions else None
+        self._console.print(Text("\n") + self._view.draw(state, values, last).append(f"{line}\n" if line else ""))
 
-    def _finish(self, status: int) -> None:
+    def _finish(self, status: int) -> str:
+        """Say who has won, count it, and return what the person wants: new, quit, or undo, which takes it back."""
         result = result_of(status, self.seat)
-        self._say(("you win", "a draw", f"{self.player.name} wins")[result])
+        told = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
+            f"{_NAMES[self.seat]} wins", "a draw", f"{_NAMES[3 - self.seat]} wins"
+        )  # fmt: skip
+        self._say(told[result])
         self.tally[result] += 1
+        while True:
+            line = self._read("another game? [Y/n, u to take back the last move] ")
+            command = _ANSWERS.get(line, _WORDS.get(line, line))
+            if command in ("new", "quit"):
+                return command
+            if command == "undo" and self._undo():
+                self.tally[result] -= 1
+                return command
+            if command != "undo":
+                self._say(f"expected y, n or u, got {line!r}")

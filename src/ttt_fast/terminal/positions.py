@@ -6,21 +6,21 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.report.console import render, rich_table
+from ttt_fast.report.console import render
 from ttt_fast.report.results import exact_move_rows
+from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
-from ttt_fast.search.player import MixedPlayer, Player, TreeAnalyst, checked
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
-from ttt_fast.terminal.advice import action_values
+from ttt_fast.terminal.advice import opinion_of
 from ttt_fast.terminal.boards import turn_text, view_of
 
-_VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
+VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
 """Size from which evaluations are shown without decimals, which mean nothing there."""
 
@@ -69,25 +69,15 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
-    if isinstance(player, MixedPlayer):
-        shares = player.probabilities(state)
-        for row in rows:
-            row[player.name] = float(shares[row["action"]])
-        return
-    values = action_values(player, state, chunk_stream(seed))
-    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
-    player.begin(chunk_stream(seed))
-    thought = checked(player.think(state), player, state)
-    if not values and not isnan(thought.value):
-        values = {thought.action: thought.value}
+    opinion = opinion_of(player, state, seed)
     for row in rows:
-        row[player.name] = float(row["action"] == thought.action)
-    if values:
+        row[player.name] = opinion.chances.get(row["action"], 0.0)
+    if opinion.values:
         for row in rows:
-            row[f"{player.name} value"] = values.get(row["action"])
-    if visits:
+            row[f"{player.name} value"] = opinion.values.get(row["action"])
+    if opinion.visits:
         for row in rows:
-            row[f"{player.name} visits"] = visits.get(row["action"], 0)
+            row[f"{player.name} visits"] = opinion.visits.get(row["action"], 0)
 
 
 def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
@@ -101,31 +91,42 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
         items += _exact_lines(table, table.index_of(state))
     if rows:
         shown: list[dict[str, Any]] = [{"move": row["move"]} for row in rows]
+        mover = 1 if api.player(state) == api.X else -1
         for record, row in zip(shown, rows, strict=True):
             if "value_x" in row:
-                record["leads to"], record["in plies"] = _VALUE_NAMES[row["value_x"]], row["distance"]
-                record["verdict"] = ("best, fastest" if row["fastest"] else "best") if row["optimal"] else ""
+                record["leads to"], record["in plies"] = VALUE_NAMES[row["value_x"]], row["distance"]
+                record["verdict"] = verdict(row, mover)
         for one in asked:
             for record, text in zip(shown, _opinions(rows, one.name), strict=True):
                 record[one.name] = text
-        items.append(rich_table(shown))
+        items.append(RowTable(shown))
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
             items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
+
+
+def verdict(row: Row, mover: int) -> str:
+    """Return whether a move is among the best, and how soon it ends a decided game; `mover` is 1 for X, -1 for O."""
+    if not row["optimal"]:
+        return ""
+    if not row["fastest"] or not row["value_x"]:
+        return "best"
+    return "best, fastest" if row["value_x"] == mover else "best, slowest"
 
 
 def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
     """Return the report of `ttt-fast solve` on one position: the board, who is to move, and the rows."""
     board = game.format_position(state).replace("/", "\n")
     digits = game.format_moves(range(game.num_actions))
-    shown = [{key: value for key, value in row.items() if key != "position"} for row in rows]
-    return render([f"{board}\n{digits}\n", turn_text(game, state), rich_table(shown)])
+    named = {"action": "move"}
+    shown = [{named.get(key, key): value for key, value in row.items() if key != "position"} for row in rows]
+    return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown)])
 
 
 def _exact_lines(table: StateTable, index: int) -> list[str]:
     """Return what is known exactly of an ongoing state, in words."""
     solution = solution_of(table)
-    value, distance = _VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
+    value, distance = VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
     lines = [f"under best play {value} in {distance} plies"]
     if is_ordinary(table):
         rule = Rule(int(classify_states(table).rules[index])).name.lower().replace("_", " ")

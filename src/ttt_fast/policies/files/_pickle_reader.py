@@ -150,7 +150,7 @@ def read_pickle(content: bytes) -> object:
     except FileFormatError:
         raise
     except Exception as error:  # damaged bytes raise whatever they like
-        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or foreign ({type(error).__name__})") from error
+        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or foreign") from error
     if reader.stack or reader.metastack or reader.stream.tell() < len(content):
         raise FileFormatError("expected one value and nothing after it; the pickle is damaged")
     return found

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
+from ttt_fast.search.connect_four.openings import opening_score
 from ttt_fast.search.connect_four.positions import Words, check_positions, children
 from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
@@ -72,6 +73,8 @@ class Solver:
         Size of the table in MiB, rounded down to a power of two.
     threads
         Threads that search one position together.  Scores do not depend on it, node counts do.
+    shipped
+        Whether scores of the first positions are those that ship with the package, and take no node.
 
     Examples
     --------
@@ -80,10 +83,17 @@ class Solver:
     0
     """
 
-    def __init__(self, size: BoardSize = STANDARD, *, table_mb: float = DEFAULT_TABLE_MB, threads: int = 1) -> None:
+    def __init__(
+        self,
+        size: BoardSize = STANDARD,
+        *,
+        table_mb: float = DEFAULT_TABLE_MB,
+        threads: int = 1,
+        shipped: bool = True,
+    ) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
-        self.size = size
+        self.size, self._shipped = size, shipped
         self._workers = make_workers(size, table_mb, threads)
 
     def __repr__(self) -> str:
@@ -125,6 +135,9 @@ class Solver:
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
         started = time.perf_counter()
+        known = opening_score(position, self.size) if self._shipped else None
+        if known is not None:
+            return SolvedPosition(max(low, min(high, known)), 0, time.perf_counter() - started)
         nodes, score, _ = search_position(self._workers, position, (low, high), on_progress)
         return SolvedPosition(max(low, min(high, score)), nodes, time.perf_counter() - started)
 

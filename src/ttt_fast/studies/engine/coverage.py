@@ -23,7 +23,7 @@ from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.sources import lines_of
 from ttt_fast.studies.engine.study import clocks_of, measures_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.page import command_of
+from ttt_fast.studies.engine.texts import command_of
 
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "

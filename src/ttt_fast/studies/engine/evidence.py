@@ -15,9 +15,9 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
+from ttt_fast.studies.engine.samples import Sample, prediction
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
-from ttt_fast.studies.sample import Sample, prediction
 
 DRAWN: Final = ", first move drawn"
 """After a match: X's first move is drawn uniformly."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.studies.engine.conditions import is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import Cell, Claim
@@ -169,17 +170,23 @@ def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Ta
     Raises
     ------
     UsageError
-        If a statement names neither a verdict nor a function that judges it.
+        If a statement names neither a verdict, nor conditions of one, nor a function that judges it.
     """
     rows = []
     for claim in claims:
         tables.asked.clear()
-        judge: Judge | None = judges.get(claim.judge)
-        if judge is None and claim.judge not in set(StatementVerdict):
-            raise UsageError(f"{claim.where}: expected a verdict or the name of a judge, got {claim.judge!r}")
-        verdict = StatementVerdict(claim.judge) if judge is None else judge(tables)
+        verdict = _verdict_on(claim, judges, tables)
         rows.append({
             "source": claim.source, "where": claim.where, "statement": claim.quotation, "verdict": str(verdict),
             "found": filled(claim.found, tables), "rests_on": ", ".join(dict.fromkeys(tables.asked)),
         })  # fmt: skip
     return rows
+
+
+def _verdict_on(claim: Claim, judges: Mapping[str, Any], tables: Tables) -> StatementVerdict:
+    if is_condition(claim.judge):
+        return judged_by(claim.judge, tables)
+    judge: Judge | None = judges.get(claim.judge)
+    if judge is None and claim.judge not in set(StatementVerdict):
+        raise UsageError(f"{claim.where}: expected a verdict or the name of a judge, got {claim.judge!r}")
+    return StatementVerdict(claim.judge) if judge is None else judge(tables)

@@ -45,13 +45,19 @@ def timing_page(results: Path) -> str:
             shown = [{key: f"{one:.3g}" if isinstance(one, float) else one for key, one in row.items()} for row in own]
             clocks += f"\n## {name.capitalize()}: {clock}\n\n{markdown_table(shown)}\n"
         total = sum(took["wall"] for took in seconds.values())
+        pieces = content.get("pieces")
         machine = content["environment"]
-        machines.append({"study": name, "command": f"`{content['command']}`", "threads": content["threads"],
-                         "seconds": f"{total:.1f}", "machine": f"{machine['cpu']}, {machine['system']}"})  # fmt: skip
+        machines.append({
+            "study": name, "command": f"`{content['command']}`", "threads": content["threads"],
+            "seconds": f"{total:.1f}",
+            "seconds of all pieces": "" if pieces is None else f"{pieces:.1f}",
+            "machine": f"{machine['cpu']}, {machine['system']}",
+        })  # fmt: skip
     return f"""# The time that the studies take
 
 Seconds are those of the run that made the committed files, on the machine named. Everything else under this folder is
 the same bits on every run. A measure that uses the pieces of an earlier one reads them, and takes no time of its own.
+So does a run that finds pieces of an earlier run: all pieces together tell how long one thread would work from nothing.
 
 {markdown_table(machines)}
 

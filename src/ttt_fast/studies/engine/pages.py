@@ -15,7 +15,7 @@ from typing import Any
 from ttt_fast.core.errors import UsageError
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.tables import Row, Rows, select, typed
-from ttt_fast.studies.page import number_text, p_text
+from ttt_fast.studies.engine.texts import number_text, p_text
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _DIGITS = 4
@@ -84,16 +84,42 @@ def _cell(value: Any, digits: int) -> Any:
     return number_text(value, digits)
 
 
-def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
+def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:
+    """Return what `NAME.column k=v; l=w` quotes: the values of a column in the rows that have the values.
+
+    Parameters
+    ----------
+    text
+        The words; a `_` of the column's name stands for a blank, too.
+    tables
+        The rows by the name of their table.
+    is_one
+        Whether there is to be one row, not one or more.
+
+    Raises
+    ------
+    UsageError
+        If there is no such column, or another number of rows.
+
+    Examples
+    --------
+    >>> quoted("t.a b=1", {"t": [{"a": 7, "b": 1}, {"a": 8, "b": 2}]})
+    [7]
+    """
     place, _, rest = text.partition(" ")
     name, _, column = place.rpartition(".")
     if not name:
         raise UsageError(f"expected TABLE.column or `table TABLE` in a template, got {text!r}")
     rows = select(tables[name], _wanted(rest))
     column = column if rows and column in rows[0] else column.replace("_", " ")
-    if len(rows) != 1 or column not in rows[0]:
-        raise UsageError(f"expected one row of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
-    value = rows[0][column]
+    if not rows or (is_one and len(rows) > 1) or column not in rows[0]:
+        wanted = "one row" if is_one else "rows"
+        raise UsageError(f"expected {wanted} of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
+    return [row[column] for row in rows]
+
+
+def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
+    [value] = quoted(text, tables)
     if value is None:
         return "none"
     if form == "p":

@@ -1,14 +1,88 @@
-"""What some runs gave for one quantity, as columns of a table."""
+"""What some runs gave for one quantity: mean, spread, where one more run would lie; and as columns of a table."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.studies.sample import Sample
+from ttt_fast.evaluate.statistics import Z_95, wilson_interval
 
 _CUTS = {"min": 0.0, "5 %": 0.05, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "95 %": 0.95, "max": 1.0}
+
+
+STUDENT_95 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+    2.110, 2.101, 2.093, 2.086,
+)  # fmt: skip
+"""The 97.5 % quantiles of Student's t for 1, 2, ... degrees of freedom; the last one stands for all larger."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The values of N runs, (N,) float64.
+
+    Examples
+    --------
+    >>> sample = Sample([1.0, 2.0, 3.0])
+    >>> sample.mean, sample.sd, round(sample.error, 6)
+    (2.0, 1.0, 0.57735)
+    """
+
+    values: Sequence[float] | NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return float(np.mean(self.values))
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation with n - 1; 0 for a single run, and where there is rounding noise only."""
+        return float(np.std(self.values, ddof=1)) if np.ptp(self.values) > _ROUNDING else 0.0
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return self.sd / sqrt(len(self.values))
+
+    @property
+    def low(self) -> float:
+        """The smallest value."""
+        return float(np.min(self.values))
+
+    @property
+    def high(self) -> float:
+        """The greatest value."""
+        return float(np.max(self.values))
+
+    @property
+    def student(self) -> float:
+        """The 97.5 % quantile of Student's t for this number of runs."""
+        return _student(len(self.values))
+
+    def mean_interval(self) -> tuple[float, float]:
+        """Return the 95 % interval of the mean."""
+        half = self.student * self.error if self.sd else 0.0
+        return self.mean - half, self.mean + half
+
+    def prediction(self, sampling_error: float = 0.0) -> tuple[float, float]:
+        """Return where one further run would lie with 95 %, when it is then measured with a sampling error."""
+        return prediction(self.mean, self.sd, len(self.values), sampling_error)
+
+
+def prediction(mean: float, sd: float, count: int, sampling_error: float = 0.0) -> tuple[float, float]:
+    """Return where one run more than some would lie with 95 %, when it is then measured with a sampling error."""
+    spread = _student(count) * sd * sqrt(1 + 1 / count) if sd else 0.0
+    half = sqrt(spread**2 + (Z_95 * sampling_error) ** 2)
+    return mean - half, mean + half
+
+
+def _student(count: int) -> float:
+    return STUDENT_95[min(count - 1, len(STUDENT_95)) - 1] if count > 1 else float("inf")
 
 
 def spread(values: Sequence[float] | NDArray[np.float64], cuts: Sequence[str] = tuple(_CUTS)) -> dict[str, float]:

@@ -85,7 +85,8 @@ class Claim(NamedTuple):
     quotation
         Its words.
     judge
-        The name of the function that judges it, or the verdict itself where a reason in words is all that it needs.
+        The conditions of its verdict (`engine/conditions.py`), the name of the function that judges it where that takes
+        more, or the verdict itself where a reason in words is all that it needs.
     found
         The reason: a template, whose numbers are quoted from tables.
     """

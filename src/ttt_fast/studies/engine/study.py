@@ -17,8 +17,8 @@ from ttt_fast.studies.engine.judging import judged_cells, judged_claims, verdict
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.texts import Progress, command_of, made_by
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.page import Progress, command_of, made_by
 from ttt_fast.studies.pictures import draw_figures, figures_of
 
 Measure = Callable[[Work], Rows]
@@ -98,6 +98,7 @@ def reproduce(
     count, command = threads or available_cores(), command_of(study, quick, seeds=seeds)
     tables = Tables(folder, command)
     seconds: dict[str, Any] = {}
+    taken: dict[str, float] = {}
     made: dict[str, Rows] = {}
     with ExitStack() as stack:
         place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -106,12 +107,13 @@ def reproduce(
             work, started = Work(place, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
+            taken |= work.taken
         clocks = {
             name: clock(Work(place, quick, count, executor, say, seeds)) for name, clock in clocks_of(study).items()
         }
     for name, rows in made.items():
         tables.write(name, rows)
-    timing = {"command": command, "threads": count, "seconds": seconds, "clocks": clocks}
+    timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values()), "clocks": clocks}
     write_json(folder / "timing.json", timing | {"environment": environment()})
     return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
 

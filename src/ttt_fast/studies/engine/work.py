@@ -9,6 +9,7 @@ import importlib
 import inspect
 import io
 import json
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -111,6 +112,11 @@ class Work:
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
+
+    def limited(self, size: Any) -> Any:
+        """Return a size whose `runs` and `few_runs` are at most the seeds that were asked for."""
+        most = {name: min(self.seeds or sys.maxsize, getattr(size, name)) for name in ("runs", "few_runs")}
+        return size._replace(**most)
 
 
 def _payload(worker: Worker, settings: Mapping[str, Any]) -> bytes:

@@ -9,8 +9,8 @@ from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Rows, Tables
+from ttt_fast.studies.engine.texts import Progress
 from ttt_fast.studies.findings.measures import MEASURES, AllTables
-from ttt_fast.studies.page import Progress
 from ttt_fast.studies.pictures import draw_figures, figures_of
 
 NAME: Final = "FINDINGS.md"

@@ -13,7 +13,7 @@ from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.samples import counted
+from ttt_fast.studies.engine.samples import Sample, counted
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
@@ -46,7 +46,6 @@ from ttt_fast.studies.langan.runs import (
     one_two_five,
     runs_of,
 )
-from ttt_fast.studies.sample import Sample
 
 PLAYERS = ("player 1", "player 2")
 RESULTS = ("x_wins", "draws", "o_wins")

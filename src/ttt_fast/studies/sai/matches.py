@@ -16,8 +16,8 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player, Thought
 from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.samples import Sample
 from ttt_fast.studies.sai.plain import DEPTH
-from ttt_fast.studies.sample import Sample
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
 CODED: Final = {TIC_TAC_TOE: TIC_TAC_TOE, CONNECT_FOUR: "connect4:columns=6,rows=7"}

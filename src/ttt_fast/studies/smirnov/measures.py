@@ -13,11 +13,10 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted, spread
+from ttt_fast.studies.engine.samples import Sample, counted, spread
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.sample import Sample
 from ttt_fast.studies.smirnov import curves, scripted
 from ttt_fast.studies.smirnov.learners import CURVE_GAMMA, TABLE_GAMMA, annealed, player_of, trained
 from ttt_fast.studies.smirnov.players import FAST_MINIMAX, HEURIBOT, MINIMAX, best_against_random

@@ -1,14 +1,15 @@
 """Scores of the suite as rows: interquartile means over seeds with their intervals, at the end and over the budget."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.interquartile import interquartile_interval
 from ttt_fast.evaluate.scorecard import ROUNDING
+from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.suite.problems import PROBLEMS, Problem, scale_of
-from ttt_fast.studies.suite.runs import Plan, Rows, Values
+from ttt_fast.studies.suite.runs import Plan, Values
 
 ALL = "all"
 """In the place of a problem: all eight together."""
@@ -90,3 +91,28 @@ def run_rows(plan: Plan, values: Values) -> Rows:
         for seed in range(plan.seeds):
             rows.append({"problem": problem.name, "seed": seed, **{name: ends[name][seed] for name in plan.names}})
     return rows
+
+
+def across(scores: Iterable[Row], text: Callable[[Row], str]) -> Rows:
+    """Return texts of scores with a line for each problem and a column for each learner.
+
+    Examples
+    --------
+    >>> rows = [{"problem": "misere", "learner": name, "at_best": 1, "seeds": 2} for name in ("q", "sarsa")]
+    >>> across(rows, at_best_text)
+    [{'problem': 'misere', 'q': '1 of 2', 'sarsa': '1 of 2'}]
+    """
+    lines: dict[str, Row] = {}
+    for row in scores:
+        lines.setdefault(row["problem"], {"problem": row["problem"]})[row["learner"]] = text(row)
+    return list(lines.values())
+
+
+def interval_text(name: str) -> Callable[[Row], str]:
+    """Return the function that shows a score of a row, and its interval."""
+    return lambda row: f"{row[name]:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
+
+
+def at_best_text(row: Row) -> str:
+    """Return how many runs of a row end with the best value."""
+    return f"{row['at_best']} of {row['seeds']}"

@@ -22,9 +22,6 @@ OnProgress = Callable[[int, int], None]
 """Is called with the numbers of runs and of episodes done."""
 
 
-Rows = list[dict[str, Any]]
-
-
 class Plan(NamedTuple):
     """The runs that are asked for.
 

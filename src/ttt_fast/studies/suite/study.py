@@ -1,17 +1,30 @@
 """The suite as a command runs it: the missing runs, then rows and, if they are asked for, the files of its page."""
 
 from pathlib import Path
-from typing import Any
+from textwrap import fill
 
-from ttt_fast.core.manifest import environment
+from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.evaluate.interquartile import RESAMPLES
+from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
-from ttt_fast.studies.page import Progress, write_study
+from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.sources import template_of
+from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.work import Say
 from ttt_fast.studies.pictures import draw_figures
 from ttt_fast.studies.suite.figures import FIGURES
-from ttt_fast.studies.suite.measures import curve_rows, problem_rows, run_rows, score_rows
-from ttt_fast.studies.suite.page import page
-from ttt_fast.studies.suite.problems import VERSION
-from ttt_fast.studies.suite.runs import OnProgress, Plan, Rows, do_runs, read_values, seconds_of
+from ttt_fast.studies.suite.measures import (
+    ALL,
+    across,
+    at_best_text,
+    curve_rows,
+    interval_text,
+    problem_rows,
+    run_rows,
+    score_rows,
+)
+from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RECIPE, SEEDS, TITLE, VERSION
+from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
 
 
 def run(
@@ -44,7 +57,7 @@ def run(
     return None if missing else score_rows(plan, read_values(plan, folder))
 
 
-def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_progress: Progress | None = None) -> None:
+def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_progress: Say | None = None) -> None:
     """Write the page of the suite, its csv files and its picture.
 
     Parameters
@@ -56,13 +69,71 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
     on_progress
         Told in words what could not be done.
     """
-    values, problems = read_values(plan, folder), problem_rows(plan.problems)
-    tables: dict[str, Rows] = {
-        "problems": problems, "scores": scores, "curves": curve_rows(plan, values), "runs": run_rows(plan, values),
-    }  # fmt: skip
-    timing: dict[str, Any] = {
+    tables, values = Tables(results, command_of(plan)), read_values(plan, folder)
+    tables.write("problems", problem_rows(plan.problems))
+    tables.write("scores", scores)
+    tables.write("curves", curve_rows(plan, values))
+    tables.write("runs", run_rows(plan, values))
+    timing = {
         "environment": environment(), "suite": VERSION, "runs": plan.num_runs, "episodes": plan.episodes,
         "seconds_of_the_baselines": seconds_of(plan, folder),
     }  # fmt: skip
-    write_study(results, tables, page(problems, scores, plan), timing)
+    write_json(results / "timing.json", timing)
+    write_page(plan, tables)
     draw_figures(results, FIGURES, on_progress)
+
+
+def write_page(plan: Plan, tables: Tables) -> None:
+    """Write the page of the suite from its csv files alone."""
+    scores = tables["scores"]
+    facts = {"title": TITLE, "seeds": plan.seeds, "checkpoints": CHECKPOINTS, "resamples": RESAMPLES}
+    shown = {
+        "suite": [facts],
+        "problems": tables["problems"],
+        "final": across(scores, interval_text("score")),
+        "over budget": across(scores, interval_text("over_budget")),
+        "at best": across([row for row in scores if row["problem"] != ALL], at_best_text),
+    }
+    template = template_of("ttt_fast.studies.suite").replace("{{made by}}", _made_by(plan))
+    page = filled(template.replace("{{learners}}", _learners_text(plan)), shown)
+    write_bytes(page.encode(), tables.folder / "README.md")
+
+
+def _made_by(plan: Plan) -> str:
+    return fill(
+        f"Made by `{command_of(plan)}`, version {package_version()}, seeds 0 to {plan.seeds - 1}. This page and"
+        " the files beside it have the same bits on every run, with any number of threads, but for `timing.json`: the"
+        " machine, the versions and the seconds that it took.",
+        120,
+    )
+
+
+def _learners_text(plan: Plan) -> str:
+    """Return who has learned, and how."""
+    ours = (
+        "Tabular learners of this package as baselines, with one setting for all problems, tuned on none: step size"
+        f" `{RECIPE['step_size']}`, epsilon `{RECIPE['epsilon']}` (over the run), discount 1, values that begin at 0,"
+        " and the greedy policy at each checkpoint."
+    )
+    other = f"`{plan.learner}` is a learner of others."
+    return fill(" ".join([ours] * bool(plan.algorithms) + [other] * bool(plan.learner)), 120, break_on_hyphens=False)
+
+
+def command_of(plan: Plan) -> str:
+    """Return the command that makes the page of a plan.
+
+    Examples
+    --------
+    >>> command_of(Plan(PROBLEMS, BASELINES, SEEDS)), command_of(Plan(PROBLEMS, ["q"], 2))
+    ('ttt-fast suite --results results', 'ttt-fast suite --algorithms q --seeds 2 --results results')
+    """
+    words = ["ttt-fast suite"]
+    if plan.learner:
+        words.append(f"--learner {plan.learner}")
+    if tuple(plan.problems) != PROBLEMS:
+        words.append(f"--problems {','.join(problem.name for problem in plan.problems)}")
+    if tuple(plan.algorithms) != (() if plan.learner else BASELINES):
+        words.append(f"--algorithms {','.join(plan.algorithms)}")
+    if plan.seeds != SEEDS:
+        words.append(f"--seeds {plan.seeds}")
+    return " ".join([*words, "--results results"])

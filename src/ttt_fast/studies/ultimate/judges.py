@@ -6,8 +6,8 @@ from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.engine.verdicts import LEVEL, StatementVerdict
 from ttt_fast.studies.ultimate.contests import CODED, FIRST, counts_of
 
-BIG, LARGELY, MORE_STEPS, SLOWER = 0.1, 0.6, 0.8, 4.5
-"""A big difference of a score from one half; a large win; a share and a ratio that the source states."""
+BIG, LARGELY, MORE_STEPS = 0.1, 0.6, 0.8
+"""A big difference of a score from one half; a large win; a share that the source states."""
 IN_PART, CANNOT, FALSE = StatementVerdict.IN_PART, StatementVerdict.CANNOT_BE_TOLD, StatementVerdict.DOES_NOT_HOLD
 
 
@@ -71,12 +71,6 @@ def more_iterations(tables: Tables) -> StatementVerdict:
     return holds(all(row["score_high"] < 0.5 for row in found), IN_PART)
 
 
-def same_decision(tables: Tables) -> StatementVerdict:
-    """Judge whether pruning leaves the published ties as they are; true values it does leave."""
-    is_same = all(row["same_value"] == row["positions"] for row in tables["pruning"])
-    return holds(not any(row["with_worse"] for row in tables["ties"]), IN_PART if is_same else FALSE)
-
-
 def faster(tables: Tables) -> StatementVerdict:
     """Judge whether pruning spares positions in searches of several steps."""
     return holds(all(row["share"] < 1 for row in tables["pruning"] if row["steps"] > 1))
@@ -95,12 +89,6 @@ def more_steps(tables: Tables) -> StatementVerdict:
     return holds(sum(deeper) / len(deeper) > MORE_STEPS)
 
 
-def rewards(tables: Tables) -> StatementVerdict:
-    """Judge whether the printed rewards play as the coded ones do."""
-    row = tables.one("games", part="defects", name="minimax-5 corrected: rewards as printed")
-    return holds(row["score_low"] <= 0.5 <= row["score_high"])
-
-
 def complex_reward(tables: Tables) -> StatementVerdict:
     """Judge complex against simple, where the simple search first looks at twenty times the positions."""
     rows = sorted(tables.where("games", part="complex v simple"), key=lambda row: row["its_work"])
@@ -116,21 +104,10 @@ def improved(tables: Tables) -> StatementVerdict:
     return found[0] if found[0] == found[1] else IN_PART
 
 
-def depth_6(tables: Tables) -> StatementVerdict:
-    """Judge whether the sixth step beats 5-step minimax; of people nothing can be told."""
-    rows = [tables.one("games", part="depth 6", name=f"minimax-5, {kind}") for kind in (CODED, "corrected")]
-    return holds(all(row["score_low"] > 0.5 for row in rows), IN_PART)
-
-
 def random_opening(tables: Tables) -> StatementVerdict:
     """Judge whether all moves are equal at first for an agent that knows victory alone."""
     early = [row["equal"] for row in tables.where("openings", reward="victory alone") if row["plies"] <= 16]
     return holds(min(early) > 0.99, IN_PART)
-
-
-def slower(tables: Tables) -> StatementVerdict:
-    """Judge by the simulations that take as long as 5-step minimax."""
-    return holds(2000 / tables.one("calibration", program=CODED)["simulations"] > SLOWER)
 
 
 def has_learnt(tables: Tables) -> StatementVerdict:
@@ -155,18 +132,6 @@ def too_few_games(tables: Tables) -> StatementVerdict:
     return FALSE if row["score_low"] > 0.5 else holds(row["score_high"] <= 0.5, CANNOT)
 
 
-def illegal_choices(tables: Tables) -> StatementVerdict:
-    """Judge the printed share of illegal first choices by the trained network's."""
-    row = tables.one("networks", network="trained")
-    return holds(row["illegal_low"] <= 0.21 <= row["illegal_high"])
-
-
-def beats_itself(tables: Tables) -> StatementVerdict:
-    """Judge whether winning against itself shows learning: an untrained network must not do it."""
-    untrained = tables.one("games", part="dqn untrained", name="dqn v dqn")
-    return holds(untrained["score"] < 1.0)
-
-
 def printed_scores(tables: Tables) -> StatementVerdict:
     """Judge the printed scores by the counts behind them."""
     off = 0
@@ -175,9 +140,3 @@ def printed_scores(tables: Tables) -> StatementVerdict:
         wins = losses if "mirror" in row["note"] else wins
         off += abs(row["printed_value"] - (wins + draws / 2) / 100) > 0.005 + 1e-9
     return holds(not off, IN_PART)
-
-
-def won_boards_stay(tables: Tables) -> StatementVerdict:
-    """Judge whether the strategy wins every game, within 43 moves of both."""
-    rows = tables.where("games", part="won boards stay")
-    return holds(all(row["wins"] == row["games"] and row["longest"] <= 43 for row in rows))

@@ -38,7 +38,7 @@ AS_CODED: Final[dict[str, Any]] = {
     "input": "marks", "symmetries": False, "illegal": "penalty", "illegal_reward": -100.0,
 }  # fmt: skip
 CORRECTED: Final[dict[str, Any]] = {
-    "episodes": 60_000, "seat": 3, "epsilon": "linear:0.1,0.01", "replay": 500_000,
+    "episodes": 200_000, "seat": 3, "epsilon": "linear:0.1,0.01", "replay": 500_000,
     "opponent": ">".join(
         f"minimax-1@{(3 * number + 1) / 3 / ROUNDS:.4g}>random@{(number + 1) / ROUNDS:.4g}" for number in range(ROUNDS)
     ).removesuffix("@1"),

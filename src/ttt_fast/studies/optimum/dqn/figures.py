@@ -5,7 +5,8 @@ from typing import Final
 from ttt_fast.studies.engine.figures import figure
 
 FIGURES: Final = (
-    figure("dqn_rates", "first", "Episodes until a network is exactly optimal", x="setting", panels="opponent",
-           y={"median": ("median_first_exact",)}, kind="bars", horizontal=True, columns=2, shared_y=False, y_label="episodes",
-           subtitle="the median of the runs; no bar: half of them or more never are"),
+    figure("dqn_rates", "rates", "Runs that keep an exactly optimal network", x="setting", panels="opponent", y="share",
+           kind="bars", horizontal=True, band=True, spread=("low", "high"), columns=2, y_label="share of the runs",
+           x_label="the default, or one change of it", y_format=".0%", bounds=(0.0, 1.0),
+           subtitle="the whisker is the 95 % interval"),
 )  # fmt: skip

@@ -36,10 +36,7 @@ QUICK: Final = Size(4, 2, (("episodes", 60), ("chunk_episodes", 20), ("evaluatio
 
 def size_of(work: Work) -> Size:
     """Return how much is to be done, with fewer seeds where fewer are asked for."""
-    size = QUICK if work.quick else FULL
-    if work.seeds is None:
-        return size
-    return size._replace(runs=min(work.seeds, size.runs), few_runs=min(work.seeds, size.few_runs))
+    return Size(*work.limited(QUICK if work.quick else FULL))
 
 
 class Setting(NamedTuple):

@@ -62,10 +62,7 @@ QUICK: Final = Size(runs=2, few_runs=1, episodes=600, points=3, shrink=1000, tab
 
 def size_of(work: Work) -> Size:
     """Return how much is to be done, with fewer seeds where fewer are asked for."""
-    size = QUICK if work.quick else FULL
-    if work.seeds is None:
-        return size
-    return size._replace(runs=min(work.seeds, size.runs), few_runs=min(work.seeds, size.few_runs))
+    return Size(*work.limited(QUICK if work.quick else FULL))
 
 
 class Setting(NamedTuple):

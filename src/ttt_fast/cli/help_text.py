@@ -1,0 +1,125 @@
+"""The help of commands: options in groups, and examples that work."""
+
+import re
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+from typing import Any
+
+from typer.core import TyperCommand
+
+GROUPS = {
+    "Options": (),  # all that no other group has
+    "Game and position": (
+        "--game", "--board", "--position", "--moves", "--exact", "--openings", "--random-opening", "--opening-plies",
+    ),
+    "Learning": (
+        "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
+        "--credit", "--rewards", "--coherent", "--start-from",
+    ),
+    "Networks": (
+        "--hidden", "--input", "--optimizer", "--loss", "--clip", "--leak", "--minibatch", "--replay", "--warm-up",
+        "--train-every", "--target-every", "--polyak", "--target", "--double", "--symmetries", "--illegal",
+        "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
+    ),
+    "The run": (
+        "--seed", "--seeds", "--threads", "--executor", "--scheduler", "--method", "--chunk", "--config",
+        "--checkpoint-every", "--memory-limit", "--resume", "--save",
+    ),
+    "Result": ("--format", "--output", "--curve", "--evaluations", "--judges", "--merge", "--pause", "--help"),
+}  # fmt: skip
+"""Headings of options, and the options below them, each by its longest spelling."""
+
+COMMAND_GROUPS = {
+    "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "replay", "play", "best-response"),
+    "Learn": ("train", "sweep", "suite", "plot"),
+    "Games": ("agents", "check-engine", "states", "tables", "solve", "perft"),
+}
+"""Headings of commands; all others follow."""
+OTHER_COMMANDS = "Pages and machine"
+
+EXAMPLES = {
+    "train": ("train --opponent random -n 10M -o q.npz", "train --game connect4 --algorithm td -n 100k -o c4.npz"),
+    "match": ("match minimax random -n 100M", "match mcts alphabeta --game ultimate -n 100 --save games.jsonl"),
+    "exact": ("exact random minimax", "exact minimax random --game tic-tac-toe:rows=3,columns=4"),
+    "compare": ("compare random minimax heuribot", "compare mcts alphabeta default --game connect4 -n 20"),
+    "score": ("score heuribot", "score q.npz --against buggy2 --format json"),
+    "show": ("show XO..X....", "show 44444 --game connect4 -o board.svg"),
+    "watch": ("watch random minimax", "watch mcts solver --game connect4 -o game.svg"),
+    "replay": ("replay games.jsonl", "replay games.jsonl --game 3 -o game.svg"),
+    "best-response": ("best-response buggy2", "best-response random --seat o -o br.npz"),
+    "agents": ("agents --game ultimate", "agents mcts"),
+    "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
+    "tables": ("tables", "tables clear --game connect4:columns=6,rows=4"),
+    "play": ("play --game connect4 --opponent solver --hints", "play human --game ultimate"),
+    "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),
+    "suite": ("suite --list", "suite --learner python:mine:learn --seeds 5"),
+    "plot": ("plot curve.parquet --y exact_wins", "plot runs --by epsilon --band -o curves.svg"),
+    "reproduce": ("reproduce hensler", "reproduce bichot --format json"),
+    "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
+    "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
+    "page": ("page -o page.html", "page --agents minimax,q.npz -o page.html"),
+    "report": ("report q.npz -o report.html", "report heuribot -o report.html"),
+    "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
+    "check-engine": ("check-engine './my-bot --level 3'", "check-engine './my-bot' --format json"),
+    "warmup": ("warmup", "warmup --help"),
+    "info": ("info", "info --format json"),
+}
+"""Two command lines for each command."""
+
+
+class Command(TyperCommand):
+    """A command whose help has options below headings, and examples at the end."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, and the options in groups."""
+        given: list[tuple[str, str]] = []
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is None:
+                continue
+            if param.param_type_name == "argument":
+                given.append((re.sub(r" <.*>$", "", record[0]), record[1]))
+            else:
+                groups[_group_of(param.opts)].append(record)
+        for name, records in {"Arguments": given, **groups}.items():
+            _write(formatter, name, records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        lines = EXAMPLES.get(self.name or "", ())
+        if lines:
+            with formatter.section("Examples"):
+                for line in lines:
+                    parts = wrap(f"ttt-fast {line}", formatter.width - 6, break_on_hyphens=False)
+                    formatter.write("  " + " \\\n    ".join(parts) + "\n")
+
+
+def write_commands(commands: Iterable[tuple[str, Any]], formatter: Any) -> None:
+    """Write the commands in groups, with the whole first sentence of each."""
+    left = {name: (name, _first_sentence(command)) for name, command in commands}
+    for title, names in COMMAND_GROUPS.items():
+        _write(formatter, title, [left.pop(name) for name in names if name in left])
+    _write(formatter, OTHER_COMMANDS, list(left.values()))
+
+
+def _write(formatter: Any, title: str, records: list[tuple[str, str]]) -> None:
+    if records:
+        with formatter.section(title):
+            formatter.write_dl(records)
+
+
+def _group_of(spellings: Iterable[str]) -> str:
+    return next((group for group, names in GROUPS.items() if set(names) & set(spellings)), "Options")
+
+
+def _first_sentence(command: Any) -> str:
+    paragraph = " ".join((command.help or "").partition("\n\n")[0].split())
+    return paragraph.removesuffix(".")
+
+
+def example_words() -> Iterator[tuple[str, str]]:
+    """Yield each command with each of its examples."""
+    for name, lines in EXAMPLES.items():
+        for line in lines:
+            yield name, line

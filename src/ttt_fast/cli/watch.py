@@ -1,0 +1,115 @@
+"""The command `watch`: a game between two agents, move by move."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ttt_fast.cli import options
+from ttt_fast.cli.signatures import option
+from ttt_fast.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from ttt_fast.games.registry import Game
+    from ttt_fast.play.narrated import Move
+    from ttt_fast.report.moves import Truth
+
+Picture = Annotated[
+    Path | None,
+    option("--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)"),
+]
+Pause = Annotated[float, option("--pause SECONDS", "wait after each move")]
+Solved = Annotated[bool, option("--exact", "exact values also where they take long: large tables, Connect 4 solved")]
+
+
+def watch(
+    x: options.XAgent,
+    o: options.OAgent,
+    game: options.Game = "tic-tac-toe",
+    seed: options.Seed = 0,
+    board: options.Board = None,
+    position: options.Position = None,
+    moves: options.Moves = None,
+    exact: Solved = False,
+    pause: Pause = 0.0,
+    form: options.Format = None,
+    output: Picture = None,
+) -> None:
+    """Show a game between two agents move by move, with the values of both and the exact ones where they are known."""
+    from ttt_fast.games.registry import parse_game
+    from ttt_fast.play.narrated import narrated_game
+
+    played = parse_game(game)
+    start = options.parse_start(played, board, position, moves)
+    shown = Shown(played, (x, o), truth_of(played, exact), pause, form, output)
+    options.announce_compilation()
+    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(start)}
+    shown.show("watch", narrated_game(played, x, o, start, seed), start, config)
+
+
+def truth_of(game: "Game", exact: bool) -> "Truth":
+    """Return what is known exactly of a game; with `exact` also by a large table, or by the solver of Connect 4."""
+    from ttt_fast.report.moves import Truth
+    from ttt_fast.tables import has_table
+
+    is_solved = exact and game.name == "connect4" and not has_table(game)
+    options.allow_large_table(game.spec, exact and not is_solved)
+    return Truth(game, is_solved)
+
+
+class Shown:
+    """The places where a game goes: a terminal, move by move; rows; or a picture."""
+
+    def __init__(
+        self, game: "Game", agents: tuple[str, str], truth: "Truth", pause: float, form: str | None, output: Path | None
+    ) -> None:
+        if not 0 <= pause <= 3600:
+            raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
+        self.game, self.agents, self.truth, self.pause, self.output = game, agents, truth, pause, output
+        self.picture = output is not None and output.suffix.lower() == ".svg"
+        if self.picture and form is not None:
+            raise UsageError(f"expected no --format beside a picture, got {form!r}")
+        self.target = None if self.picture else options.Target(form, output)
+
+    def show(self, command: str, moves: "Iterable[Move]", start: Any, config: dict[str, Any]) -> None:
+        """Show the moves as they come, or write all of them to a file."""
+        from ttt_fast.report.console import render
+        from ttt_fast.report.moves import move_row
+
+        rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
+        is_live = self.target is not None and self.target.chosen == "table" and self.output is None
+        state = start
+        for move in moves:
+            rows.append(move_row(self.game, move, self.agents, self.truth))
+            actions.append(move.action)
+            state = move.after
+            parts.append(self._text(move, rows[-1]))
+            if is_live:
+                typer.echo(parts[-1])
+                time.sleep(self.pause)
+        end = self._end(state)
+        if self.picture:
+            self._draw(start, actions, end)
+        elif is_live:
+            typer.echo(render([end]), nl=False)
+        else:
+            assert self.target is not None
+            self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
+
+    def _text(self, move: "Move", row: dict[str, Any]) -> str:
+        from ttt_fast.report.console import render
+        from ttt_fast.terminal.moves import move_lines
+
+        return render(move_lines(self.game, move, row, self.agents)).rstrip("\n") + "\n"
+
+    def _end(self, state: Any) -> str:
+        from ttt_fast.terminal.boards import turn_text
+
+        return f"{self.agents[0]} v {self.agents[1]}: {turn_text(self.game, state)}"
+
+    def _draw(self, start: Any, actions: list[int], end: str) -> None:
+        from ttt_fast.plot.board_svg import board_svg
+
+        options.write_picture(self.output, lambda: board_svg(self.game, start, actions, end))

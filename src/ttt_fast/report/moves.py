@@ -1,0 +1,86 @@
+"""Rows of a game move by move: who moves, what both agents think, and what is exactly true."""
+
+from math import isnan
+from typing import Any
+
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+from ttt_fast.games.results import Seat
+from ttt_fast.play.narrated import Move
+from ttt_fast.play.record import GameRecord
+from ttt_fast.report.results import exact_move_rows
+from ttt_fast.search.connect_four.positions import board_size, plies_to_end
+from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.tables import find_table
+
+_EXACT = ("value_x", "distance", "optimal", "fastest")
+
+
+class Truth:
+    """What is known exactly of the moves of a game: by its table, or by a solver.
+
+    Parameters
+    ----------
+    game
+        The game.
+    solved
+        Whether moves of Connect 4 without a table are solved, which takes seconds early in the game.
+    """
+
+    def __init__(self, game: Game, solved: bool = False) -> None:
+        self._table = find_table(game)
+        self._solver = Solver(board_size(game)) if solved and self._table is None else None
+
+    def of(self, move: Move) -> dict[str, Any]:
+        """Return the value for X after a move, the plies to the end from before it, and whether the move is best.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast.play.narrated import recorded_game
+        >>> game = parse_game("tic-tac-toe")
+        >>> [Truth(game).of(move)["value_x"] for move in recorded_game([0, 1, 4], game.initial_state)]
+        [0, 1, 1]
+        """
+        if self._table is not None:
+            rows = exact_move_rows(self._table, self._table.index_of(move.before))
+            return {name: next(row[name] for row in rows if row["action"] == move.action) for name in _EXACT}
+        if self._solver is None:
+            return dict.fromkeys(_EXACT)
+        words = int(move.before.own), int(move.before.occupied)
+        actions = self._solver.action_scores(words).actions
+        score = next(one.score for one in actions if one.action == move.action) or 0
+        best = max(one.score or 0 for one in actions)
+        sign = (score > 0) - (score < 0)
+        return {
+            "value_x": sign if move.seat == api.X else -sign,
+            "distance": plies_to_end(score, words[1].bit_count(), self._solver.size),
+            "optimal": sign == (best > 0) - (best < 0),
+            "fastest": score == best,
+        }
+
+
+def move_row(game: Game, move: Move, agents: tuple[str, str], truth: Truth) -> dict[str, Any]:
+    """Return the row of a move.
+
+    `x_value` and `o_value` are the agents' values for X before the move, in their own units; `x_share` and `o_share`
+    the probabilities with which they play it; `value_x`, `distance` and `optimal` are exact.
+    """
+    views = {"x": move.x, "o": move.o}
+    return {
+        "ply": move.number,
+        "player": Seat(move.seat).text,
+        "agent": agents[move.seat - 1],
+        "action": move.action,
+        "move": game.format_moves([move.action]),
+        "board": game.format_position(move.after),
+        **{f"{side}_value": None if isnan(view.value) else view.value for side, view in views.items()},
+        **{f"{side}_share": None if isnan(view.share) else view.share for side, view in views.items()},
+        **truth.of(move),
+    }
+
+
+def game_rows(records: list[GameRecord]) -> list[dict[str, Any]]:
+    """Return a row for each game of a file, numbered from 1."""
+    names = ("x", "o", "result", "plies", "opening", "moves")
+    return [{"game": number, **{name: getattr(one, name) for name in names}} for number, one in enumerate(records, 1)]

@@ -1,0 +1,199 @@
+"""Rows as a table that is as wide as its terminal allows and never cuts a cell."""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from ttt_fast.report.rows import Row, cell_text
+
+_HEADINGS = {"x_wins": "X wins", "o_wins": "O wins", "x_to_move": "X to move", "o_to_move": "O to move"}
+_AGENT_COLUMNS = ("x", "o", "agent", "policy", "opponent")
+_DECIMALS = 6
+_SMALLEST = 0.5 * 10**-_DECIMALS
+_LARGEST = 1e5
+"""Size from which numbers have no decimals."""
+_PROSE = 24
+"""Width that text of several words keeps, when it is broken into lines."""
+_NUMBER = re.compile(r"([+-]?\d[\d,]*(\.\d+)?)?")
+_FRAME = 3
+"""Characters that a column needs beside its cells: a blank on both sides, and a line."""
+
+
+class RowTable:
+    """Rows to be printed by rich, in the width that it has.
+
+    Headings are broken into lines first, then spare columns left out, then texts broken; at last the columns are shown
+    in several tables, one below the other, that repeat the first columns.  Numbers, fractions, paths and names are
+    never shortened.
+
+    Parameters
+    ----------
+    rows, columns
+        The rows, and the columns to show (default: all, in the order in which they appear).
+    title
+        A line above the table.
+    keys
+        Number of columns that every table repeats.
+    spare
+        Columns that are left out, the first one first, before a text is broken into lines.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        title: str | None = None,
+        columns: Sequence[str] | None = None,
+        *,
+        keys: int = 1,
+        spare: Sequence[str] = (),
+    ) -> None:
+        names = list(columns or dict.fromkeys(key for row in rows for key in row))
+        self.columns = [_column(name, [row.get(name) for row in rows]) for name in names]
+        self.title, self.keys, self.spare, self.num_rows = title, keys, spare, len(rows)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the title and the tables, or a line for each cell where nothing else fits."""
+        width = options.max_width
+        if self.title:
+            yield Text(self.title, "bold")
+        columns = self._fitting(width)
+        shared = columns[: self.keys]
+        for part in self._parts(columns, width):
+            widths = _widths([*shared, *part], width)
+            if widths is None:
+                yield from self._records([*shared, *part])
+            else:
+                yield self._table([*shared, *part], widths)
+
+    def _fitting(self, width: int) -> "list[_Column]":
+        """Return the columns without as many of the spare ones as must be left out."""
+        columns = self.columns
+        for name in self.spare:
+            if sum(column.needed + _FRAME for column in columns) < width:
+                break
+            columns = [column for column in columns if column.name != name]
+        return columns
+
+    def _parts(self, columns: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
+        """Yield the other columns in groups that fit beside the repeated ones, one at least in each."""
+        shared, part = columns[: self.keys], list[_Column]()
+        for column in columns[self.keys :]:
+            if part and _widths([*shared, *part, column], width) is None:
+                yield part
+                part = []
+            part.append(column)
+        if part or not columns[self.keys :]:
+            yield part
+
+    def _table(self, columns: "Sequence[_Column]", widths: Sequence[int]) -> Table:
+        table = Table(header_style="bold")
+        for column, width in zip(columns, widths, strict=True):
+            table.add_column(
+                column.heading,
+                justify="right" if column.has_numbers else "left",
+                style="cyan" if column.name in _AGENT_COLUMNS else None,
+                width=width,
+                overflow="fold",
+            )
+        for row in range(self.num_rows):
+            table.add_row(*(Text(column.cells[row]) for column in columns))
+        return table
+
+    def _records(self, columns: "Sequence[_Column]") -> Iterator[Text]:
+        for row in range(self.num_rows):
+            for column in columns:
+                yield Text(f"{column.heading}: ", "bold", overflow="fold").append(column.cells[row], "none")
+
+
+class _Column(NamedTuple):
+    name: str
+    heading: str
+    cells: list[str]
+    has_numbers: bool
+
+    @property
+    def needed(self) -> int:
+        """The width below which a cell or a word of the heading would be broken."""
+        return max([*map(cell_len, self.cells), *map(cell_len, self.heading.split()), 1])
+
+    @property
+    def wanted(self) -> int:
+        return max(self.needed, cell_len(self.heading))
+
+    @property
+    def shrunk(self) -> int:
+        """The width below which a word would be broken, where cells hold some."""
+        words = [word for cell in [*self.cells, self.heading] for word in cell.split()]
+        return min(self.needed, max([_PROSE, *map(cell_len, words)]))
+
+
+def header(column: str) -> str:
+    """Return the heading of a column.
+
+    Examples
+    --------
+    >>> header("games_per_second"), header("x_wins"), header("exact_x_wins")
+    ('games/s', 'X wins', 'exact X wins')
+    """
+    for name, heading in _HEADINGS.items():
+        column = column.replace(name, heading)
+    return column.replace("_per_second", "/s").replace("_", " ")
+
+
+def number_texts(values: Sequence[Any]) -> list[str]:
+    """Return the cells of a column as texts: numbers with the same decimals, so that their points are in line.
+
+    Examples
+    --------
+    >>> number_texts([0.989583, 0.5, 0.0]), number_texts([12.5, 1]), number_texts([3e-9, 1.0])
+    (['0.989583', '0.500000', '0.000000'], ['12.5000', '1.0000'], ['3.00e-09', '1.000000'])
+    """
+    floats = [value for value in values if isinstance(value, float) and isfinite(value)]
+    if not floats:
+        return [cell_text(value) for value in values]
+    largest = max(abs(value) for value in floats)
+    whole = len(str(int(largest)))
+    decimals = 0 if largest >= _LARGEST else _DECIMALS if whole == 1 else max(1, _DECIMALS - whole)
+    return [_number_text(value, decimals) for value in values]
+
+
+def _number_text(value: Any, decimals: int) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return cell_text(value)
+    return f"{value:.2e}" if 0 < abs(value) < _SMALLEST else f"{value:,.{decimals}f}"
+
+
+def _column(name: str, values: Sequence[Any]) -> _Column:
+    cells = number_texts(values)
+    written = all(_NUMBER.fullmatch(cell) for cell in cells) and any(cells)
+    has_numbers = any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return _Column(name, header(name), cells, has_numbers or written)
+
+
+def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
+    """Return the widths of the columns in a table of at most this width; None if it must not have all of them."""
+    free = width - _FRAME * len(columns) - 1
+    needed = [column.needed for column in columns]
+    if sum(needed) > free:
+        shrunk = [column.shrunk for column in columns]
+        spare = free - sum(shrunk)
+        if spare < 0:
+            return None
+        return _spread(shrunk, needed, spare)
+    return _spread(needed, [column.wanted for column in columns], free - sum(needed))
+
+
+def _spread(widths: list[int], wanted: Sequence[int], spare: int) -> list[int]:
+    """Return the widths, made larger from the left as long as there is room."""
+    spread = []
+    for width, most in zip(widths, wanted, strict=True):
+        more = min(spare, max(0, most - width))
+        spread.append(width + more)
+        spare -= more
+    return spread

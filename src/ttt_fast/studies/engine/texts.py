@@ -1,0 +1,65 @@
+"""Texts of all studies: the command that makes a page, its first lines, and numbers."""
+
+from collections.abc import Callable
+from textwrap import fill
+from typing import Any
+
+from ttt_fast.core.manifest import package_version
+
+Progress = Callable[[str], None]
+"""Is told in words what has been done."""
+
+
+def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None) -> str:
+    """Return the command that makes a study's page, or the files of a part of it with so many seeds.
+
+    Examples
+    --------
+    >>> command_of("sai", quick=True), command_of("smirnov", quick=False, part="dqn")
+    ('ttt-fast reproduce sai --quick', 'ttt-fast reproduce smirnov --part dqn')
+    >>> command_of("smirnov.dqn", quick=True)
+    'ttt-fast reproduce smirnov --part dqn --quick'
+    """
+    study, _, inner = study.partition(".")
+    part = part or inner
+    words = [f"ttt-fast reproduce {study}"] + [f"--part {part}"] * bool(part) + ["--quick"] * quick
+    return " ".join(words if seeds is None else [*words, f"--seeds {seeds}"])
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value in words: one that is 0 within rounding is only known to be small.
+
+    Examples
+    --------
+    >>> p_text(0.098929), p_text(0.0)
+    ('p = 0.0989', 'p < 1e-15')
+    """
+    return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
+
+
+def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
+    """Return the first lines of a page: what made it, what repeats, and whether its verdicts count."""
+    text = fill(
+        f"Made by `{command_of(study, quick, seeds=seeds)}`, version {package_version()}. This page and the files"
+        " beside it have the same bits on every run, with any number of threads, but for `timing.json`: the seconds"
+        " that it took.",
+        120,
+    )
+    if quick:
+        text += """
+
+**This is the quick form, for tests: its runs are short and few, and its verdicts on learners mean nothing.**"""
+    return text
+
+
+def number_text(value: Any, digits: int = 6) -> Any:
+    """Return a number with a fixed count of digits after the point, nothing for None, and all else as it is.
+
+    Examples
+    --------
+    >>> number_text(0.5, 4), number_text(None), number_text(7)
+    ('0.5000', '', 7)
+    """
+    if value is None:
+        return ""
+    return f"{value + 0.0:.{digits}f}" if isinstance(value, float) else value

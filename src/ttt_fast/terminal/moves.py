@@ -1,0 +1,41 @@
+"""A game move by move in a terminal: the board after each move, and what is thought and known of it."""
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ttt_fast.games.registry import Game
+from ttt_fast.play.narrated import Move
+from ttt_fast.report.rows import Row
+from ttt_fast.terminal.boards import view_of
+from ttt_fast.terminal.positions import VALUE_NAMES, verdict
+
+
+def move_lines(game: Game, move: Move, row: Row, agents: Sequence[str]) -> list[RenderableType]:
+    """Return what is shown of a move: who makes it, the board, both agents' views, the exact value."""
+    view = view_of(game)
+    lines: list[RenderableType] = [
+        Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
+        view.draw(move.after, {}, move.action),
+    ]
+    lines += [Text(line) for line in _views(row, agents)]
+    if row["value_x"] is not None:
+        judged = verdict(row, 1 if row["player"] == "x" else -1) or "a mistake"
+        left = row["distance"] - 1
+        when = f" in {left} more {'ply' if left == 1 else 'plies'}" if left else " now"
+        lines.append(Text(f"exact: {VALUE_NAMES[row['value_x']]}{when} ({judged})"))
+    return [*lines, Text("")]
+
+
+def _views(row: Row, agents: Sequence[str]) -> list[str]:
+    """Return the views of the agents: their values for X, and how often they would play the move."""
+    lines = []
+    for side, agent in zip("xo", agents, strict=True):
+        value, share = row[f"{side}_value"], row[f"{side}_share"]
+        if share is None:
+            continue
+        often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")
+        worth = "" if value is None else f"; value for X before it {value:+.3f}"
+        lines.append(f"{side.upper()} {agent} {often}{worth}")
+    return lines

@@ -1,0 +1,106 @@
+"""Boards for a browser: their shape, and pictures of positions with a policy's chances."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.games import api
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.mnk import MnkState
+from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import solution_of
+
+CELLS, COLUMNS, TEXT = "cells", "columns", "text"
+_KINDS: dict[type, str] = {TicTacToeState: CELLS, MnkState: CELLS, ConnectFourState: COLUMNS}
+
+
+def board_shape(start: Any) -> dict[str, Any]:
+    """Return how a game's positions are drawn: `kind`, and `rows` and `columns` of boards with cells.
+
+    The kind is `cells` where an action is a cell, `columns` where it is a column, else `text`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> board_shape(parse_game("connect4").initial_state)
+    {'kind': 'columns', 'rows': 6, 'columns': 7}
+    """
+    kind = _KINDS.get(type(start), TEXT)
+    _, rows, columns = (0, 0, 0) if kind == TEXT else api.observation_shape(start)
+    return {"kind": kind, "rows": rows, "columns": columns}
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action in a picture: its name, the policy's chance of it, and the exact value that it loses, 0 to 2."""
+
+    name: str
+    chance: float
+    lost: int
+
+    @property
+    def heat(self) -> int:
+        """The shade of its cell, 1 to 4, by the chance."""
+        return max(1, ceil(4 * self.chance))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position as a template draws it.
+
+    Attributes
+    ----------
+    kind, columns
+        As `board_shape` says.
+    marks
+        The cells row by row: 'X', 'O' or '.'; empty where the kind is `text`.
+    text
+        The position in the game's own spelling.
+    moves
+        The legal actions by number.
+    """
+
+    kind: str
+    columns: int
+    marks: str
+    text: str
+    moves: dict[int, Move]
+
+    def move_at(self, cell: int) -> Move | None:
+        """Return the action that marks a cell, None if there is none."""
+        if self.kind == COLUMNS:
+            below = cell + self.columns
+            lands = self.marks[cell] == "." and (below >= len(self.marks) or self.marks[below] != ".")
+            return self.moves.get(cell % self.columns) if lands else None
+        return self.moves.get(cell)
+
+    @property
+    def label(self) -> str:
+        """The position in words, for who cannot see it."""
+        played = ", ".join(f"{one.name} with {one.chance:.1%}" for one in self.moves.values() if one.chance > 0)
+        return f"position {self.text}" + (f"; plays {played}" if played else "")
+
+
+def picture_of(policy: Policy, state: int) -> Picture:
+    """Return the picture of a state of a policy's table.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import parse_agent
+    >>> picture = picture_of(parse_agent("heuribot"), 1)
+    >>> picture.marks, picture.moves[4]
+    ('X........', Move(name='4', chance=1.0, lost=0))
+    """
+    table, value = policy.table, solution_of(policy.table).value
+    shape, text = board_shape(table.game.initial_state), table.board(state)
+    sign = 1 if table.player[state] == api.X else -1
+    moves = {}
+    for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
+        action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
+        lost = sign * (int(value[state]) - int(value[after]))
+        moves[action] = Move(table.game.format_moves([action]), float(policy.edge_probabilities[edge]), lost)
+    marks = "" if shape["kind"] == TEXT else text.replace("/", "").upper()
+    return Picture(shape["kind"], shape["columns"], marks, text, moves)

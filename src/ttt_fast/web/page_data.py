@@ -1,0 +1,136 @@
+"""The data of the page: a game's table, its exact values, and the agents, as text that a browser unpacks."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.errors import AgentError
+from ttt_fast.policies.files import POLICY_SUFFIXES
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.tables import StateTable, solution_of, symmetry_of, table_of
+from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.web.boards import board_shape
+from ttt_fast.web.opinions import AgentView, view_of_agent
+
+MAX_PAGE_STATES = 10_000
+"""States of the largest game that a page holds; their indices fit 16 bits."""
+FULL_CHANCE = 65_535
+"""A probability of 1 in the page: 16 bits."""
+_LARGEST_VALUE, _NO_VALUE = 32_767, -32_768
+
+
+def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
+    """Return the content of the page of a game, ready to be written as JSON.
+
+    Parameters
+    ----------
+    game
+        A game with a table of at most 10,000 states.
+    agents
+        Agent strings, each once.
+
+    Returns
+    -------
+    dict[str, Any]
+        Of the S states and E edges of the table, arrays as base64 of little-endian numbers: `counts` (S,) uint8,
+        `actions` (E,) uint8, `children` (E,) uint16, `status`, `player`, `ply` (S,) uint8, `value` (S,) int8,
+        `distance` (S,) uint8, `representative` (S,) uint16, `rules` (S,) int8 or None.  Besides them `boards`, a text
+        for each state, `moves`, a name for each action, and `agents`, as `packed_agent` describes them.
+
+    Raises
+    ------
+    TableSizeError
+        If the game has no table, or a larger one.
+    AgentError
+        If an agent is named twice, or is none of this game.
+
+    Examples
+    --------
+    >>> data = page_data("tic-tac-toe", ["random"])
+    >>> data["boards"][1], data["shape"], data["rule_names"][2], len(data["counts"])
+    ('X........', {'kind': 'cells', 'rows': 3, 'columns': 3}, 'fork', 7304)
+    """
+    twice = next((name for place, name in enumerate(agents) if name in agents[:place]), None)
+    if twice is not None or not agents:
+        raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
+    table = table_of(game, MAX_PAGE_STATES)
+    solution, start = solution_of(table), table.game.initial_state
+    has_rules = is_ordinary(table)
+    return {
+        "game": table.game.spec,
+        "shape": board_shape(start),
+        "boards": [table.board(state) for state in range(table.num_states)],
+        "moves": [table.game.format_moves([action]) for action in range(table.num_actions)],
+        "counts": packed(np.diff(table.edge_start), "<u1"),
+        "actions": packed(table.edge_action, "<u1"),
+        "children": packed(table.edge_child, "<u2"),
+        "status": packed(table.status, "<u1"),
+        "player": packed(table.player, "<u1"),
+        "ply": packed(table.ply, "<u1"),
+        "value": packed(solution.value, "<i1"),
+        "distance": packed(solution.distance, "<u1"),
+        "representative": packed(symmetry_of(table).representative, "<u2"),
+        "rules": packed(classify_states(table).rules, "<i1") if has_rules else None,
+        "rule_names": [rule.name.lower().replace("_", " ") for rule in Rule] if has_rules else [],
+        "agents": [packed_agent(view_of_agent(spec, table), table, name) for spec, name in labels(agents)],
+    }
+
+
+def packed(array: NDArray[Any], kind: str) -> str:
+    """Return the numbers of an array as base64, in a type that holds all of them.
+
+    Examples
+    --------
+    >>> packed(np.array([1, 256]), "<u2")
+    'AQAAAQ=='
+    """
+    narrow = np.asarray(array).astype(kind)
+    if not np.array_equal(narrow, array):
+        raise ValueError(f"expected numbers that fit {kind}, got {array.min()} to {array.max()}")
+    return b64encode(narrow.tobytes()).decode("ascii")
+
+
+def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
+    """Return agent strings with the names that a page shows: of a file without its folder, unless two are alike.
+
+    Examples
+    --------
+    >>> labels(["random", "runs/a.npz", "runs/b.npz", "old/b.npz"])
+    [('random', 'random'), ('runs/a.npz', 'a.npz'), ('runs/b.npz', 'runs/b.npz'), ('old/b.npz', 'old/b.npz')]
+    """
+    short = [Path(spec).name if Path(spec).suffix in POLICY_SUFFIXES else spec for spec in agents]
+    return [(spec, name if short.count(name) == 1 else spec) for spec, name in zip(agents, short, strict=True)]
+
+
+def packed_agent(view: AgentView, table: StateTable, name: str) -> dict[str, Any]:
+    """Return an agent of the page under a name.
+
+    Returns
+    -------
+    dict[str, Any]
+        `name`; `chances`, (E,) uint16, 65,535 for 1, and at least 1 where an action may be played; `values`, (E,)
+        int16 in units of `unit`, -32,768 where there is none, or None; `held`, (S,) uint8, or None for all states.
+
+    Examples
+    --------
+    >>> agent = packed_agent(view_of_agent("random", table := table_of("tic-tac-toe")), table, "random")
+    >>> agent["name"], agent["values"], agent["held"]
+    ('random', None, None)
+    """
+    chances = np.rint(view.chances * FULL_CHANCE)
+    chances[(view.chances > 0) & (chances == 0)] = 1
+    is_known = np.isfinite(view.values)
+    unit = float(np.abs(view.values[is_known]).max(initial=0.0)) / _LARGEST_VALUE or 1.0
+    values = np.where(is_known, np.rint(np.where(is_known, view.values, 0.0) / unit), _NO_VALUE)
+    knows_all = bool(view.held[table.decision_mask].all())
+    return {
+        "name": name,
+        "chances": packed(chances, "<u2"),
+        "values": packed(values, "<i2") if is_known.any() else None,
+        "unit": unit,
+        "held": None if knows_all else packed(view.held, "<u1"),
+    }

@@ -1,0 +1,135 @@
+"""Pages as one file each: templates, style and modules put together, with a policy that lets nothing else run."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import package_version
+from ttt_fast.web.page_data import page_data
+
+if TYPE_CHECKING:
+    import jinja2
+
+MAX_PAGE_BYTES = 1_500_000
+"""Largest size of a page."""
+_FOLDER = Path(__file__).parent
+_MODULES = ("game", "session", "address", "draw", "judge", "play", "atlas")
+"""The modules that a page's start imports as `page/NAME`."""
+_START = "main"
+
+
+def environment() -> "jinja2.Environment":
+    """Return what renders the templates; every value is escaped unless it says that it is markup.
+
+    Raises
+    ------
+    UsageError
+        If the extra `web` is not installed.
+    """
+    try:
+        jinja: Any = import_module("jinja2")
+    except ImportError:
+        raise UsageError("pages need jinja2: install 'ttt-fast[web]'") from None
+    loader = jinja.FileSystemLoader(_FOLDER / "templates")
+    made: jinja2.Environment = jinja.Environment(
+        loader=loader, autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return made
+
+
+def rendered(template: str, content: Mapping[str, Any], scripts: Mapping[str, str] | None = None) -> bytes:
+    """Return a page: a template with its content, our style, and scripts by the names that the template has for them.
+
+    The policy of the page names each script and the style by its hash, and forbids all requests.
+
+    Examples
+    --------
+    >>> page = rendered("report.html.j2", {"name": "<q>", "game": "g", "facts": {}, "card": [], "notes": [],
+    ...     "chart": None, "openings": [], "mistakes": []})
+    >>> b"&lt;q&gt;" in page, b"default-src 'none'" in page
+    (True, True)
+    """
+    renderer = environment()
+    markup: Any = import_module("markupsafe").Markup
+    style, scripts = _text("style.css"), scripts or {}
+    hashes = " ".join(map(_hash_source, scripts.values()))
+    policy = f"default-src 'none'; style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    if scripts:
+        policy += f"; script-src {hashes} data:"
+    safe = {name: markup(text) for name, text in {**scripts, "style": style}.items()}
+    shown = {**content, "policy": markup(policy), "version": package_version(), **safe}
+    return renderer.get_template(template).render(shown).encode()
+
+
+def page_html(game: str, agents: "list[str]") -> bytes:
+    """Return the page on which a game is played against agents, with the atlas of its positions.
+
+    Parameters
+    ----------
+    game
+        A game with a table of at most 10,000 states.
+    agents
+        Agent strings, each once.
+
+    Raises
+    ------
+    UsageError
+        If the game is too large, an agent is none, the extra `web` is missing, or the page would pass 1.5 MB.
+
+    Examples
+    --------
+    >>> page = page_html("tic-tac-toe", ["minimax", "heuribot"])
+    >>> len(page) < 500_000, page.startswith(b"<!doctype html>")
+    (True, True)
+    """
+    environment()  # before the work
+    content = page_data(game, agents)
+    markup: Any = import_module("markupsafe").Markup
+    shown = {"game": content["game"], "data": markup(script_json(content))}
+    page = rendered("page.html.j2", shown, {"import_map": _import_map(), "start": _text(f"{_START}.js")})
+    if len(page) > MAX_PAGE_BYTES:
+        raise UsageError(
+            f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
+            f" name fewer agents than {len(agents)}"
+        )
+    return page
+
+
+def script_json(content: Any) -> str:
+    r"""Return JSON that may stand inside of a script: no text in it can end the script.
+
+    Examples
+    --------
+    >>> print(script_json({"name": "</script>"}))
+    {"name":"\u003c/script>"}
+    """
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+@cache
+def _text(name: str) -> str:
+    """Return a file of the folder `static`."""
+    return (_FOLDER / "static" / name).read_text(encoding="utf-8")
+
+
+def _import_map() -> str:
+    """Return where a page finds its modules: in itself."""
+    found = {
+        f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in _MODULES
+    }
+    return json.dumps({"imports": found})
+
+
+def _base64(content: bytes) -> str:
+    return b64encode(content).decode("ascii")
+
+
+def _hash_source(text: str) -> str:
+    """Return how a policy names a script or a style that stands in the page."""
+    return f"'sha256-{_base64(sha256(text.encode()).digest())}'"

@@ -1,0 +1,157 @@
+"""The report of one policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.evaluate.strength import value_lost
+from ttt_fast.games.results import Seat
+from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.policies.best_response import best_value
+from ttt_fast.policies.files.npz import Q_TABLE_KIND
+from ttt_fast.policies.policy import Policy
+from ttt_fast.report.tables import seat_notes
+from ttt_fast.report.training import scorecard_of
+from ttt_fast.tables import ROOT, symmetry_of
+from ttt_fast.web.boards import picture_of
+from ttt_fast.web.chart import Chart, chart_of
+from ttt_fast.web.page_data import labels
+from ttt_fast.web.render import environment, rendered
+
+MAX_MISTAKES = 12
+"""Positions among the worst mistakes."""
+_SETTINGS = ("algorithm", "opponent", "seat", "episodes", "step_size", "epsilon", "discount", "seed")
+_LEAST_LOSS = 1e-12  # below is rounding
+
+
+def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
+    """Return the report of a policy, a page of one file.
+
+    Parameters
+    ----------
+    spec
+        A policy file or any agent with a policy.
+    game
+        A game with a table.
+
+    Raises
+    ------
+    UsageError
+        If the string names no policy of the game, or one that holds no states, or the extra `web` is missing.
+    FileFormatError
+        If it names a file that cannot be read.
+
+    Examples
+    --------
+    >>> page = report_html("heuribot")
+    >>> b"never loses, whoever plays against it" in page, b"<script" in page
+    (True, False)
+    """
+    environment()  # before the work
+    policy = parse_agent(spec, game)
+    run = _run_of(spec)
+    if run is None:
+        card = scorecard(policy, [parse_agent(name, game) for name in ("random", "minimax")])
+    else:
+        card = scorecard_of(run, opponents_of(run.config), spec)
+    if not card:
+        raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
+    content = {
+        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
+        "card": card, "notes": seat_notes(card), "chart": _curve(run), "openings": openings(policy),
+        "mistakes": mistakes(policy),
+    }  # fmt: skip
+    return rendered("report.html.j2", content)
+
+
+def openings(policy: Policy) -> list[dict[str, Any]]:
+    """Return the first decision of a policy in each seat that it holds, as a picture and its caption.
+
+    As O there is one for each first move of X up to symmetry.
+
+    Examples
+    --------
+    >>> [one["caption"] for one in openings(parse_agent("heuribot"))]
+    ['as X', 'as O after 0', 'as O after 1', 'as O after 4']
+    """
+    table, held = policy.table, policy.seats_held()
+    classes = symmetry_of(table).representative
+    places = [(ROOT, "as X")] if "x" in held else []
+    if "o" in held:
+        seen = set()
+        for edge in range(int(table.edge_start[1])):
+            after = int(table.edge_child[edge])
+            if table.player[after] == Seat.O and int(classes[after]) not in seen:
+                seen.add(int(classes[after]))
+                move = table.game.format_moves([int(table.edge_action[edge])])
+                places.append((after, f"as O after {move}"))
+    return [{"picture": picture_of(policy, state), "caption": caption} for state, caption in places]
+
+
+def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
+    """Return the states where a policy gives away most exact value against a random opponent, the worst first.
+
+    Their order is by the value lost times the chance that a game gets there, in the seat whose turn it is; a state
+    stands for those that symmetries make of it.
+
+    Examples
+    --------
+    >>> mistakes(parse_agent("minimax"))
+    []
+    >>> found = mistakes(parse_agent("default"), most=1)[0]
+    >>> found["caption"], found["picture"].text
+    ('O loses 0.875 in 44.44% of games', 'X........')
+    """
+    table, random = policy.table, Policy.uniform(policy.table)
+    lost, classes = value_lost(policy), symmetry_of(policy.table).representative
+    chance = np.zeros(table.num_states)
+    for seat in Seat:
+        if seat.text in policy.seats_held():
+            pair = (policy, random) if seat == Seat.X else (random, policy)
+            here = table.player == seat
+            chance[here] = exact_outcome(*pair).reach[here]
+    weight = np.where(lost > _LEAST_LOSS, lost * chance, 0.0)
+    total = np.bincount(classes, weights=weight, minlength=table.num_states)
+    shares = np.bincount(classes, weights=np.where(weight > 0, chance, 0.0), minlength=table.num_states)
+    found = []
+    for first in np.argsort(-total, kind="stable")[:most].tolist():
+        if total[first] > 0:
+            state = int(np.where(classes == first, weight, 0.0).argmax())
+            name = Seat(int(table.player[state])).text.upper()
+            caption = f"{name} loses {total[first] / shares[first]:.3g} in {shares[first]:.2%} of games"
+            found.append({"picture": picture_of(policy, state), "caption": caption})
+    return found
+
+
+def _run_of(spec: str) -> Training | None:
+    """Return the run that made a policy file, None where none did."""
+    meta = read_meta(spec) if Path(spec).is_file() else {}
+    return load_training(spec) if meta.get("kind") == Q_TABLE_KIND and "config" in meta else None
+
+
+def _facts(run: Training | None) -> dict[str, str]:
+    """Return the settings of a run by name."""
+    if run is None:
+        return {}
+    settings = run.config.as_dict()
+    facts = {name.replace("_", " "): f"{settings[name]}" for name in _SETTINGS if settings.get(name) is not None}
+    seats = " and ".join(Seat(seat).text.upper() for seat in run.config.seats)
+    return facts | {"seat": seats, "episodes": f"{run.episodes:,}", "sha256": run.sha256()}
+
+
+def _curve(run: Training | None) -> Chart | None:
+    """Return the curve of a run: wins minus losses of its first seat against its last opponent, None without one."""
+    if run is None or len(run.history) == 0:
+        return None
+    config, opponents = run.config, opponents_of(run.config)
+    opponent = opponents[-1] if opponents else parse_agent("random", config.game)
+    columns = dict(zip(run.columns, run.history.T, strict=True))
+    best = best_value(opponent, config.seats[0], config.random_opening)
+    return chart_of(columns["episodes"], columns["wins"] - columns["losses"], best, opponent.name)

@@ -1,0 +1,123 @@
+// The atlas: every position up to symmetry, filtered, with every agent's moves.
+
+import { address, show } from "page/address";
+import { agentFigure, element, picture } from "page/draw";
+import { SEATS } from "page/game";
+import { disagree, valueLost } from "page/judge";
+import { YOU } from "page/session";
+
+const PART = 36; // positions that are drawn at once
+const VALUES = { x: 1, draw: 0, o: -1 };
+export const ANY = "any agent";
+
+export class AtlasView {
+  constructor(game, agents, place) {
+    this.game = game;
+    this.agents = agents;
+    this.place = place;
+    this.members = new Map(); // the positions of each class, the representative first
+    for (let state = 0; state < game.size; state++) {
+      const first = game.representative[state];
+      if (first === state) this.members.set(state, []);
+      this.members.get(first).push(state);
+    }
+    this.filters = [...place.querySelectorAll("[data-filter]")];
+    this.fill();
+    for (const filter of this.filters) filter.addEventListener("change", () => this.update());
+    place.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+    place.querySelector("[data-part=more]").addEventListener("click", () => this.more());
+    place.querySelector("[data-part=clear]").addEventListener("click", () => this.open({}));
+  }
+
+  fill() {
+    const add = (name, values) => {
+      const select = this.filter(name);
+      for (const [value, text] of values) select.append(element("option", { value, text }));
+    };
+    add("ply", [...new Set(this.game.ply)].map((ply) => [ply, ply]));
+    add("class", this.game.ruleNames.map((name) => [name, name]));
+    add("loses", [[ANY, ANY], ...this.agents.map((agent) => [agent.name, agent.name])]);
+    this.filter("class").closest("label").hidden = !this.game.rules;
+    this.filter("disagree").closest("label").hidden = this.agents.length < 2;
+  }
+
+  filter(name) { return this.filters.find((one) => one.dataset.filter === name); }
+
+  settings() {
+    return Object.fromEntries(this.filters.map((one) => [
+      one.dataset.filter, one.type === "checkbox" ? (one.checked ? "yes" : "") : one.value,
+    ]));
+  }
+
+  /** Take up the settings of an address; what is none of a filter's choices counts as all. */
+  open(settings) {
+    for (const one of this.filters) {
+      const wanted = settings[one.dataset.filter] ?? "";
+      if (one.type === "checkbox") one.checked = wanted === "yes";
+      else one.value = [...one.options].some((option) => option.value === wanted) ? wanted : "";
+    }
+    this.update();
+  }
+
+  close() {}
+
+  /** Return what a position must be, as a function. */
+  test() {
+    const { game, agents } = this;
+    const wanted = this.settings();
+    const losers = wanted.loses === ANY ? agents : agents.filter((agent) => agent.name === wanted.loses);
+    return (state) =>
+      (wanted.ply === "" || game.ply[state] === Number(wanted.ply))
+      && (wanted.value === "" || game.value[state] === VALUES[wanted.value])
+      && (wanted.class === "" || game.ruleOf(state) === wanted.class)
+      && (wanted.over === "" || game.isOver(state) === (wanted.over === "yes"))
+      && (wanted.loses === "" || (!game.isOver(state) && losers.some((agent) => valueLost(agent, state) > 0)))
+      && (wanted.disagree === "" || disagree(game, agents, state));
+  }
+
+  update() {
+    show("atlas", this.settings());
+    const isWanted = this.test();
+    this.found = [];
+    for (const states of this.members.values()) {
+      const first = states.find(isWanted);
+      if (first !== undefined) this.found.push(first);
+    }
+    this.place.querySelector("[data-part=count]").textContent =
+      `${this.found.length} of ${this.members.size} positions up to symmetry`;
+    this.place.querySelector("[data-part=cards]").replaceChildren();
+    this.drawn = 0;
+    this.more(false);
+  }
+
+  /** Draw the next positions; the focus goes to the first of them. */
+  more(moves = true) {
+    const cards = this.found.slice(this.drawn, this.drawn + PART).map((state) => this.card(state));
+    this.place.querySelector("[data-part=cards]").append(...cards);
+    this.drawn += cards.length;
+    const left = this.found.length - this.drawn;
+    const button = this.place.querySelector("[data-part=more]");
+    button.hidden = left === 0;
+    button.textContent = `Show ${Math.min(left, PART)} more of ${left}`;
+    if (moves && cards.length) cards[0].querySelector("a").focus();
+  }
+
+  card(state) {
+    const { game } = this;
+    const turn = game.isOver(state) ? "" : `${SEATS[game.player[state]]} to move, `;
+    const rule = game.ruleOf(state);
+    const turned = this.members.get(game.representative[state]).length;
+    const words = [`ply ${game.ply[state]}`, rule, turned > 1 ? `${turned} ways to turn it` : ""].filter(Boolean);
+    const boards = [element("figure", { class: "position" },
+      picture(game, state, `position ${game.boards[state]}`), element("figcaption", { text: "position" }))];
+    for (const agent of game.isOver(state) ? [] : this.agents) {
+      boards.push(agentFigure(game, state, agent.name, { known: agent.knows(state), moves: agent.opinion(state) }));
+    }
+    return element("li", { class: "card", "data-state": state },
+      element("h3", {}, element("a", {
+        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: `${turn}${game.verdict(state)}`,
+      })),
+      element("p", { class: "small", text: words.join(" · ") }),
+      element("div", { class: "boards" }, ...boards));
+  }
+}

@@ -1,0 +1,73 @@
+"""The help: groups of options, whole sentences, examples that parse, and values that a shell completes."""
+
+import shlex
+
+import pytest
+from typer.main import get_command
+
+from cli_runner import run, run_process
+from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
+from ttt_fast.cli.main import COMMANDS, app, register
+
+MOST_IN_A_GROUP = 24
+
+
+def command_named(name: str):
+    register()
+    return get_command(app).commands[name]
+
+
+def test_every_command_has_two_examples():
+    assert {name: len(lines) for name, lines in EXAMPLES.items()} == dict.fromkeys(COMMANDS, 2)
+
+
+@pytest.mark.parametrize(("name", "line"), list(example_words()))
+def test_examples_parse(name, line):
+    words = shlex.split(line)
+    assert words[0] == name
+    if "--help" not in words:
+        command_named(name).make_context(name, words[1:])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_grouped_and_shows_no_types_of_python(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run(name, "--help").text
+    assert "<list" not in text and "<str>" not in text and "<Path>" not in text
+    assert f"Examples:\n  ttt-fast {name}" in text
+    for line in text.partition("\nExamples:")[0].splitlines():
+        assert len(line) <= 80
+    sizes = [block.count("\n  -") for block in text.split("\n\n") if block.partition(":")[0] in GROUPS]
+    assert sizes and max(sizes) <= MOST_IN_A_GROUP
+
+
+def test_options_of_groups_exist():
+    register()
+    known = {word for command in get_command(app).commands.values() for one in command.params for word in one.opts}
+    assert {name for names in GROUPS.values() for name in names} - known == {"--help"}
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "160"])
+def test_descriptions_of_commands_are_whole(columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    text = run("--help").text
+    assert "...\n" not in text.partition("\n")[2] and "…" not in text
+    joined = " ".join(text.split())
+    assert "probabilities, fractions, game lengths" in joined
+    assert all(f"\n  {name} " in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("exact minim", ["minimax", "minimax-1", "minimax-3", "minimax-5"]),
+        ("exact random minimax --game con", ["connect4"]),
+        ("match random random --method p", ["play", "propagate"]),
+        ("agents --format js", ["json", "jsonl"]),
+        ("rep", ["replay", "report", "reproduce"]),
+    ],
+)
+def test_values_are_completed(line, expected):
+    words = {"_TTT_FAST_COMPLETE": "complete_bash", "COMP_WORDS": f"ttt-fast {line}"}
+    ran = run_process(env={**words, "COMP_CWORD": str(len(line.split()))})
+    assert ran.text.split() == expected

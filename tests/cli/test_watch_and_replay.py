@@ -1,0 +1,143 @@
+"""`watch`, `replay` and pictures: games move by move, what agents think, and what is exact."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from cli_runner import assert_one_line, run
+from ttt_fast.games.registry import parse_game
+
+SVG = "{http://www.w3.org/2000/svg}"
+SAVED = ("match", "mcts:sims=20", "random", "--game", "connect4:columns=4,rows=4,length=3", "-n", 4, "--seed", 5)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    path = tmp_path_factory.mktemp("games") / "games.jsonl"
+    assert run(*SAVED, "--save", path).code == 0
+    return path
+
+
+def test_a_game_between_two_policies_has_exact_values_and_shares():
+    rows = run("watch", "minimax:tie=first", "random", "--seed", 3, "-f", "json").json()["rows"]
+    assert [row["ply"] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row["player"] for row in rows] == list("xoxoxoxox")[: len(rows)]
+    assert rows[0]["action"] == 0 and rows[0]["x_share"] == 1
+    assert rows[0]["o_share"] == pytest.approx(1 / 9, abs=1e-12)
+    assert all(row["optimal"] for row in rows if row["player"] == "x")
+    assert rows[-1]["value_x"] == 1 and rows[-1]["distance"] == 1
+    board = parse_game("tic-tac-toe").state_after("".join(row["move"] for row in rows))
+    assert parse_game("tic-tac-toe").format_position(board) == rows[-1]["board"]
+
+
+def test_the_same_seed_is_the_same_game_and_text_shows_each_board():
+    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--moves", "112233", "--seed", 2)
+    text = run(*line).text
+    rows = run(*line, "-f", "json").json()["rows"]
+    assert text == run(*line).text
+    assert text.count("└") == len(rows)
+    for row in rows:
+        assert f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}\n" in text
+    assert "value for X before it" in text and "exact:" not in text
+    assert text.splitlines()[-1].startswith("random v mcts:sims=30: the game is over: ")
+
+
+def test_an_agent_that_is_not_to_move_is_asked_too():
+    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--moves", "112233", "-f", "json")
+    rows = run(*line).json()["rows"]
+    assert all(row["x_value"] is None and row["o_value"] is not None for row in rows)
+    assert rows[0]["player"] == "x" and -1 <= rows[0]["o_value"] <= 1
+
+
+def test_connect_four_is_solved_if_asked():
+    line = ("watch", "random", "random", "--game", "connect4", "--moves", "2252576253462244111563365343671351")
+    assert {row["value_x"] for row in run(*line, "-f", "json").json()["rows"]} == {None}
+    rows = run(*line, "--exact", "-f", "json").json()["rows"]
+    final = {"X": 1, "O": -1}.get(run(*line).text.split("the game is over: ")[1][0], 0)
+    assert rows[-1]["value_x"] == final
+    assert {row["optimal"] for row in rows} <= {True, False}
+
+
+def test_games_of_a_file_are_listed_and_shown(games):
+    rows = run("replay", games, "-f", "json").json()["rows"]
+    assert [row["game"] for row in rows] == [1, 2, 3, 4]
+    moves = run("replay", games, "--game", 2, "-f", "json").json()["rows"]
+    game = parse_game("connect4:columns=4,rows=4,length=3")
+    assert game.format_moves([row["action"] for row in moves]) == rows[1]["moves"]
+    assert {"x": 1, "draw": 0, "o": -1}[rows[1]["result"]] == moves[-1]["value_x"]
+    text = run("replay", games, "--game", 2).text
+    assert "exact:" in text and "plays it" not in text
+    assert "2 " in run("replay", games).text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--game", "5"], 2, "a game from 1 to 4"),
+        (["--game", "0"], 2, "a game from 1 to 4"),
+        (["--game", "1", "--pause", "-1"], 2, "a pause of 0 to 3600"),
+        (["--game", "1", "-o", "game.svg", "-f", "json"], 2, "no --format beside a picture"),
+        (["-o", "game.svg"], 2, "expected a file ending in"),
+    ],
+)
+def test_mistakes_about_games(games, words, code, said):
+    assert_one_line(run("replay", games, *words), code, said)
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "a.jsonl").write_text("{}\n")
+    assert_one_line(run("replay", tmp_path / "a.jsonl"), 1, "expected the games of a contest")
+    assert_one_line(run("replay", tmp_path / "none.jsonl"), 1, "none.jsonl")
+
+
+LINES = {
+    "tic-tac-toe": ("03142", {"circle": 2, "text": 6, "rect": 4}),
+    "connect4": ("1212121", {"circle": 42, "text": 8, "rect": 5}),
+    "ultimate": ("55 51", {"circle": 1, "text": 3, "rect": 1}),
+    "tic-tac-toe:rows=2,columns=4": ("1 2", {"circle": 1, "text": 3, "rect": 1}),
+}
+"""A line, and the shapes of its picture: marks, numbers and a caption, the ground and cells of the line that won."""
+
+
+@pytest.mark.parametrize("spec", LINES)
+def test_pictures_of_games_have_all_marks_and_numbers(spec):
+    from ttt_fast.plot.board_svg import board_svg
+
+    moves, shapes = LINES[spec]
+    game = parse_game(spec)
+    root = ET.fromstring(board_svg(game, game.initial_state, game.parse_moves(moves), "a < b & c"))
+    assert {name: len(root.findall(SVG + name)) for name in shapes} == shapes
+    texts = [text.text for text in root.findall(f"{SVG}text")]
+    assert texts == [*map(str, range(1, shapes["text"])), "a < b & c"]
+    assert root.find(f"{SVG}title").text == "a < b & c"
+
+
+def test_pictures_of_commands(games, tmp_path):
+    for number, line in enumerate(
+        [
+            ["show", "XO..X...."],
+            ["watch", "random", "random", "--game", "ultimate"],
+            ["replay", games, "--game", 1],
+        ]
+    ):
+        path = tmp_path / f"{number}.svg"
+        ran = run(*line, "-o", path)
+        assert (ran.code, ran.out, ran.err) == (0, b"", f"wrote {path}\n")
+        assert ET.parse(path).getroot().tag == f"{SVG}svg"
+        first = path.read_bytes()
+        run(*line, "-o", path)
+        assert path.read_bytes() == first
+
+
+def test_a_game_without_a_board_has_no_picture(tmp_path):
+    game = parse_game("openspiel:nim(pile_sizes=2;3)") if _has_open_spiel() else None
+    if game is None:
+        pytest.skip("open_spiel is not installed")
+    ran = run("watch", "random", "random", "--game", game.spec, "-o", tmp_path / "nim.svg")
+    assert_one_line(ran, 2, "a game with a board of cells")
+
+
+def _has_open_spiel() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("pyspiel") is not None

@@ -1,0 +1,72 @@
+"""The scores of the first positions of Connect 4 that ship with the package."""
+
+import pytest
+
+from cli_runner import run
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast.search.connect_four.openings import MOST_STONES, _scores, mirrored, opening_score, words_after
+from ttt_fast.search.connect_four.solver import Solver
+
+COLUMNS = "1234567"
+FIRST_MOVES = [-2, -1, 0, 1, 0, -1, -2]
+"""Scores of the seven first moves (Allis 1988, Tromp)."""
+
+
+def test_the_first_moves_are_those_of_the_literature_and_take_no_node():
+    solved = Solver(table_mb=1).action_scores((0, 0))
+    assert [one.score for one in solved.actions] == FIRST_MOVES
+    assert solved.nodes == 0
+
+
+def test_every_score_is_the_best_of_those_after_it():
+    level, seen = [""], 0
+    for _ in range(MOST_STONES):
+        following = {}
+        for line in level:
+            after = [line + column for column in COLUMNS]
+            scores = [opening_score(words_after(one)) for one in after]
+            assert None not in scores
+            assert opening_score(words_after(line)) == max(-score for score in scores), line
+            for one in after:
+                words = words_after(one)
+                following.setdefault(min(words, mirrored(words)), one)
+        seen += len(level)
+        level = list(following.values())
+    assert seen + len(level) == len(_scores())
+
+
+@pytest.mark.parametrize("line", ["444444", "123456"])
+def test_the_solver_finds_the_same_scores(line):
+    words = words_after(line)
+    assert Solver(table_mb=64, threads=2, shipped=False).score(words).score == opening_score(words)
+
+
+def test_other_positions_and_boards_are_not_in_it():
+    assert opening_score(words_after("4444441")) is None
+    assert opening_score((0, 0), BoardSize(6, 5)) is None
+    assert Solver(BoardSize(4, 4), table_mb=1).score((0, 0)).nodes > 0
+
+
+def test_a_weak_score_is_a_sign():
+    solver = Solver(table_mb=1)
+    assert solver.score(words_after("1"), weak=True).score == 1
+    assert solver.score(words_after("4"), weak=True).score == -1
+    assert solver.score(words_after("1"), window=(-5, 0)).score == 0
+
+
+def test_the_player_answers_the_first_moves_at_once():
+    game = parse_game("connect4")
+    player = make_player("solver:tt=1", game)
+    player.begin(chunk_stream(0))
+    for line in ("", "1", "44", "4444"):
+        thought = player.think(game.state_after(line))
+        assert (thought.action + 1, thought.nodes) == ({"1": 2}.get(line, 4), 0)
+
+
+def test_solve_says_that_nothing_was_searched():
+    ran = run("solve", "", "-f", "json")
+    assert [row["score"] for row in ran.json()["rows"]] == FIRST_MOVES
+    assert "known without a search" in ran.err

@@ -1,0 +1,111 @@
+"""Conditions of verdicts: the words that a claim may use, those that it may not, and the claims of all studies."""
+
+import ast
+import io
+import tokenize
+from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from conftest import REPOSITORY
+from ttt_fast.cli.reproduce import DATA
+from ttt_fast.core.errors import UsageError
+from ttt_fast.studies.engine.conditions import is_condition, is_true, judged_by
+from ttt_fast.studies.engine.sources import claims_of
+from ttt_fast.studies.engine.study import package_of
+from ttt_fast.studies.engine.verdicts import StatementVerdict
+
+TABLES = {
+    "ends": [{"who": "a", "wins": 5, "so far": 0}, {"who": "b", "wins": 7, "so far": 1},
+             {"who": "b", "wins": 9, "so far": 2}],
+    "one": [{"share": 0.25, "is_safe": True, "word": "wrong"}],
+}  # fmt: skip
+MOST_CODE_LINES = 5_960
+"""Lines of code of all studies, without comments and docstrings: to fall, never to rise."""
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("{{one.share}} == 1 / 4", True),
+        ("{{one.share}} * 4 < 1 or not {{one.is_safe}}", False),
+        ("{{one.word}} != 'wrong'", False),
+        ("0.2 < {{one.share}} < 0.3", True),
+        ("{{ends.wins who=a}} == 5", True),
+        ("all({{each ends.wins}} > 5)", False),
+        ("any({{each ends.wins}} > 5) and all({{each ends.wins who=b}} > 5)", True),
+        ("{{first ends.wins who=b}} == 7 and {{last ends.wins who=b}} == 9", True),
+        ("{{last ends.so_far}} == 2", True),
+        ("sum({{each ends.wins}} == {{each ends.wins}}) == 3", True),
+        ("max({{each ends.wins}}) - min({{each ends.wins}}) == 4", True),
+        ("round(100 * {{one.share}}) == 25 and abs(-{{one.share}}) > 0", True),
+    ],
+)
+def test_conditions(condition, expected):
+    assert is_true(condition, TABLES) is expected
+
+
+@pytest.mark.parametrize(
+    ("wins", "verdict"), [(1, "holds"), (2, "holds in part"), (3, "does not hold"), (4, "cannot be told")]
+)
+def test_the_first_alternative_that_is_true(wins, verdict):
+    text = "holds if {{t.a}} == 1 | holds in part if {{t.a}} < 3 | does not hold if {{t.a}} == 3 | cannot be told"
+    assert judged_by(text, {"t": [{"a": wins}]}) == verdict
+
+
+def test_where_none_is_true_it_does_not_hold():
+    assert judged_by("holds if {{one.share}} > 1", TABLES) == StatementVerdict.DOES_NOT_HOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("is so if {{one.share}} > 0", "expected a verdict of holds, .*, got 'is so'"),
+        ("holds if {{one.share} > 0", "expected a condition, got"),
+        ("holds if {{one.none}} > 0", "expected one row of 'one' with 'none'"),
+        ("holds if {{ends.wins who=b}} > 0", "expected one row .* found 2"),
+        ("holds if all({{each ends.wins who=c}} > 0)", "expected rows of 'ends' .* found 0"),
+        ("holds if __import__('os')", "expected comparisons of numbers and all, any"),
+        ("holds if {{one.word}}.upper() == 'A'", "expected comparisons of numbers"),
+        ("holds if [1]", "expected comparisons of numbers"),
+    ],
+)
+def test_mistakes_are_one_line(text, words):
+    with pytest.raises(UsageError, match=words) as told:
+        judged_by(text, TABLES)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("study", DATA)
+def test_every_judge_is_there_and_used(study):
+    """A claim has conditions, a verdict, or a function of `judges.py`; and none of its functions waits in vain."""
+    package = package_of(study)
+    found = vars(import_module(f"{package}.judges")) if find_spec(f"{package}.judges") else {}
+    names = {one.judge for one in claims_of(package) if not is_condition(one.judge)} - set(StatementVerdict)
+    assert names <= set(found)
+    own = {name for name, one in found.items() if getattr(one, "__module__", "") == f"{package}.judges"}
+    asked = {name for name in own if getattr(found[name], "__annotations__", {}).keys() == {"tables", "return"}}
+    assert {name for name in asked if not name.startswith("_")} == names
+
+
+def code_lines(path):
+    """The lines of a module that hold code: no blank ones, comments or docstrings."""
+    source = path.read_text(encoding="utf-8")
+    bare = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    found = {
+        line
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type not in bare
+        for line in range(token.start[0], token.end[0] + 1)
+    }
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            found -= set(range(node.lineno, node.end_lineno + 1))
+    return len(found)
+
+
+def test_the_code_of_the_studies_does_not_grow():
+    modules = sorted((REPOSITORY / "src" / "ttt_fast" / "studies").rglob("*.py"))
+    assert len(modules) > 50
+    assert sum(map(code_lines, modules)) <= MOST_CODE_LINES

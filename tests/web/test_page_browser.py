@@ -1,0 +1,400 @@
+"""The page in a real browser: whole games, filters, links, keys, and rules for access; no error and no request.
+
+Needs Chromium and the extra `browser-tests`; a machine without them skips these tests and says so.
+"""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli_runner import run
+from conftest import PATIENCE
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.strength import value_lost
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.tables import solution_of, symmetry_of, table_of
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra browser-tests)")
+axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed (extra browser-tests)")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run",
+]  # fmt: skip
+FROZEN, EXACT = "random:frozen=1", "minimax:tie=first,prefer=fast"
+SMALL = "connect4:columns=3,rows=3,length=3"
+HOSTILE = "<img src=x onerror=alert(1)>.npz"
+PHONE, DESK = {"width": 375, "height": 740}, {"width": 1200, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The folder of the pages that are looked at, and the agents of the first one by their names there."""
+    folder = tmp_path_factory.mktemp("pages")
+    learned = folder / HOSTILE
+    assert run("train", "--episodes", "20k", "-o", learned).code == 0
+    specs = [FROZEN, EXACT, "heuribot", "default", str(learned)]
+    assert run("page", "-o", folder / "page.html", "--agents", ",".join(specs)).code == 0
+    assert run("page", "-o", folder / "small.html", "--game", SMALL).code == 0
+    words = ("--game", "openspiel:nim(pile_sizes=2;3)", "--agents", "minimax,random")
+    assert run("page", "-o", folder / "text.html", *words).code == 0
+    assert run("report", learned, "-o", folder / "report.html").code == 0
+    assert run("report", "default", "-o", folder / "default.html").code == 0
+    return folder, {Path(spec).name if spec == str(learned) else spec: parse_agent(spec) for spec in specs}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser, pages):
+    """Open a page; at the end of the test there must have been no word on the console and no request."""
+    contexts, wrong = [], []
+
+    def open_page(name, address="", viewport=DESK, scheme="light", before=""):
+        context = browser.new_context(viewport=viewport, color_scheme=scheme)
+        context.set_default_timeout(PATIENCE * 1000)
+        contexts.append(context)
+        tab = context.new_page()
+        tab.on("console", lambda message: wrong.append(f"console: {message.text}"))
+        tab.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+        tab.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
+        tab.on("request", lambda sent: wrong.append(sent.url) if not sent.url.startswith(("file:", "data:")) else None)
+        tab.add_init_script(before)
+        tab.goto(f"{(pages[0] / name).as_uri()}{address}")
+        return tab
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def said(tab, part, view="play"):
+    return tab.locator(f"#{view}-view [data-part={part}]")
+
+
+def says(tab, part, text, view="play"):
+    playwright.expect(said(tab, part, view)).to_have_text(text, timeout=PATIENCE * 1000)
+
+
+def has_marks(tab, number):
+    marks = tab.locator("#play-view .board .mark")
+    playwright.expect(marks).to_have_count(number, timeout=PATIENCE * 1000)
+
+
+def click_cell(tab, action):
+    tab.locator(f"#play-view .cell[data-action='{action}']").click()
+
+
+def game_to(agent, seat, wanted):
+    """The actions of a game of a person in a seat against an agent that has one move, which ends as wanted."""
+    table, replies = agent.table, agent.greedy_actions()
+
+    def search(state):
+        if table.status[state]:
+            return [] if table.status[state] == wanted else None
+        legal = np.flatnonzero(table.child[state] >= 0).tolist()
+        for action in legal if table.player[state] == seat else [int(replies[state])]:
+            rest = search(int(table.child[state, action]))
+            if rest is not None:
+                return [action, *rest]
+        return None
+
+    found = search(0)
+    assert found is not None
+    return found
+
+
+ENDS = {
+    "X wins": (FROZEN, 1, 1, "X has won. You win!"),
+    "O wins": (FROZEN, 2, 2, "O has won. You win!"),
+    "X loses": (EXACT, 1, 2, "O has won. You lose."),
+    "O loses": (EXACT, 2, 1, "X has won. You lose."),
+    "a draw": (EXACT, 1, 3, "The game is a draw."),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_whole_game(name, visit, pages):
+    spec, seat, wanted, words = ENDS[name]
+    agent, actions = pages[1][spec], game_to(pages[1][spec], seat, wanted)
+    tab = visit("page.html")
+    for place, own in (("x", seat == 1), ("o", seat == 2)):
+        said(tab, place).select_option("you" if own else spec)
+    for ply, action in enumerate(actions):
+        if ply % 2 == seat - 1:
+            says(tab, "status", f"Your move: {'XO'[seat - 1]}.")
+            click_cell(tab, action)
+    says(tab, "status", words)
+    marks = ["."] * 9
+    for ply, action in enumerate(actions):
+        marks[action] = "XO"[ply % 2]
+    shown = tab.locator("#play-view .cell").evaluate_all("cells => cells.map((one) => one.ariaLabel.split(': ')[1])")
+    assert shown == [mark.replace(".", "empty") for mark in marks]
+    assert said(tab, "facts").inner_text().endswith(f"{('', 'X has won', 'O has won', 'a draw')[wanted]}.")
+    assert tab.evaluate("location.hash").find("moves=" + ".".join(map(str, actions))) > 0
+    assert agent.table.status[agent.table.state_index("".join(marks))] == wanted
+
+
+def test_undo_goes_back_to_ones_own_decisions(visit, pages):
+    actions = game_to(pages[1][EXACT], 2, 1)  # the agent begins
+    tab = visit("page.html", f"#play?x={EXACT}&o=you")
+    own = actions[1::2]
+    for action in own:
+        says(tab, "status", "Your move: O.")
+        click_cell(tab, action)
+    says(tab, "status", "X has won. You lose.")
+    for done in reversed(range(len(own))):
+        said(tab, "undo").click()
+        says(tab, "status", "Your move: O.")
+        assert said(tab, "history").locator("li").count() == 2 * done + 1
+    assert said(tab, "undo").is_disabled()  # the first move is the agent's
+    click_cell(tab, own[0])
+    says(tab, "status", "Your move: O.")
+    said(tab, "new").click()
+    says(tab, "status", "Your move: O.")
+    assert said(tab, "history").locator("li").count() == 1
+
+
+def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
+    tab = visit("page.html", "#play?moves=0.4&x=you&o=you")
+    tab.locator("#play-view .cell[data-action='4']").click(force=True)
+    assert said(tab, "history").locator("li").count() == 2
+    tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}", before="window.setTimeout = () => 0")  # it never answers
+    tab.locator("#play-view .cell[data-action='8']").click(force=True)
+    says(tab, "status", f"{EXACT} is to move: O.")
+    assert said(tab, "history").locator("li").count() == 1
+    said(tab, "undo").click()  # nor does it have to
+    says(tab, "status", "Your move: X.")
+
+
+@pytest.mark.parametrize("board", ["X...O....", "XO.......", "X.O.X.O.."])
+def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, visit, pages):
+    table = table_of("tic-tac-toe")
+    state, solution = table.state_index(board), solution_of(table)
+    tab = visit("page.html", f"#play?start={board}&x=you&o=you")
+    rows = said(tab, "moves").locator("tbody tr")
+    playwright.expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
+    sign = 3 - 2 * int(table.player[state])
+    for edge, row in zip(range(*table.edge_start[state : state + 2].tolist()), rows.all(), strict=True):
+        move, exact, *opinions = (cell.strip() for cell in row.inner_text().split("\t"))
+        child = table.edge_child[edge]
+        name = ("loss", "draw", "win")[sign * int(solution.value[child]) + 1]
+        assert move == str(table.edge_action[edge])
+        assert exact.replace("✓", "").strip() == f"{name} in {solution.distance[child] + 1}"
+        assert ("✓" in exact) == solution.optimal[edge]
+        for agent, opinion in zip(pages[1].values(), opinions, strict=True):
+            if not agent.held[state]:
+                assert opinion == "not learned"
+                continue
+            chance = agent.edge_probabilities[edge]
+            text = "·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %"
+            assert opinion.split("\n")[0].startswith(text)
+    rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
+    assert said(tab, "facts").inner_text().endswith(f"Heuribot's class: {rule}.")
+
+
+def test_an_agent_draws_its_moves_by_their_chances(visit):
+    tab = visit("page.html", "#play?x=you&o=you")
+    code = """async (share) => {
+        const { drawn } = await import("page/game");
+        const moves = [0, 0.25, 0, 0.5, 0.25, 0].map((chance, action) => ({ chance, action }));
+        return drawn(moves, share).action;
+    }"""
+    shares = (0.0, 0.2499, 0.25, 0.7499, 0.75, 0.9999, 1.0)
+    assert [tab.evaluate(code, share) for share in shares] == [1, 1, 3, 3, 4, 4, 4]
+
+
+def classes_where(wanted):
+    """The number of classes with a state for which `wanted` is set."""
+    return len(set(symmetry_of(table_of("tic-tac-toe")).representative[wanted].tolist()))
+
+
+def disagreeing(agents):
+    """The states where the favourite moves of two agents that know it lead to no position in common."""
+    table = table_of("tic-tac-toe")
+    classes, found = symmetry_of(table).representative, np.zeros(table.num_states, bool)
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        sets = []
+        for agent in agents:
+            if agent.held[state]:
+                row = agent.probabilities[state]
+                best = np.flatnonzero(row > row.max() - 1e-3)
+                sets.append({int(classes[table.child[state, action]]) for action in best})
+        found[state] = any(not one & other for one in sets for other in sets)
+    return found
+
+
+def filter_cases(agents):
+    table = table_of("tic-tac-toe")
+    value, rules = solution_of(table).value, classify_states(table).rules
+    lost = {name: (value_lost(agent) > 0) & agent.held for name, agent in agents.items()}
+    any_lost = np.any(list(lost.values()), axis=0)
+    disagree = disagreeing(agents.values())
+    return [
+        ({}, table.ply >= 0),
+        ({"ply": "4"}, table.ply == 4),
+        ({"value": "draw"}, value == 0),
+        ({"value": "o", "over": "no"}, (value == -1) & table.decision_mask),
+        ({"over": "yes"}, ~table.decision_mask),
+        ({"class": "fork"}, rules == Rule.FORK),
+        ({"loses": "default"}, lost["default"]),
+        ({"loses": HOSTILE}, lost[HOSTILE]),
+        ({"loses": "any agent", "ply": "2"}, any_lost & (table.ply == 2)),
+        ({"disagree": "yes"}, disagree),
+        ({"disagree": "yes", "class": "block", "value": "x"}, disagree & (rules == Rule.BLOCK) & (value == 1)),
+    ]
+
+
+def test_each_filter_finds_what_it_says(visit, pages):
+    tab = visit("page.html", "#atlas")
+    assert classes_where(table_of("tic-tac-toe").ply >= 0) == 765
+    for settings, wanted in filter_cases(pages[1]):
+        said(tab, "clear", "atlas").click()
+        for name, value in settings.items():
+            chosen = tab.locator(f"[data-filter={name}]")
+            chosen.check() if name == "disagree" else chosen.select_option(value)
+        number = classes_where(wanted)
+        says(tab, "count", f"{number} of 765 positions up to symmetry", "atlas")
+        tab.reload()  # the address says the same
+        says(tab, "count", f"{number} of 765 positions up to symmetry", "atlas")
+        assert 0 < number and tab.locator("#atlas-view .card").count() == min(number, 36)
+
+
+def test_the_atlas_shows_all_positions_with_every_agents_moves(visit, pages):
+    tab = visit("page.html", "#atlas")
+    more = said(tab, "more", "atlas")
+    while more.is_visible():
+        more.click()
+    states = tab.locator("#atlas-view .card").evaluate_all("cards => cards.map((one) => Number(one.dataset.state))")
+    table = table_of("tic-tac-toe")
+    assert states == sorted(set(symmetry_of(table).representative.tolist()))
+    labels = tab.locator("#atlas-view .card[data-state='1'] .picture").evaluate_all(
+        "all => all.map((x) => x.ariaLabel)"
+    )
+    assert (
+        labels[0] == "position X........" and labels[1 + list(pages[1]).index("heuribot")] == "heuribot plays 4 100 %"
+    )
+    assert labels[-1] == f"{HOSTILE} has not learned the position"
+    assert (
+        "default plays 1 12.5 %, which loses value; 2 12.5 %, which loses value"
+        in labels[1 + list(pages[1]).index("default")]
+    )
+
+
+def test_a_position_of_the_atlas_leads_to_its_game_and_back(visit):
+    tab = visit("page.html", "#atlas?ply=2&value=x")
+    tab.locator("#atlas-view .card a").first.click()
+    says(tab, "status", "Your move: X.")
+    assert "start=XO......." in tab.evaluate("location.hash")
+    click_cell(tab, 4)
+    says(tab, "status", "Your move: O.")
+    said(tab, "empty").click()
+    has_marks(tab, 0)
+    click_cell(tab, 8)
+    tab.locator("nav a[data-view=atlas]").click()
+    tab.locator("#atlas-view").wait_for(state="visible")
+    assert tab.locator("[data-filter=ply]").input_value() == "2"
+    tab.locator("nav a[data-view=play]").click()
+    tab.locator("#play-view").wait_for(state="visible")
+    has_marks(tab, 1)  # the game is still there
+    tab.go_back()
+    tab.locator("#atlas-view").wait_for(state="visible")
+
+
+def test_a_game_can_be_taken_back_to_any_of_its_moves(visit):
+    tab = visit("page.html", "#play?moves=0.4.8.1&x=you&o=you")
+    said(tab, "history").locator("a").nth(1).click()
+    has_marks(tab, 2)
+    assert "moves=0.4&" in tab.evaluate("location.hash")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["#nothing", "#play?start=XXXXXXXXX&moves=99.x&x=nobody", "#play?moves=0.0.0", "#atlas?ply=77&class=?&loses=q"],
+)
+def test_an_address_that_means_nothing_shows_the_usual_view(address, visit):
+    tab = visit("page.html", address)
+    playwright.expect(tab.locator("body")).to_have_attribute("data-ready", "yes", timeout=PATIENCE * 1000)
+    if "atlas" in address:
+        says(tab, "count", "765 of 765 positions up to symmetry", "atlas")
+    else:
+        says(tab, "status", "Your move: X.")
+
+
+def test_a_game_by_the_keyboard_alone(visit):
+    tab = visit("page.html", "#play?x=you&o=you")
+    tab.locator("#play-view .cell").first.focus()
+    for key in ("Enter", "ArrowRight", "ArrowDown", "Enter", "ArrowLeft", "ArrowLeft", "Space"):
+        tab.keyboard.press(key)
+    assert "moves=0.4.3&" in tab.evaluate("location.hash")
+    tab.keyboard.press("u")
+    assert "moves=0.4&" in tab.evaluate("location.hash")
+    assert tab.evaluate("document.activeElement.dataset.action") == "3"
+    tab.keyboard.press("n")
+    assert "moves" not in tab.evaluate("location.hash")
+    assert tab.locator("#play-view .cell[tabindex='0']").count() == 1
+
+
+def test_stones_fall_and_moves_in_words_are_played(visit):
+    tab = visit("small.html", "#play?x=you&o=you")
+    for action in (0, 0, 2):
+        click_cell(tab, action)
+    assert tab.locator("#play-view .board .picture").get_attribute("aria-label") == "position .../O../X.X"
+    tab = visit("text.html", "#play?x=you&o=you")
+    while said(tab, "status").inner_text().startswith("Your move"):
+        tab.locator("#play-view .cell").first.click()
+    assert said(tab, "status").inner_text() in ("X has won.", "O has won.")
+    assert tab.locator("#play-view .cell").count() == 0
+
+
+def test_two_agents_play_on_their_own(visit):
+    tab = visit("page.html", f"#play?x={EXACT}&o={EXACT}")
+    says(tab, "status", "The game is a draw.")
+
+
+VIEWS = {
+    "a game": ("page.html", "#play?moves=0.4&x=you&o=you"),
+    "the end of a game": ("page.html", "#play?moves=0.3.1.4.2&x=you&o=you"),
+    "the atlas": ("page.html", "#atlas?loses=any+agent&ply=2"),
+    "columns": ("small.html", "#play?moves=0.0&x=you&o=you"),
+    "atlas of columns": ("small.html", "#atlas?ply=3"),
+    "words": ("text.html", "#play?x=you&o=you"),
+    "atlas of words": ("text.html", "#atlas"),
+    "the report of a run": ("report.html", ""),
+    "the report of an agent": ("default.html", ""),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_anybody_can_use_it(name, viewport, scheme, visit):
+    tab = visit(*VIEWS[name], viewport=viewport, scheme=scheme)
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.evaluate(axe.AXE_FILE_PATH.read_text(encoding="utf-8"))
+    tags = "wcag2a wcag2aa wcag21a wcag21aa".split()
+    found = tab.evaluate("(tags) => axe.run(document, { runOnly: tags })", tags)
+    told = {one["id"]: [node["failureSummary"] for node in one["nodes"]][:3] for one in found["violations"]}
+    assert told == {} and len(found["passes"]) > 5
+
+
+def test_the_page_can_ask_nobody(visit):
+    tab = visit("small.html")
+    alone = tab.context.new_page()  # on whose console the policy of the page may complain
+    alone.goto(tab.url)
+    forbidden = """() => new Promise((done) => {
+        addEventListener("securitypolicyviolation", (one) => done(one.effectiveDirective));
+        fetch("data:,x").then(() => done("answered"), () => {});
+    })"""
+    assert alone.evaluate(forbidden) == "connect-src"

@@ -1,0 +1,166 @@
+"""The content of the page: what a browser unpacks is the table, the solution and the policies; and what is refused."""
+
+import json
+import re
+import sys
+from base64 import b64decode
+
+import numpy as np
+import pytest
+
+from cli_runner import assert_one_line, run
+from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
+from ttt_fast.games.registry import parse_game
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.tables import solution_of, symmetry_of, table_of
+from ttt_fast.values.files import load_learned
+from ttt_fast.web import render
+from ttt_fast.web.page_data import FULL_CHANCE, page_data
+from ttt_fast.web.render import MAX_PAGE_BYTES, page_html, script_json
+
+SMALL = "connect4:columns=3,rows=3,length=3"
+DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def numbers(text: str, kind: str) -> np.ndarray:
+    return np.frombuffer(b64decode(text), kind)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "q.npz"
+    assert run("train", "--episodes", "20k", "-o", path).code == 0
+    return str(path)
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL, "tic-tac-toe:rows=2,columns=4,misere=yes"])
+def test_the_arrays_are_those_of_the_table(game):
+    table, data = table_of(game), page_data(game, ["random"])
+    solution = solution_of(table)
+    assert (numbers(data["counts"], "<u1") == np.diff(table.edge_start)).all()
+    assert (numbers(data["actions"], "<u1") == table.edge_action).all()
+    assert (numbers(data["children"], "<u2") == table.edge_child).all()
+    assert (numbers(data["status"], "<u1") == table.status).all()
+    assert (numbers(data["player"], "<u1") == table.player).all()
+    assert (numbers(data["ply"], "<u1") == table.ply).all()
+    assert (numbers(data["value"], "<i1") == solution.value).all()
+    assert (numbers(data["distance"], "<u1") == solution.distance).all()
+    assert (numbers(data["representative"], "<u2") == symmetry_of(table).representative).all()
+    assert data["boards"] == [table.board(state) for state in range(table.num_states)]
+    assert len(set(data["boards"])) == table.num_states
+    assert (data["rules"] is None) == (game != "tic-tac-toe")
+
+
+def test_the_classes_are_those_of_the_heuribot():
+    data = page_data("tic-tac-toe", ["random"])
+    assert (numbers(data["rules"], "<i1") == classify_states(table_of("tic-tac-toe")).rules).all()
+    assert data["rule_names"][Rule.BLOCK_FORK] == "block fork"
+
+
+@pytest.mark.parametrize("spec", ["minimax", "heuribot", "default:skill=0.01", "mix:0.99999*minimax+0.00001*random"])
+def test_chances_are_those_of_the_policy_and_never_vanish(spec):
+    agent, policy = page_data("tic-tac-toe", [spec])["agents"][0], parse_agent(spec)
+    chances = numbers(agent["chances"], "<u2")
+    assert ((chances > 0) == policy.played).all()
+    assert abs(chances / FULL_CHANCE - policy.edge_probabilities).max() <= 1 / FULL_CHANCE
+    assert agent["values"] is None and agent["held"] is None
+
+
+def test_a_learned_file_has_its_values_and_the_states_that_it_holds(trained):
+    agent, policy = page_data("tic-tac-toe", [trained])["agents"][0], parse_agent(trained)
+    learned, table = load_learned(trained).values, policy.table
+    assert agent["name"] == "q.npz"
+    assert (numbers(agent["held"], "<u1") == policy.held).all()
+    values, known = numbers(agent["values"], "<i2"), policy.held[table.edge_state]
+    assert (values[~known] == -32768).all()
+    assert abs(values[known] * agent["unit"] - learned.q[known]).max() <= agent["unit"]
+
+
+def test_a_player_that_thinks_is_asked_about_every_state():
+    data = page_data(SMALL, ["alphabeta:depth=9"])
+    agent, table = data["agents"][0], table_of(SMALL)
+    chances = numbers(agent["chances"], "<u2")
+    assert (table.row_sums(chances == FULL_CHANCE)[table.decision_mask] == 1).all()
+    assert solution_of(table).optimal[chances > 0].all()  # it looks to the end
+    player = make_player("alphabeta:depth=9", parse_game(SMALL))
+    player.begin(np.uint64(0))
+    values = numbers(agent["values"], "<i2")
+    shown = dict(zip(table.edge_action[:3].tolist(), (values[:3] * agent["unit"]).tolist(), strict=True))
+    assert shown == pytest.approx(player.action_values(table.state(0)), abs=agent["unit"])
+
+
+def test_a_page_is_one_small_file_that_is_the_same_each_time():
+    agents = ["minimax", "heuribot", "default", "random", "buggy2", "best-response:random"]
+    page = page_html("tic-tac-toe", agents)
+    assert len(page) < MAX_PAGE_BYTES
+    assert page == page_html("tic-tac-toe", agents)
+    assert [one["name"] for one in json.loads(DATA.search(page)[1])["agents"]] == agents
+    assert re.findall(rb'(?:src|href)="(?!#|data:)', page) == []
+
+
+def test_every_script_and_the_style_are_named_by_the_policy_of_the_page():
+    page = page_html(SMALL, ["random"]).decode()
+    policy = re.search(r'Content-Security-Policy" content="(.*?)"', page)[1]
+    assert policy.startswith("default-src 'none';") and "unsafe" not in policy and "http" not in policy
+    parts = re.findall(r'<(style|script)((?: type="[a-z]+")?)>(.*?)</\1>', page, re.DOTALL)
+    assert [kind for _, kind, _ in parts] == ["", ' type="importmap"', ' type="module"']
+    assert all(render._hash_source(text) in policy for _, _, text in parts)
+
+
+def test_no_text_in_the_data_ends_the_script():
+    hostile = '</script><script>alert("1")</script><!--'
+    assert "<" not in script_json({"name": hostile})
+    assert json.loads(script_json({"name": hostile})) == {"name": hostile}
+
+
+def test_a_game_too_large_and_agents_that_are_none_are_refused():
+    with pytest.raises(TableSizeError, match="10,000"):
+        page_data("connect4:columns=4,rows=4,length=3", ["random"])
+    with pytest.raises(AgentError, match="'minimax'"):
+        page_data("tic-tac-toe", ["minimax", "random", "minimax"])
+    with pytest.raises(AgentError, match="one or more"):
+        page_data("tic-tac-toe", [])
+
+
+def test_a_page_that_would_be_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(render, "MAX_PAGE_BYTES", 1000)
+    with pytest.raises(UsageError, match=r"at most 1,000 bytes, got .*: name fewer agents than 1"):
+        page_html(SMALL, ["random"])
+
+
+def test_commands_write_their_pages(tmp_path, trained):
+    made = run("page", "-o", tmp_path / "page.html", "--agents", f"minimax:tie=first,prefer=fast,{trained}")
+    assert (made.code, made.out) == (0, b"") and "open it in a browser" in made.err
+    content = json.loads(DATA.search((tmp_path / "page.html").read_bytes())[1])
+    assert [one["name"] for one in content["agents"]] == ["minimax:tie=first,prefer=fast", "q.npz"]
+    assert run("page", "--game", SMALL, "-o", tmp_path / "small.html").code == 0
+    usual = json.loads(DATA.search((tmp_path / "small.html").read_bytes())[1])["agents"]
+    assert [one["name"] for one in usual] == ["minimax", "default", "random"]
+    assert run("report", trained, "-o", tmp_path / "report.html").code == 0
+    assert b"q.npz: report" in (tmp_path / "report.html").read_bytes()
+
+
+REFUSED = {
+    "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
+    "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
+    "a large game": (["page", "--game", "connect4"], "connect4"),
+    "a game without a table": (["report", "random", "--game", "connect4"], "connect4"),
+    "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
+    "a search as a policy": (["report", "mcts"], "'mcts'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_mistakes_are_one_line(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments, *words = REFUSED[name]
+    assert_one_line(run(*arguments), 2, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["page"], ["report", "random"]])
+def test_without_the_extra_one_line_says_how_to_get_it(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert_one_line(run(*command), 2, "install 'ttt-fast[web]'")

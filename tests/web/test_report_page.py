@@ -1,0 +1,95 @@
+"""The report of a policy: its numbers are those of the scorecard, its mistakes those of the exact values."""
+
+import re
+
+import numpy as np
+import pytest
+
+from cli_runner import run
+from conftest import as_strategy, random_policy
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.tables import solution_of, symmetry_of, table_of
+from ttt_fast.web.boards import picture_of
+from ttt_fast.web.chart import chart_of
+from ttt_fast.web.report_page import mistakes, openings, report_html
+
+
+def test_the_scorecard_is_the_exact_one():
+    page = report_html("buggy2").decode()
+    random, minimax = parse_agent("random"), parse_agent("minimax")
+    for row in scorecard(parse_agent("buggy2"), [random, minimax]):
+        numbers = (row.x_wins, row.draws, row.o_wins, row.value, row.best_value, row.gap)
+        cells = r"\s*".join(rf'<td class="number">{re.escape(f"{number:.6f}")}</td>' for number in numbers)
+        assert re.search(cells, page)
+    assert "<script" not in page and "<svg" not in page
+
+
+def test_the_mistakes_are_the_classes_that_lose_most():
+    policy = random_policy(3)
+    table, strategy = policy.table, as_strategy(policy)
+    value, classes = solution_of(table).value, symmetry_of(table).representative
+    reach = {seat: exact_outcome(*((policy, parse_agent("random"))[:: 3 - 2 * seat])).reach for seat in (1, 2)}
+    expected = dict.fromkeys(set(classes.tolist()), 0.0)
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        seat = int(table.player[state])
+        sign = 3 - 2 * seat
+        board = tuple(".XO".index(mark) for mark in table.board(state))
+        lost = sum(
+            share * sign * (int(value[state]) - int(value[table.child[state, action]]))
+            for action, share in strategy(board).items()
+        )
+        expected[int(classes[state])] += lost * float(reach[seat][state])
+    found = [int(classes[table.state_index(one["picture"].text)]) for one in mistakes(policy, most=20)]
+    amounts = [expected[one] for one in found]
+    assert amounts == pytest.approx(sorted(expected.values(), reverse=True)[:20], abs=1e-9)
+    assert len(set(found)) == 20
+
+
+def test_a_policy_without_mistakes_has_none():
+    assert mistakes(parse_agent("minimax")) == []
+    assert b"None: no move" in report_html("minimax")
+
+
+def test_openings_are_the_first_decisions_of_each_seat_up_to_symmetry():
+    found = openings(parse_agent("heuribot"))
+    assert [one["picture"].text for one in found] == [".........", "X........", ".X.......", "....X...."]
+    assert found[0]["picture"].moves[4].chance == 1
+    small = openings(parse_agent("random", "connect4:columns=4,rows=3,length=3"))
+    assert [one["caption"] for one in small] == ["as X", "as O after 1", "as O after 2"]
+
+
+def test_a_run_has_its_settings_and_a_curve_that_ends_at_the_last_measure(tmp_path):
+    path = tmp_path / "self.npz"
+    assert run("train", "--opponent", "self", "--episodes", "20k", "-o", path).code == 0
+    page, training = report_html(str(path)).decode(), load_training(path)
+    assert training.sha256() in page and "<dd>20,000</dd>" in page and "<dd>X and O</dd>" in page
+    columns = dict(zip(training.columns, training.history[-1], strict=True))
+    assert f"{columns['wins'] - columns['losses']:.6f} at the last; best possible 0.994792" in page
+
+
+def test_a_chart_puts_values_where_they_are():
+    chart = chart_of(np.arange(5.0), np.array([-1.0, 0.0, 0.5, 0.5, 1.0]), 1.0, "random")
+    points = [tuple(map(float, pair.split(","))) for pair in chart.points.split()]
+    across, down = (np.array(one) for one in zip(*points, strict=True))
+    assert np.diff(across) == pytest.approx([(chart.right - chart.left) / 4] * 4, abs=0.11)
+    assert np.diff(down) / (down[4] - down[0]) == pytest.approx([0.5, 0.25, 0, 0.25], abs=1e-3)
+    assert chart.best.place == down[4]
+    assert {mark.text: mark.place for mark in chart.y_marks}["0"] == pytest.approx(down[1], abs=0.11)
+
+
+def test_a_stone_is_shown_where_it_lands():
+    table = table_of("connect4:columns=3,rows=3,length=3")
+    state = table.state_index(".../O../X..")
+    picture = picture_of(parse_agent("random", table.game), state)
+    shown = {cell: move.name for cell in range(9) if (move := picture.move_at(cell))}
+    assert shown == {0: "1", 7: "2", 8: "3"}
+
+
+def test_names_are_escaped(tmp_path):
+    path = tmp_path / "<img src=x onerror=alert(1)>.npz"
+    assert run("train", "--episodes", "1k", "-o", path).code == 0
+    page = report_html(str(path))
+    assert b"<img" not in page and b"&lt;img src=x" in page
