@@ -5,18 +5,21 @@ The names below are loaded when they are first used; importing the package compi
 Examples
 --------
 >>> import ttt_fast
->>> result = ttt_fast.exact_outcome(ttt_fast.parse_agent("heuribot"), ttt_fast.parse_agent("random"))
+>>> result = ttt_fast.exact_outcome("heuribot", "random")
 >>> round(result.x_wins * 96, 9)
 95.0
 """
 
 from importlib import import_module
 
+from ttt_fast.core.late import say_where
+
 _NAMES = {
+    "agents.listing": "list_agents",
     "agents.registry": "make_player makes_policy parse_agent",
     "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
     " TttFastError UsageError",
-    "evaluate.exact_fractions": "ExactOutcome exact_fractions",
+    "evaluate.exact_fractions": "OutcomeFractions exact_fractions",
     "evaluate.outcome": "Outcome exact_outcome",
     "evaluate.scorecard": "ScoreRow score_against scorecard",
     "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
@@ -28,7 +31,9 @@ _NAMES = {
     "learn.environment": "Environment",
     "learn.meter": "Meter",
     "learn.training": "start_training train",
-    "play.contest": "Contest ContestConfig contest",
+    "play.contest": "Contest contest",
+    "play.contest_config": "ContestConfig",
+    "play.one_game": "PlayedGame play_game",
     "play.match": "MatchConfig MatchResult play_match",
     "policies.best_response": "BestResponse best_response best_response_policy",
     "policies.files": "load_policy save_policy",
@@ -46,9 +51,16 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 
 __all__ = sorted(_MODULE_OF)
 
+say_where("read_policy", f"{__name__}.agents.given")  # which policies, above all, are made by
+say_where("table_of", f"{__name__}.tables")
+
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used (PEP 562)."""
+    if name == "__version__":
+        from ttt_fast.core.manifest import package_version
+
+        return package_version()
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -1,3 +1,6 @@
+from ttt_fast.agents.listing import (
+    list_agents as list_agents,
+)
 from ttt_fast.agents.registry import (
     make_player as make_player,
     makes_policy as makes_policy,
@@ -15,7 +18,7 @@ from ttt_fast.core.errors import (
     UsageError as UsageError,
 )
 from ttt_fast.evaluate.exact_fractions import (
-    ExactOutcome as ExactOutcome,
+    OutcomeFractions as OutcomeFractions,
     exact_fractions as exact_fractions,
 )
 from ttt_fast.evaluate.outcome import (
@@ -68,13 +71,19 @@ from ttt_fast.learn.training import (
 )
 from ttt_fast.play.contest import (
     Contest as Contest,
-    ContestConfig as ContestConfig,
     contest as contest,
+)
+from ttt_fast.play.contest_config import (
+    ContestConfig as ContestConfig,
 )
 from ttt_fast.play.match import (
     MatchConfig as MatchConfig,
     MatchResult as MatchResult,
     play_match as play_match,
+)
+from ttt_fast.play.one_game import (
+    PlayedGame as PlayedGame,
+    play_game as play_game,
 )
 from ttt_fast.policies.best_response import (
     BestResponse as BestResponse,

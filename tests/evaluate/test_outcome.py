@@ -12,7 +12,8 @@ from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 

@@ -7,7 +7,8 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import score_against, scorecard, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import Policy
 
 
 def held_in(policy, table, *seats):

@@ -17,7 +17,8 @@ from ttt_fast.evaluate.strength import (
     states_in_play,
     value_lost,
 )
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import Policy
 
 NEVER_LOSING = [
     "minimax",

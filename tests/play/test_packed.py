@@ -13,7 +13,8 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play import packed
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.sampler import compile_sampler
-from ttt_fast.policies.policy import Policy, join
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")

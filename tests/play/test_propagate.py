@@ -12,7 +12,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
-from ttt_fast.policies.policy import join
+from ttt_fast.policies.joint import join
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")

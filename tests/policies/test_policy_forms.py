@@ -6,7 +6,8 @@ import pytest
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability
-from ttt_fast.policies.policy import MAX_WEIGHT, Policy, join
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import MAX_WEIGHT, Policy
 from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]

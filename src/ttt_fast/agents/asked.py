@@ -9,8 +9,9 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
+from ttt_fast.policies.answers import Answer, answers_of
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.submitted import Answer, answers_of, policy_of_answers
+from ttt_fast.policies.submitted import policy_of_answers
 from ttt_fast.running.progress import tell
 from ttt_fast.tables import StateTable
 

@@ -16,8 +16,9 @@ from ttt_fast.core.foreign import load_named, reason_of
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game
+from ttt_fast.policies.answers import Answer, answer_of
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.submitted import Answer, answer_of, policy_of_answers
+from ttt_fast.policies.submitted import policy_of_answers
 from ttt_fast.search.player import DrawingPlayer, Player, Thought
 from ttt_fast.tables import StateTable, table_of
 
@@ -93,7 +94,25 @@ class FunctionPlayer(DrawingPlayer):
 
 def _loaded(spec: str, game: Game) -> Policy | FunctionPlayer:
     """Return what a spec names: a policy, or a player that asks."""
-    thing = load_named(spec, "an agent")
+    return made_of(load_named(spec, "an agent"), spec, game)
+
+
+def made_of(thing: Any, spec: str, game: Game) -> Policy | FunctionPlayer:
+    """Return what code of others is, under the name `spec`: a policy, or a player that asks.
+
+    Raises
+    ------
+    AgentError
+        If it is no agent, or a policy of another game.
+    PolicyError
+        If an array is no policy.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> made_of(min, "lowest", parse_game("tic-tac-toe")).name
+    'lowest'
+    """
     if isinstance(thing, type):
         try:
             thing = thing()

@@ -205,7 +205,7 @@ def _learned_file(spec: str) -> tuple[str, str | None] | None:
     return path + suffix, options.removeprefix(":") or None
 
 
-def make_player(spec: str, game: Game) -> Player:
+def make_player(spec: str, game: Game | str = "tic-tac-toe") -> Player:
     """Return a new player, for one thread.
 
     Parameters
@@ -213,7 +213,7 @@ def make_player(spec: str, game: Game) -> Player:
     spec
         An agent string (`parse_agent`).
     game
-        The game to be played.
+        The game to be played, or its name.
 
     Raises
     ------
@@ -222,10 +222,12 @@ def make_player(spec: str, game: Game) -> Player:
 
     Examples
     --------
-    >>> make_player("default:skill=0.5", parse_game("connect4")).name
+    >>> make_player("default:skill=0.5", "connect4").name
     'default:skill=0.5'
     """
-    spec = spec.strip()
+    if not isinstance(spec, str):
+        raise AgentError(f"expected an agent string, got {shown(spec)}")
+    spec, game = spec.strip(), parse_game(game) if isinstance(game, str) else game
     if (named := _foreign(spec)) is not None:
         player = foreign_player(named, game)
         player.name = spec

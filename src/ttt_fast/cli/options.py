@@ -15,7 +15,7 @@ from ttt_fast.learn.settings import GAMES_TEXT
 
 if TYPE_CHECKING:
     from ttt_fast.games.registry import Game as PlayedGame
-    from ttt_fast.play.contest import ContestConfig
+    from ttt_fast.play.contest_config import ContestConfig
     from ttt_fast.running.executors import Executor as WorkExecutor
 
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
@@ -116,7 +116,7 @@ class Contests:
 
     def settings(self, games: str | None, minimum: int = 0, board: str | None = None, **more: Any) -> "ContestConfig":
         """Return the settings of a contest; 0 games where no number is given."""
-        from ttt_fast.play.contest import ContestConfig
+        from ttt_fast.play.contest_config import ContestConfig
 
         announce_compilation()
         allow_large_table(self.game, self.exact)

@@ -1,5 +1,6 @@
 """What people hand over in Python, checked at the border."""
 
+from dataclasses import fields
 from math import isfinite
 from numbers import Real
 from operator import index
@@ -50,6 +51,21 @@ def whole_number(value: Any, name: str) -> int:
             if is_real and isfinite(value) and value == int(value):
                 return int(value)
     raise UsageError(f"expected {name} to be a whole number, got {shown(value)}")
+
+
+def changed_fields(config: Any) -> str:
+    """Return a dataclass as one writes it: the fields that differ from their defaults.
+
+    Examples
+    --------
+    >>> from dataclasses import make_dataclass
+    >>> Config = make_dataclass("Config", [("games", int, 10), ("seed", int, 0)])
+    >>> changed_fields(Config(games=20))
+    'Config(games=20)'
+    """
+    told = [f"{one.name}={getattr(config, one.name)!r}" for one in fields(config)
+            if getattr(config, one.name) != one.default]  # fmt: skip
+    return f"{type(config).__name__}({', '.join(told)})"
 
 
 def set_whole_numbers(config: object, *names: str) -> None:

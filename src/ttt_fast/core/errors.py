@@ -5,27 +5,64 @@ class TttFastError(Exception):
     """Base of every error that this package raises on purpose.
 
     The command line prints the message as one line and ends with `exit_code`.
+
+    Examples
+    --------
+    >>> issubclass(UsageError, TttFastError), TttFastError.exit_code
+    (True, 1)
     """
 
     exit_code = 1
 
 
 class UsageError(TttFastError, ValueError):
-    """A mistake in the caller's words: a bad count, an unknown option, a missing argument."""
+    """A mistake in the caller's words: a bad count, an unknown option, a missing argument.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.parse_game("chess")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.UsageError: unknown game 'chess'; expected ...
+    """
 
     exit_code = 2
 
 
 class BoardError(UsageError):
-    """A board that cannot be parsed, or that no sequence of legal moves reaches."""
+    """A board that cannot be parsed, or that no sequence of legal moves reaches.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.table_of("tic-tac-toe").state_index("XX.......")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.BoardError: ...
+    """
 
 
 class AgentError(UsageError):
-    """An agent string that names no agent or gives it an option that it does not have."""
+    """An agent string that names no agent or gives it an option that it does not have.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.parse_agent("minmax")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; expected ...
+    """
 
 
 class PolicyError(UsageError):
-    """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1."""
+    """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.Policy.from_dict("tic-tac-toe", {"X........": 0})
+    Traceback (most recent call last):
+    ttt_fast.core.errors.PolicyError: policy 'dict': expected actions of 1, 2, 3, 4, 5, 6, 7, 8 at 'X........', got 0
+    """
 
 
 class AnswerError(PolicyError):
@@ -57,16 +94,46 @@ class ForeignNameError(AgentError):
 
 
 class FileFormatError(TttFastError):
-    """A file that is damaged, truncated, foreign, or written by a newer version."""
+    """A file that is damaged, truncated, foreign, or written by a newer version.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.load_policy("no-such-file.npz", "tic-tac-toe")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.FileFormatError: ...
+    """
 
 
 class FileWriteError(TttFastError):
-    """A file that could not be written; what stood there before is untouched."""
+    """A file that could not be written; what stood there before is untouched.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.save_policy("no-such-folder/random.npz", "random")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.FileWriteError: ...
+    """
 
 
 class DivergedError(TttFastError):
-    """A network whose weights are no numbers any more."""
+    """A network whose weights are no numbers any more.
+
+    Examples
+    --------
+    >>> issubclass(DivergedError, TttFastError), issubclass(DivergedError, UsageError)
+    (True, False)
+    """
 
 
 class TableSizeError(UsageError):
-    """A game with more states than a table may have, or with none that can be enumerated."""
+    """A game with more states than a table may have, or with none that can be enumerated.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> ttt_fast.table_of("connect4")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.TableSizeError: ...
+    """

@@ -13,6 +13,9 @@ from typing import Any
 from ttt_fast.core.errors import ForeignNameError, TttFastError, UsageError
 
 PYTHON, ENGINE = "python", "engine"
+GIVEN: dict[str, Any] = {}
+"""Objects that a call has been given, while it lasts: `python:given:NAME`."""
+_GIVEN_MODULE = "given"
 _MENTIONED = re.compile(rf"(?<![\w./-])({PYTHON}|{ENGINE}):")
 _SPELLED = re.compile(rf"{PYTHON}:([\w.]+):([\w.]+)")
 
@@ -61,6 +64,8 @@ def load_named(spec: str, noun: str) -> Any:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     module_name, name = found.groups()
+    if module_name == _GIVEN_MODULE and name in GIVEN:
+        return GIVEN[name]
     try:
         thing: Any = import_module(module_name)
         for part in name.split("."):
@@ -74,6 +79,24 @@ def source_of(spec: str) -> str | None:
     """Return the path of the module of a loaded `python:MODULE:NAME`, None if it has none."""
     path: str | None = getattr(sys.modules[spec.split(":")[1]], "__file__", None)
     return path
+
+
+def given_name(thing: Any) -> str:
+    """Return a name for an object: its own, or that of its class.
+
+    Examples
+    --------
+    >>> given_name(max), given_name(lambda state: 4), given_name(1.5)
+    ('max', 'lambda', 'float')
+    """
+    named = getattr(thing, "name", None) or getattr(thing, "__name__", None) or type(thing).__name__
+    return re.sub(r"\W+", "_", str(named)).strip("_") or "agent"
+
+
+def given_object(spec: str) -> Any:
+    """Return the object that a call has been given under the name of a spec; None for every other spec."""
+    module, _, name = spec.partition(":")[2].partition(":")
+    return GIVEN.get(name) if module == _GIVEN_MODULE else None
 
 
 def reason_of(error: BaseException) -> str:

@@ -19,8 +19,10 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
-from ttt_fast.policies.policy import Policy, check_same_game
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
@@ -28,8 +30,14 @@ _LARGEST_PRIME = 2**31 - 1
 _STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
 
 
-class ExactOutcome(NamedTuple):
-    """The result of a match between scripted players as fractions."""
+class OutcomeFractions(NamedTuple):
+    """The result of a match between scripted players as fractions.
+
+    Examples
+    --------
+    >>> sum(exact_fractions("random", "minimax"))
+    Fraction(1, 1)
+    """
 
     x_wins: Fraction
     draws: Fraction
@@ -134,7 +142,8 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
     >>> denominator(parse_agent("random"), parse_agent("random"))  # 9!
     362880
     """
-    return _denominator(check_same_game(x, o), (x, o), (_weighed(x), _weighed(o)), start, random_opening)
+    x, o = pair_of(x, o)
+    return _denominator(x.table, (x, o), (_weighed(x), _weighed(o)), start, random_opening)
 
 
 def _denominator(
@@ -170,7 +179,9 @@ def _primes(avoid: set[int]) -> Iterator[int]:
             yield number
 
 
-def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> ExactOutcome:
+def exact_fractions(
+    x: AgentLike, o: AgentLike, *, game: Game | str | None = None, start: int = ROOT, random_opening: bool = False
+) -> OutcomeFractions:
     """Return the result of a match as fractions.
 
     Parameters are those of `exact_outcome`.
@@ -182,11 +193,11 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> exact_fractions(parse_agent("random"), parse_agent("random"))
-    ExactOutcome(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
+    >>> exact_fractions("random", "random")
+    OutcomeFractions(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
     """
-    table = check_same_game(x, o)
+    x, o = pair_of(x, o, game)
+    table = x.table
     start = table.check_state(start)
     weighed = _weighed(x), _weighed(o)
     whole = _denominator(table, (x, o), weighed, start, random_opening)
@@ -205,7 +216,7 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
             one + modulus * ((target - one) * step % prime) for one, target in zip(numerators, wanted, strict=True)
         ]
         modulus *= prime
-    return ExactOutcome(*(Fraction(one, whole) for one in numerators))
+    return OutcomeFractions(*(Fraction(one, whole) for one in numerators))
 
 
 def _totals_modulo(table: StateTable, x: Moves, o: Moves, start: int, random_opening: bool, prime: int) -> list[int]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ttt_fast.evaluate.exact_fractions import ExactOutcome, denominator, exact_fractions
+from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exact_fractions
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
@@ -38,10 +38,10 @@ class ExactResult:
     o: str
     table: StateTable
     outcome: Outcome
-    make_fractions: Callable[[], ExactOutcome | None]
+    make_fractions: Callable[[], OutcomeFractions | None]
 
     @cached_property
-    def fractions(self) -> ExactOutcome | None:
+    def fractions(self) -> OutcomeFractions | None:
         """The probabilities as fractions; None where they are known as floats only, or would take minutes."""
         return self.make_fractions()
 
@@ -82,7 +82,7 @@ def exact_result(x: Policy, o: Policy, *, start: int = ROOT, random_opening: boo
     """
     outcome = exact_outcome(x, o, start=start, random_opening=random_opening)
 
-    def fractions() -> ExactOutcome | None:
+    def fractions() -> OutcomeFractions | None:
         if not (x.is_exact and o.is_exact):
             return None
         digits = denominator(x, o, start=start, random_opening=random_opening).bit_length()

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import check_seat
+from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
-from ttt_fast.policies.policy import Policy, check_same_game
 from ttt_fast.tables.state_table import ROOT, Edges
 
 
@@ -24,6 +25,11 @@ class Outcome(NamedTuple):
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
     reach : (S,) float64
         Probability that the game passes through (or ends in) each state.
+
+    Examples
+    --------
+    >>> exact_outcome("random", "random")
+    Outcome(x_wins=0.584921, draws=0.126984, o_wins=0.288095)
     """
 
     x_wins: float
@@ -32,12 +38,16 @@ class Outcome(NamedTuple):
     lengths: NDArray[np.float64]
     reach: NDArray[np.float64]
 
+    def __repr__(self) -> str:
+        """Return the three probabilities in a line."""
+        return f"Outcome(x_wins={self.x_wins:.6g}, draws={self.draws:.6g}, o_wins={self.o_wins:.6g})"
+
     @property
     def score(self) -> float:
         """X's expected payoff: wins minus losses."""
         return self.x_wins - self.o_wins
 
-    def value_of(self, seat: int) -> float:
+    def value_of(self, seat: int | str) -> float:
         """Return the expected payoff of a seat (1 X, 2 O)."""
         return self.score if check_seat(seat) == api.X else self.o_wins - self.x_wins
 
@@ -89,13 +99,17 @@ def _propagate(
                 reach[edge_child[edge]] += share
 
 
-def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
+def exact_outcome(
+    x: AgentLike, o: AgentLike, *, game: Game | str | None = None, start: int = ROOT, random_opening: bool = False
+) -> Outcome:
     """Return the exact result of a match.
 
     Parameters
     ----------
     x, o
-        The policies in the two seats, of one game.
+        The agents in the two seats, of one game: policies, agent strings, functions of a state.
+    game
+        The game of agents that are no policies (default: that of the other one, else tic-tac-toe).
     start
         State index of the board that the game starts from.
     random_opening
@@ -108,12 +122,12 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> result = exact_outcome(parse_agent("random"), parse_agent("random"))
+    >>> result = exact_outcome("random", "random")
     >>> round(result.x_wins * 1260, 9), round(result.draws * 63, 9), round(result.o_wins * 420, 9)
     (737.0, 8.0, 121.0)
     """
-    table = check_same_game(x, o)
+    x, o = pair_of(x, o, game)
+    table = x.table
     start = table.check_state(start)
     reach, ends = np.zeros(table.num_states), np.zeros(4 * (table.num_plies + 1))
     moves = x.moves, o.moves, start, bool(random_opening)

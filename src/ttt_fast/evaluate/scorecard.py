@@ -7,9 +7,11 @@ from typing import Any
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.policies.given import AgentLike, pair_of, policy_of
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
@@ -38,6 +40,12 @@ class ScoreRow:
         Whether no opponent at all can beat it in this seat.
     exploitability
         Of the policy; a seat that it does not hold is played by minimax.
+
+    Examples
+    --------
+    >>> row = score_against("minimax", "random", "x")
+    >>> row.never_loses, round(row.gap, 6)
+    (True, 0.02698)
     """
 
     policy: str
@@ -67,17 +75,24 @@ class ScoreRow:
         return {**asdict(self), "gap": self.gap}
 
 
-def score_against(policy: Policy, opponent: Policy, seat: int, exploited: float | None = None) -> ScoreRow:
+def score_against(
+    policy: AgentLike,
+    opponent: AgentLike,
+    seat: int | str,
+    exploited: float | None = None,
+    *,
+    game: Game | str | None = None,
+) -> ScoreRow:
     """Return the row of a policy in a seat against one opponent; `exploited` is its `seat_exploitability` if known.
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> row = score_against(parse_agent("heuribot"), parse_agent("random"), seat=1)
+    >>> row = score_against("heuribot", "random", seat="x")
     >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
     (95.0, 191.0, True)
     """
     seat = check_seat(seat)
+    policy, opponent = pair_of(policy, opponent, game)
     x, o = (policy, opponent) if seat == api.X else (opponent, policy)
     result = exact_outcome(x, o)
     agreed = agreement(policy, seat)
@@ -116,28 +131,33 @@ def seat_exploitability(policy: Policy) -> float:
     return nash_conv_of(*((policy, minimax) if held == "x" else (minimax, policy))) / 2
 
 
-def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow]:
+def scorecard(
+    policy: AgentLike, opponents: Sequence[AgentLike] = (), *, game: Game | str | None = None
+) -> list[ScoreRow]:
     """Return the rows of a policy, in each seat that it holds, against opponents and its best response.
 
     Parameters
     ----------
     policy
-        The policy to judge.
+        The agent to judge.
     opponents
         The opponents, in this order; the policy's best response comes last.
+    game
+        The game of agents that are no policies (default: that of the first, else tic-tac-toe).
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> rows = scorecard(parse_agent("minimax"), [parse_agent("random"), parse_agent("minimax")])
+    >>> rows = scorecard("minimax", ["random", "minimax"])
     >>> [(row.seat, row.opponent, round(row.value, 6)) for row in rows][:2]
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
-    adversary = best_response_policy(check_policy(policy), name="its best response")
+    policy = policy_of(policy, game)
+    against = [pair_of(policy, opponent)[1] for opponent in opponents]
+    adversary = best_response_policy(policy, name="its best response")
     exploited = seat_exploitability(policy)
     return [
         score_against(policy, opponent, seat, exploited)
         for seat in Seat
         if seat.text in policy.seats_held()
-        for opponent in [*opponents, adversary]
+        for opponent in [*against, adversary]
     ]

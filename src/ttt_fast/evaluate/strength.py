@@ -6,14 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import check_seat
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.policies.given import AgentLike, pair_of, policy_of
 from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
 class Agreement(NamedTuple):
-    """The number of states in which the most probable action of a policy is one of minimax."""
+    """The number of states in which the most probable action of a policy is one of minimax.
+
+    Examples
+    --------
+    >>> Agreement(agreeing=3, states=4).share
+    0.75
+    """
 
     agreeing: int
     states: int
@@ -24,7 +31,7 @@ class Agreement(NamedTuple):
         return self.agreeing / self.states if self.states else float("nan")
 
 
-def nash_conv(policy: Policy) -> float:
+def nash_conv(policy: AgentLike, game: Game | str | None = None) -> float:
     """Return what the two seats could gain together by deviating from `policy`, as OpenSpiel defines it.
 
     The sum over the seats of (value of a best response against the policy - value of the policy); 0 for an
@@ -32,58 +39,58 @@ def nash_conv(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(nash_conv(parse_agent("random")), 12)
+    >>> round(nash_conv("random"), 12)
     1.919659391534
     """
+    policy = policy_of(policy, game)
     return nash_conv_of(policy, policy)
 
 
-def nash_conv_of(x: Policy, o: Policy) -> float:
+def nash_conv_of(x: AgentLike, o: AgentLike) -> float:
     """Return `nash_conv` of the pair of policies that play X and O.
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(nash_conv_of(parse_agent("minimax"), parse_agent("random")) * 192, 9)  # the best against random as X
+    >>> round(nash_conv_of("minimax", "random") * 192, 9)  # the best against random as X
     191.0
     """
+    x, o = pair_of(x, o)
     # The values of the policies against each other cancel: the game is zero-sum.
     return sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))
 
 
-def exploitability(policy: Policy) -> float:
+def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
     """Return `nash_conv` divided by the number of players, as OpenSpiel defines it.
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(exploitability(parse_agent("random")), 9), exploitability(parse_agent("minimax"))
+    >>> round(exploitability("random"), 9), exploitability("minimax")
     (0.959829696, 0.0)
     """
-    return nash_conv(policy) / 2
+    return nash_conv(policy, game) / 2
 
 
-def states_in_play(policy: Policy, seat: int) -> NDArray[np.bool_]:
+def states_in_play(policy: AgentLike, seat: int | str) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
-    table, seat = check_policy(policy).table, check_seat(seat)
+    policy, seat = policy_of(policy), check_seat(seat)
+    table = policy.table
     return reachable_mask(table, policy.played | table.to_edges(table.player != seat))
 
 
-def never_loses(policy: Policy, seat: int) -> bool:
+def never_loses(policy: AgentLike, seat: int | str, game: Game | str | None = None) -> bool:
     """Return whether no opponent can ever beat the policy in a seat: a proof, not a sample.
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> never_loses(parse_agent("minimax"), seat=2), never_loses(parse_agent("default"), seat=2)
+    >>> never_loses("minimax", seat="o"), never_loses("default", seat="o")
     (True, False)
     """
+    policy = policy_of(policy, game)
     lost = api.O_WINS if check_seat(seat) == api.X else api.X_WINS
     return not bool((states_in_play(policy, seat) & (policy.table.status == lost)).any())
 
 
-def agreement(policy: Policy, seat: int | None = None) -> Agreement:
+def agreement(policy: AgentLike, seat: int | str | None = None, game: Game | str | None = None) -> Agreement:
     """Return in how many of its states the policy's most probable action keeps the minimax value.
 
     The definition of langan, section 3.4: over the decision states that the policy holds, of one seat or
@@ -91,11 +98,11 @@ def agreement(policy: Policy, seat: int | None = None) -> Agreement:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> agreement(parse_agent("minimax"))
+    >>> agreement("minimax")
     Agreement(agreeing=4520, states=4520)
     """
-    table = check_policy(policy).table
+    policy = policy_of(policy, game)
+    table = policy.table
     counted = policy.held & table.decision_mask
     if seat is not None:
         counted &= table.player == check_seat(seat)
@@ -103,18 +110,18 @@ def agreement(policy: Policy, seat: int | None = None) -> Agreement:
     return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 
 
-def value_lost(policy: Policy) -> NDArray[np.float64]:
+def value_lost(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.float64]:
     """Return how much minimax value each state's row gives away on average, (S,) float64, 0 to 2.
 
     The minimax value of the state minus the mean minimax value after the policy's move, for the mover.
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> float(value_lost(parse_agent("minimax")).max())
+    >>> float(value_lost("minimax").max())
     0.0
     """
-    table = check_policy(policy).table
+    policy = policy_of(policy, game)
+    table = policy.table
     value = solution_of(table).value
     weighed = np.empty(table.num_edges)
     for states, edges in table.blocks():

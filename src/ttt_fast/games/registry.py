@@ -144,6 +144,12 @@ class Game:
         Name of the family, without options.
     initial_state
         The state before the first move, which carries the options.
+
+    Examples
+    --------
+    >>> game = parse_game("connect4")
+    >>> game, game.num_actions, game.format_position(game.state_after("44"))[-7:]
+    (Game('connect4'), 7, '...X...')
     """
 
     spec: str = field(compare=False)

@@ -20,14 +20,19 @@ class Seat(IntEnum):
 
     Examples
     --------
-    >>> Seat.X.other, Seat.parse("o").text
-    (<Seat.O: 2>, 'o')
+    >>> Seat.X.other, Seat("o"), Seat.X.text
+    (<Seat.O: 2>, <Seat.O: 2>, 'x')
     """
 
     X = 1
     """Moves first."""
     O = 2  # noqa: E741  (the name of the player)
     """Moves second."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Seat | None":
+        """Return the seat of a letter: Seat("x")."""
+        return cls.__members__.get(value.upper()) if isinstance(value, str) else None
 
     @property
     def other(self) -> "Seat":
@@ -56,7 +61,13 @@ class Seat(IntEnum):
 
 
 class Status(IntEnum):
-    """How a game stands; its end is told from X's seat."""
+    """How a game stands; its end is told from X's seat.
+
+    Examples
+    --------
+    >>> Status(3)
+    <Status.DRAW: 3>
+    """
 
     ONGOING = 0
     """Somebody is to move."""
@@ -76,10 +87,18 @@ WIN, DRAWN, LOSS = 0, 1, 2
 """What the end of a game is to a seat: the order of rewards (win, draw, loss) and of counts (X wins, draws, O wins)."""
 
 
-def check_seat(seat: int) -> int:
-    """Return the seat, 1 (X) or 2 (O), as a plain integer, or raise UsageError."""
+def check_seat(seat: int | str) -> int:
+    """Return the seat, 1 or 'x' (X), 2 or 'o' (O), as a plain integer, or raise UsageError.
+
+    Examples
+    --------
+    >>> check_seat("o"), check_seat(Seat.X)
+    (2, 1)
+    """
+    if isinstance(seat, str) and seat.upper() in Seat.__members__:
+        return int(Seat[seat.upper()])
     if not isinstance(seat, Real) or seat not in (X, O):
-        raise UsageError(f"expected a seat of 1 (X) or 2 (O), got {shown(seat)}")
+        raise UsageError(f"expected a seat of x or o, or 1 (X) or 2 (O), got {shown(seat)}")
     return int(seat)
 
 

@@ -52,6 +52,13 @@ class Training(NamedTuple):
         Wall time of the training.
     opponents_sha256
         Hash of what the opponents do, once something has been trained against them.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000))
+    >>> run, run.curve().columns[:2]
+    (<Training of q on tic-tac-toe v random: 1,000 of 1,000 episodes>, ['episodes', 'wins'])
     """
 
     config: TrainingConfig
@@ -63,6 +70,12 @@ class Training(NamedTuple):
     greedy: NDArray[np.int32]
     seconds: float
     opponents_sha256: str = ""
+
+    def __repr__(self) -> str:
+        """Return the run in a line."""
+        config = self.config
+        done = f"{self.episodes:,} of {config.episodes:,} episodes"
+        return f"<Training of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
 
     @property
     def table_values(self) -> TableValues:
@@ -159,6 +172,15 @@ def save_training(path: str | os.PathLike[str], training: Training, opponents: S
     ------
     UsageError
         If the opponents are not those of the run.
+
+    Examples
+    --------
+    >>> import tempfile, ttt_fast
+    >>> run = ttt_fast.train(ttt_fast.TrainingConfig(opponent="self", episodes=1000))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_training(f"{folder}/q.npz", run)
+    ...     load_training(f"{folder}/q.npz").sha256() == run.sha256()
+    True
     """
     config = training.config
     opponents = checked_opponents(config, opponents)
@@ -188,6 +210,15 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     ------
     FileFormatError
         If the file is missing, damaged, foreign or newer.
+
+    Examples
+    --------
+    >>> import tempfile, ttt_fast
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/q.npz"
+    ...     run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000), checkpoint=path)
+    ...     load_training(path)
+    <Training of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
     """
     _make_table(read_meta(path).get("config"))
     archive = load_values(path)

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from ttt_fast.learn.schedules import Schedule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingConfig(NetworkSettings, TdSettings):
     """Everything that decides the bits of what is learned, besides the opponents' policies.
 
@@ -83,10 +83,8 @@ class TrainingConfig(NetworkSettings, TdSettings):
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
         Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
-    steps
-        n of the n-step algorithms; None of all others.
-    trace_decay
-        Lambda of `sarsa-lambda` and `q-lambda`; None of all others.
+    steps, trace_decay
+        n of the n-step algorithms, and lambda of `sarsa-lambda` and `q-lambda`; None of all others.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for every learner.
     initial_q
@@ -112,6 +110,10 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     The defaults of `opponent`, `episodes`, `evaluations`, `judges`, `step_size` and `epsilon` depend on the game and
     the algorithm: see `usual_settings`.
+
+    Examples
+    --------
+    >>> config = TrainingConfig(opponent="minimax", seat=2, episodes=100_000)
     """
 
     opponent: str = setting(

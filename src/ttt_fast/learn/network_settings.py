@@ -7,6 +7,7 @@ the optimum of tic-tac-toe; the settings of the program of smirnov, and of that 
 from dataclasses import dataclass
 from typing import Any
 
+from ttt_fast.core.checks import changed_fields
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.settings import DQN, SELF_PLAY, TD, setting
 
@@ -155,6 +156,10 @@ class NetworkSettings:
         None, "end with the best network by exact score, or the last (default: best; without a table last)",
         choices=(BEST, LAST), **_OF,
     )  # fmt: skip
+
+    def __repr__(self) -> str:
+        """Return the settings that are not the usual ones, as one writes them."""
+        return changed_fields(self)
 
     @property
     def hidden_sizes(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from ttt_fast.games.registry import Game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DQN, SELF_PLAY, is_signature, parse_stages
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
-from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.policies.given import policy_of
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
 
 
@@ -110,8 +112,8 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
     UsageError
         If their number, a name, or what a policy does is not what the configuration says.
     """
-    many = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    policies = [check_policy(one) for one in many]
+    many: Any = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    policies = [policy_of(one, config.game) for one in many]
     stages = config.stages() if config.has_table else []
     if len(policies) != len(stages):
         raise UsageError(

@@ -17,7 +17,7 @@ from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opp
 from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.settings import check_checkpoint_every
 from ttt_fast.learn.stores import first_values
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.given import AgentLike
 from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.tables import table_of
 
@@ -35,6 +35,11 @@ def start_training(config: TrainingConfig) -> Training:
     AgentError
         If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError); or
         if the file that it is to start from has learned something else.
+
+    Examples
+    --------
+    >>> start_training(TrainingConfig(episodes=1000))
+    <Training of q on tic-tac-toe v random: 0 of 1,000 episodes>
     """
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
@@ -45,9 +50,20 @@ def start_training(config: TrainingConfig) -> Training:
     return Training(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
 
 
+def _started(training: Training | TrainingConfig) -> Training:
+    """Return a run, which settings start."""
+    if isinstance(training, TrainingConfig):
+        training = start_training(training)
+    if not isinstance(training, Training):
+        raise UsageError(
+            f"expected a TrainingConfig, or a run of start_training or load_training, got {shown(training)}"
+        )
+    return training
+
+
 def train(
-    training: Training,
-    opponent: Policy | Sequence[Policy] | None = None,
+    training: Training | TrainingConfig,
+    opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float | None = None,
@@ -61,9 +77,10 @@ def train(
     Parameters
     ----------
     training
-        A run from `start_training` or `load_training`; a hash table of values is updated in place.
+        The settings of a new run, or a run from `start_training` or `load_training`; a hash table of values is
+        updated in place.
     opponent
-        The policy, or policies, that `training.config.opponent` names: parsed from it unless given, and held against
+        The agent, or agents, that `training.config.opponent` names: parsed from it unless given, and held against
         it if given, so that a file always says whom the run was trained against.
     checkpoint
         A `.npz` file that is rewritten on the way, and at the end.
@@ -98,15 +115,14 @@ def train(
 
     Examples
     --------
-    >>> run = train(start_training(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3")))
+    >>> run = train(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3"))
     >>> run.is_complete, run.episodes
     (True, 50000)
     >>> run = train(start_training(TrainingConfig(game="connect4", algorithm="sarsa", episodes=1000, judges="")))
     >>> int(run.counts.sum()), len(run.hashed) > 1000
     (1000, True)
     """
-    if not isinstance(training, Training):
-        raise UsageError(f"expected a run of start_training or load_training, got {shown(training)}")
+    training = _started(training)
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every

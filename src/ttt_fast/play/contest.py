@@ -6,19 +6,21 @@ down the table at once (`propagate`).  Whoever thinks plays one game after the o
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import ExitStack, closing
+from dataclasses import asdict, fields, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from ttt_fast.agents.given import named
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.foreign_players import check_place, warn_of_forfeits
 from ttt_fast.play.game_file import GameFile, Kept, load_kept
-from ttt_fast.play.match import MatchConfig, MatchResult, play_match
+from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
@@ -33,6 +35,7 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
+from ttt_fast.policies.given import AgentLike
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import stop_between_chunks
@@ -47,28 +50,6 @@ _OPTIONS = {
     "swap": "--swap",
 }  # fmt: skip
 """Settings of games that are counted, and the options that they are called by."""
-
-
-@dataclass(frozen=True)
-class ContestConfig(MatchConfig):
-    """Everything that decides the bits of a contest, besides its agents; players with a time limit are exempt.
-
-    The settings of `MatchConfig` but for games, seed and match_index concern games that are counted.
-
-    Attributes
-    ----------
-    game
-        The game, as a string.
-    swap
-        Whether half of the games that are counted have the seats swapped; others always have.
-    openings
-        `none`, `random:PLIES`, or a file of lines of play, with which games begin that are played one by one; None:
-        no preference, so that policies are counted.
-    """
-
-    game: str = "tic-tac-toe"
-    swap: bool = False
-    openings: str | None = None
 
 
 def way_of(
@@ -131,6 +112,11 @@ class Contest(NamedTuple):
         about each agent.
     tally
         The single games, where they were played one by one.
+
+    Examples
+    --------
+    >>> contest("minimax", "random", 1000)
+    <Contest of minimax v random in tic-tac-toe: 1,000 games, counted>
     """
 
     way: Way
@@ -138,6 +124,11 @@ class Contest(NamedTuple):
     seats: list[SeatResult]
     summary: list[dict[str, Any]]
     tally: Tally | None = None
+
+    def __repr__(self) -> str:
+        """Return the contest in a line."""
+        told, games = self.described, sum(row["games"] for row in self.rows)
+        return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -156,11 +147,11 @@ class Contest(NamedTuple):
 
 
 def contest(
-    first: str | Policy,
-    second: str | Policy,
-    config: ContestConfig,
+    first: AgentLike,
+    second: AgentLike,
+    config: ContestConfig | int = 1000,
     *,
-    rival: str | Policy | None = None,
+    rival: AgentLike | None = None,
     sprt: Sprt | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -173,9 +164,10 @@ def contest(
     Parameters
     ----------
     first, second
-        The agents: first plays X, and in the games with swapped seats O.  Policies are those of `config.game`.
+        The agents: first plays X, and in the games with swapped seats O.  Policies are those of `config.game`;
+        functions of a state and objects with `choose` are called `python:given:NAME` in the results.
     config
-        The game, the number of games, and all that decides their bits.
+        The game, the number of games, and all that decides their bits; or the number of games of tic-tac-toe alone.
     rival
         An agent that plays as many games as X against the same opponent (counted games only).
     sprt
@@ -206,31 +198,45 @@ def contest(
 
     Examples
     --------
-    >>> contest("minimax", "random", ContestConfig(10_000)).seats[0].ends[2]
+    >>> contest("minimax", "random", 10_000).seats[0].ends[2]
     0
     >>> held = contest("default", "random", ContestConfig(40, game="connect4"))
     >>> held.summary[0]["games"], held.summary[0]["score"] > 0.6
     (40, True)
     """
-    agents = [first, second, *([] if rival is None else [rival])]
-    way = way_of(agents, config, sprt, executor)
-    check_settings(way, config, rival is not None)
-    check_place(agents, executor)
-    if way == "counted":
-        pairings = _pairings([_policy(one, config.game) for one in agents], config)
-        place = place_of(save_to, resume_from, ".npz")
-        described = _described(way, agents, config)
-        seats = count_games(pairings, described, place, threads, on_progress)
-        summary = [summary_row(seats[0], seats[1])] if config.swap else []
-        if rival is not None and all(seat.games for seat in seats):
-            summary = [rival_row(seats[0], seats[1])]
-        return Contest(way, described, seats, summary)
-    names = [one for one in agents if isinstance(one, str)]
-    if len(names) < 2:
-        raise UsageError("expected agent strings where games are played one by one, got a policy")
-    place = place_of(save_to, resume_from, ".jsonl")
-    with closing(ThreadExecutor(threads)) as pool:
-        return play_one_by_one(names[0], names[1], config, executor or pool, sprt, place, on_progress)
+    config = config if isinstance(config, ContestConfig) else ContestConfig(config)
+    given = [first, second, *([] if rival is None else [rival])]
+    with ExitStack() as names:
+        agents: list[str | Policy] = [
+            one if isinstance(one, Policy) else names.enter_context(named(one))[0] for one in given
+        ]
+        way = way_of(agents, config, sprt, executor)
+        check_settings(way, config, rival is not None)
+        check_place(agents, executor)
+        if way == "counted":
+            place = place_of(save_to, resume_from, ".npz")
+            return _counted(agents, config, place, threads, on_progress)
+        place = place_of(save_to, resume_from, ".jsonl")
+        one, other = (names.enter_context(named(agent))[0] for agent in agents[:2])
+        pool = names.enter_context(closing(ThreadExecutor(threads)))
+        return play_one_by_one(one, other, config, executor or pool, sprt, place, on_progress)
+
+
+def _counted(
+    agents: Sequence[str | Policy],
+    config: ContestConfig,
+    place: Place | None,
+    threads: int | None,
+    on_progress: Progress | None,
+) -> Contest:
+    """Hold a contest of policies."""
+    pairings = _pairings([_policy(one, config.game) for one in agents], config)
+    described = _described("counted", agents, config)
+    seats = count_games(pairings, described, place, threads, on_progress)
+    summary = [summary_row(seats[0], seats[1])] if config.swap else []
+    if len(agents) > 2 and all(seat.games for seat in seats):
+        summary = [rival_row(seats[0], seats[1])]
+    return Contest("counted", described, seats, summary)
 
 
 def _policy(agent: str | Policy, game: str) -> Policy:

@@ -15,12 +15,15 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import outcome_of
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.play.walk import compile_walk, walk_games
-from ttt_fast.policies.policy import Policy, check_same_game, join
+from ttt_fast.policies.given import AgentLike, pair_of
+from ttt_fast.policies.joint import join
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
@@ -50,6 +53,11 @@ class MatchConfig:
         Games a chunk (`play`); each chunk has a stream of its own.
     match_index
         Number of the match among those that share a seed; each has streams of its own.
+
+    Examples
+    --------
+    >>> MatchConfig(1e6, seed=1).num_chunks
+    1
     """
 
     games: int
@@ -107,6 +115,12 @@ class MatchResult(NamedTuple):
         Wall time of the playing.
     reachable_boards
         Number of final boards that have a positive probability.
+
+    Examples
+    --------
+    >>> result = play_match("minimax", "random", 1000)
+    >>> result.games, result.o_wins
+    (1000, 0)
     """
 
     x: str
@@ -117,6 +131,11 @@ class MatchResult(NamedTuple):
     chunks_done: int
     seconds: float
     reachable_boards: int
+
+    def __repr__(self) -> str:
+        """Return the result in a line."""
+        counts = f"X wins {self.x_wins:,}, draws {self.draws:,}, O wins {self.o_wins:,}"
+        return f"<MatchResult of {self.x} v {self.o} in {self.table.game.spec}: {counts}>"
 
     def count_of(self, status: int) -> int:
         """Return the number of games that ended with a status code."""
@@ -157,10 +176,11 @@ class MatchResult(NamedTuple):
 
 
 def play_match(
-    x: Policy,
-    o: Policy,
-    config: MatchConfig,
+    x: AgentLike,
+    o: AgentLike,
+    config: MatchConfig | int = 1_000_000,
     *,
+    game: Game | str | None = None,
     threads: int | None = None,
     resumed: MatchResult | None = None,
     on_chunk: Callable[[MatchResult], None] | None = None,
@@ -170,9 +190,11 @@ def play_match(
     Parameters
     ----------
     x, o
-        The policies of the two seats.
+        The agents of the two seats, which have policies over the table of one game.
     config
-        Games, seed, method, opening, chunk size.
+        Games, seed, method, opening, chunk size; or the number of games alone.
+    game
+        The game of agents that are no policies (default: that of the other one, else tic-tac-toe).
     threads
         Threads that share the chunks; the result does not depend on it.
     resumed
@@ -187,15 +209,16 @@ def play_match(
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> result = play_match(parse_agent("minimax"), parse_agent("random"), MatchConfig(games=10_000))
+    >>> result = play_match("minimax", "random", 10_000)
     >>> result.games, result.o_wins
     (10000, 0)
     """
+    config = config if isinstance(config, MatchConfig) else MatchConfig(config)
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
-    table = check_same_game(x, o)
+    x, o = pair_of(x, o, game)
+    table = x.table
     table.check_state(config.start)
     joint = join(x, o, random_opening=config.random_opening, start=config.start)
     counts = np.zeros(table.num_states, np.int64) if resumed is None else resumed.counts.copy()

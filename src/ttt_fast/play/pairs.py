@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import ForfeitError, TttFastError
-from ttt_fast.core.foreign import names_foreign, refuse_foreign
+from ttt_fast.core.foreign import given_object, names_foreign, refuse_foreign
 from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
@@ -128,7 +128,7 @@ def _player(spec: str, game: Game, side: int, state: GameState) -> Player:
     A new one thinks about `state`, from which it is to play: about the first of all a solver would think for long.
     """
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
-    key = (spec, game.spec, side)
+    key = (spec, id(given_object(spec)), game.spec, side)  # the player keeps the object alive
     if key not in kept:
         while len(kept) >= 4:  # their tables may be large
             del kept[next(iter(kept))]

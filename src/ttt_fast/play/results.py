@@ -67,6 +67,10 @@ class Tally:
         self._in_order = 0
         self._counts = [0] * 5
 
+    def __repr__(self) -> str:
+        """Return the tally in a line."""
+        return f"<Tally of {self.first} v {self.second}: {len(self.pairs):,} of {self.wanted:,} pairs>"
+
     def add_all(self, pairs: Mapping[int, Sequence[GameRecord]]) -> None:
         """Add pairs of games, in any order of arrival."""
         if self.is_decided:

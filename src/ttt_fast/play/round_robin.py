@@ -13,13 +13,13 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.play.contest import (
     Contest,
-    ContestConfig,
     Progress,
     check_settings,
     count_games,
     play_one_by_one,
     way_of,
 )
+from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.foreign_players import check_place
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import check_seat, result_of
+from ttt_fast.policies.given import AgentLike, policy_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
-from ttt_fast.policies.policy import Policy, check_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT, Edges
 
 Objective = Literal["score", "wins"]
@@ -43,10 +45,19 @@ class BestResponse(NamedTuple):
         win, by the objective.
     actions : (S,) int16
         Its action where it is to move (the lowest of equally good ones), -1 elsewhere.
+
+    Examples
+    --------
+    >>> best_response("random", "x")
+    <BestResponse: 0.994792 from the start, 5,478 states>
     """
 
     value: NDArray[np.float64]
     actions: NDArray[np.int16]
+
+    def __repr__(self) -> str:
+        """Return the value of the whole game in a line."""
+        return f"<BestResponse: {self.value[ROOT]:.6g} from the start, {self.value.size:,} states>"
 
 
 @kernel(plain=True)
@@ -97,30 +108,37 @@ def _respond(
 
 
 def best_response(
-    policy: Policy, seat: int, objective: Objective = "score", *, then: Then | None = None
+    policy: AgentLike,
+    seat: int | str,
+    objective: Objective = "score",
+    *,
+    then: Then | None = None,
+    game: Game | str | None = None,
 ) -> BestResponse:
     """Return the best response of one seat against a policy in the other.
 
     Parameters
     ----------
     policy
-        The policy to exploit.
+        The agent to exploit.
     seat
-        The responding seat, 1 (X) or 2 (O).
+        The responding seat, x or o.
     objective
         `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
         with the fewest losses.
     then
         With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
         action does).
+    game
+        The game of an agent that is no policy (default: tic-tac-toe).
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(float(best_response(parse_agent("random"), seat=1).value[0]) * 192, 9)
+    >>> round(float(best_response("random", seat="x").value[0]) * 192, 9)
     191.0
     """
-    seat, table = check_seat(seat), check_policy(policy).table
+    policy, seat = policy_of(policy, game), check_seat(seat)
+    table = policy.table
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
     if then not in ("wins", "draws", None):
@@ -151,10 +169,22 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 
 
 def best_response_policy(
-    policy: Policy, objective: Objective = "score", name: str | None = None, *, then: Then | None = None
+    policy: AgentLike,
+    objective: Objective = "score",
+    name: str | None = None,
+    *,
+    then: Then | None = None,
+    game: Game | str | None = None,
 ) -> Policy:
-    """Return the policy that exploits another one best, in both seats; the words are those of `best_response`."""
-    table = check_policy(policy).table
+    """Return the policy that exploits an agent best, in both seats; the words are those of `best_response`.
+
+    Examples
+    --------
+    >>> best_response_policy("buggy2")
+    <Policy best-response:buggy2 of tic-tac-toe: choice, holds 4,520 of 4,520 states>
+    """
+    policy = policy_of(policy, game)
+    table = policy.table
     as_x = best_response(policy, api.X, objective, then=then).actions
     as_o = best_response(policy, api.O, objective, then=then).actions
     suffix = "" if objective == "score" else f",objective={objective}"

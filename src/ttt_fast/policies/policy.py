@@ -1,7 +1,7 @@
 """The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -11,26 +11,29 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.core.foreign import given_name
 from ttt_fast.core.plain import frozen
-from ttt_fast.games import api
+from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat
+from ttt_fast.policies.answers import Answer, answers_of
+from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, refuse_states
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
-from ttt_fast.tables import StateTable
+from ttt_fast.policies.views import PolicyView
+from ttt_fast.tables import StateTable, table_of
 
 ROW_SUM_TOLERANCE = 1e-9
 MAX_WEIGHT = 2**59
 """The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
-Mask = NDArray[np.bool_]
 _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Policy:
+class Policy(PolicyView):
     """A probability for every legal action in every state, for both seats.
 
-    Make one with `uniform`, `from_actions`, `from_weights` or `from_probabilities`, which check it once; kernels
-    trust it from then on.
+    Make one with `uniform`, `from_function`, `from_dict`, `from_actions`, `from_weights` or `from_probabilities`, which
+    check it once; kernels trust it from then on.  Two are equal if they hold and do the same, whatever their names.
 
     Attributes
     ----------
@@ -46,6 +49,14 @@ class Policy:
     held : (S,) bool
         States for which the policy was made (a learned table holds those that it has seen); agreement is
         counted over them.
+
+    Examples
+    --------
+    >>> policy = Policy.uniform("tic-tac-toe")
+    >>> policy["XO.XO...."]
+    {2: 0.2, 5: 0.2, 6: 0.2, 7: 0.2, 8: 0.2}
+    >>> policy.sample("XO.XO....", seed=1) in (2, 5, 6, 7, 8), policy == policy.renamed("another")
+    (True, True)
     """
 
     name: str
@@ -55,7 +66,7 @@ class Policy:
     held: Mask = field(kw_only=True)
 
     @classmethod
-    def uniform(cls, table: StateTable, name: str = "random") -> "Policy":
+    def uniform(cls, table: StateTable | Game | str, name: str = "random") -> "Policy":
         """Return the policy that draws uniformly from the legal actions.
 
         Examples
@@ -64,11 +75,12 @@ class Policy:
         >>> Policy.uniform(table_of("tic-tac-toe"))
         <Policy random of tic-tac-toe: uniform, holds 4,520 of 4,520 states>
         """
+        table = table_of(table)
         return cls(name, table, "uniform", None, held=table.decision_mask)
 
     @classmethod
     def from_probabilities(
-        cls, table: StateTable, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
+        cls, table: StateTable | Game | str, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions alone.
 
@@ -86,16 +98,17 @@ class Policy:
         >>> Policy.from_probabilities(table, uniform, "mine").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        edges = _checked_edges(table, probabilities, name, np.dtype(np.float64))
+        table = table_of(table)
+        edges = checked_edges(table, probabilities, name, np.dtype(np.float64))
         for states, of_states in table.blocks():
             sums = table.reduced(np.add, edges[of_states], states)
             off = table.decision_mask[states] & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
-            _refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
+            refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
         return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
     def from_weights(
-        cls, table: StateTable, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
+        cls, table: StateTable | Game | str, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from non-negative integers, (S, A) or (E,): each row in proportion, exactly.
 
@@ -112,18 +125,19 @@ class Policy:
         >>> Policy.from_weights(table, table.legal_action_mask, "random").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        edges = _checked_edges(table, weights, name, np.dtype(np.int64))
+        table = table_of(table)
+        edges = checked_edges(table, weights, name, np.dtype(np.int64))
         largest = int(edges.max(initial=0))
         if largest > MAX_WEIGHT:
             raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
         sums = table.row_sums(edges)
-        _refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
+        refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
         smallest = np.min_scalar_type(largest)
         return cls(name, table, "weights", frozen(edges.astype(smallest)), held=checked_held(held, table))
 
     @classmethod
     def from_actions(
-        cls, table: StateTable, actions: ArrayLike, name: str = "actions", *, held: Mask | None = None
+        cls, table: StateTable | Game | str, actions: ArrayLike, name: str = "actions", *, held: Mask | None = None
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
 
@@ -139,7 +153,7 @@ class Policy:
         >>> Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "first").probabilities[0, :2]
         array([1., 0.])
         """
-        chosen = np.asarray(actions)
+        table, chosen = table_of(table), np.asarray(actions)
         if chosen.shape != (table.num_states,) or chosen.dtype.kind not in "iu":
             raise PolicyError(
                 f"policy {name!r}: expected {table.num_states} integer actions, got shape {chosen.shape}"
@@ -150,9 +164,108 @@ class Policy:
         if wrong.any():
             first, end = table.edge_start[int(wrong.argmax()) :][:2].tolist()
             wanted = f"a legal action of {', '.join(map(str, table.edge_action[first:end].tolist()))}"
-            _refuse_states(table, name, wanted, wrong, chosen)
+            refuse_states(table, name, wanted, wrong, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
         return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
+
+    @classmethod
+    def from_function(
+        cls, table: StateTable | Game | str, function: Callable[[Any], Answer], name: str | None = None
+    ) -> "Policy":
+        """Return the policy that a function of a state describes, which is asked about every state once.
+
+        Parameters
+        ----------
+        table
+            The game.
+        function
+            Returns an action, or a probability for each of all A actions, in any state (a NamedTuple of the game).
+        name
+            The name of the policy (default: that of the function).
+
+        Raises
+        ------
+        PolicyError
+            If the function fails, or answers with something else than legal moves.
+
+        Examples
+        --------
+        >>> from ttt_fast.games import api
+        >>> def last(state):
+        ...     return api.legal_actions(state)[-1]
+        >>> Policy.from_function("tic-tac-toe", last)["XO..X...."]
+        {2: 0.0, 3: 0.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 1.0}
+        """
+        table, name = table_of(table), name or given_name(function)
+        states = np.flatnonzero(table.decision_mask).astype(np.int32)
+        answers = answers_of(function, table, states, name)
+        rows = np.zeros((table.num_states, *answers.shape[1:]), answers.dtype)
+        rows[states] = answers
+        return cls.from_actions(table, rows, name) if rows.ndim == 1 else cls.from_probabilities(table, rows, name)
+
+    @classmethod
+    def from_dict(
+        cls, table: StateTable | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
+    ) -> "Policy":
+        """Return the policy that a dictionary describes; where it says nothing, it draws uniformly and holds nothing.
+
+        Parameters
+        ----------
+        table
+            The game.
+        moves
+            For each board, as text, an action, or the probabilities of some actions.
+        name
+            The name of the policy.
+
+        Raises
+        ------
+        BoardError
+            If a key is no board of the game.
+        PolicyError
+            If an action is not legal, or probabilities do not sum to 1.
+
+        Examples
+        --------
+        >>> mine = Policy.from_dict("tic-tac-toe", {".........": 4, "X...O....": {8: 0.5, 2: 0.5}}, "mine")
+        >>> mine, mine["X...O...."][8]
+        (<Policy mine of tic-tac-toe: probabilities, holds 2 of 4,520 states>, 0.5)
+        """
+        table = table_of(table)
+        edges, held = Policy.uniform(table).edge_probabilities.copy(), np.zeros(table.num_states, np.bool_)
+        for board, said in moves.items():
+            state = table.state_index(board)
+            first, end = table.edge_start[state : state + 2].tolist()
+            legal = table.edge_action[first:end].tolist()
+            chances = dict(said) if isinstance(said, Mapping) else {said: 1.0}
+            if not set(chances) <= set(legal):
+                wanted = f"actions of {', '.join(map(str, legal))}" if legal else "no move after the end"
+                raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(said)}")
+            edges[first:end] = [chances.get(action, 0.0) for action in legal]
+            held[state] = True
+        return cls.from_probabilities(table, edges, name, held=held)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another policy of the same game holds the same states and has the same probabilities."""
+        if not isinstance(other, Policy):
+            return NotImplemented
+        if self.table is not other.table or not np.array_equal(self.held, other.held):
+            return False
+        return all(np.array_equal(self.chances(*part), other.chances(*part)) for part in self.table.blocks())
+
+    def __hash__(self) -> int:
+        """Return a hash of some of what equal policies have in common."""
+        return hash((id(self.table), int(self.held.sum()), self.chances(*self._first_states).tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how a copy is made: of the fields alone, and as read-only as before."""
+        return _restored, (self.name, self.table, self.form, self.stored, self.held)
+
+    @property
+    def _first_states(self) -> tuple[slice, slice]:
+        """The states that a hash looks at, and their edges."""
+        states = min(64, self.table.num_states)
+        return slice(0, states), slice(0, int(self.table.edge_start[states]))
 
     def __repr__(self) -> str:
         """Return the policy in a line."""
@@ -262,116 +375,6 @@ class Policy:
         return "".join(seat.text for seat in Seat if (self.held & (self.table.player == seat)).any())
 
 
-def check_policy(policy: object) -> Policy:
-    """Return a policy, or raise PolicyError if it is another thing."""
-    if isinstance(policy, Policy):
-        return policy
-    hint = f"; parse_agent({shown(policy)}) makes one" if isinstance(policy, str) else ""
-    raise PolicyError(f"expected a policy, got {shown(policy)}{hint}")
-
-
-def check_same_game(x: Policy, o: Policy) -> StateTable:
-    """Return the table of two policies, or raise PolicyError if they are none or play different games."""
-    x, o = check_policy(x), check_policy(o)
-    if x.table is not o.table:
-        raise PolicyError(
-            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and {o.name!r} of"
-            f" {o.table.game.spec!r}"
-        )
-    return x.table
-
-
-def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
-    """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
-
-    Parameters
-    ----------
-    x, o
-        The policies of the two seats.
-    random_opening
-        Whether the first move, from `start`, is drawn uniformly instead.
-    start
-        State index of the first board.
-
-    Raises
-    ------
-    PolicyError
-        If the two play different games.
-    """
-    table = check_same_game(x, o)
-    start = table.check_state(start)
-    x_turn = table.player == api.X
-    name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
-    x_edges = x_turn[table.edge_state]
-    first = slice(table.edge_start[start], table.edge_start[start + 1])
-    if x.edge_weights is not None and o.edge_weights is not None:
-        weights = np.where(x_edges, x.edge_weights, o.edge_weights)
-        if random_opening:
-            weights[first] = 1
-        return Policy.from_weights(table, weights, name, held=held)
-    probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
-    if random_opening:
-        probabilities[first] = 1 / max(first.stop - first.start, 1)
-    return Policy(name, table, "probabilities", frozen(probabilities), held=held)
-
-
-def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a number for each legal action, (E,), of such numbers or an (S, A) array: one that nobody can change.
-
-    Raises
-    ------
-    PolicyError
-        If the shape or the type is wrong.
-    """
-    given = np.asarray(values)
-    shape = (table.num_states, table.num_actions)
-    if given.shape not in (shape, (table.num_edges,)):
-        raise PolicyError(f"policy {name!r}: expected an array of shape {shape}, got {given.shape}")
-    if given.dtype.kind not in ("fiub" if dtype.kind == "f" else "iub"):
-        raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
-    if given.ndim == 1 and given.dtype == dtype and given.base is None and not given.flags.writeable:
-        return given  # a large one is not copied
-    return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
-
-
-def refuse_edges(
-    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Any]], Mask], edges: NDArray[Any]
-) -> None:
-    """Raise PolicyError with the first of the entries, (E,), that are bad, if there is one."""
-    for _, of_states in table.blocks():
-        for place in np.flatnonzero(is_bad(edges[of_states]))[:1].tolist():
-            edge = of_states.start + place
-            board = table.board(int(np.searchsorted(table.edge_start, edge, "right")) - 1)
-            action = table.edge_action[edge]
-            raise PolicyError(f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {action} at {board!r}")
-
-
-def _refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any], first: int = 0) -> None:
-    """Raise PolicyError with the first of the `bad` states, (S,) bool from a first one on, if there is one."""
-    for place in np.flatnonzero(bad)[:1].tolist():
-        board = table.board(first + place)
-        raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
-
-
-def _checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the entries of legal actions after the checks that floats and integers share."""
-    edges, given = edge_array(table, values, name, dtype), np.asarray(values)
-    if given.ndim == 2:
-        for state, action in np.argwhere((given != 0) & ~table.legal_action_mask)[:1].tolist():
-            raise PolicyError(
-                f"policy {name!r}: expected no mass on illegal actions, got {given[state, action]} for action"
-                f" {action} at {table.board(state)!r}"
-            )
-    if dtype.kind == "f":
-        refuse_edges(table, name, "finite probabilities", lambda part: ~np.isfinite(part), edges)
-    refuse_edges(table, name, "no negative entry", lambda part: part < 0, edges)
-    return edges
-
-
-def checked_held(held: Mask | None, table: StateTable) -> Mask:
-    """Return the states that a policy holds, (S,) bool; all decision states for None."""
-    if held is None:
-        return table.decision_mask
-    if held.shape != (table.num_states,):
-        raise PolicyError(f"expected a mask of {table.num_states} held states, got shape {held.shape}")
-    return held & table.decision_mask
+def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
+    """Return the policy of a pickle."""
+    return Policy(name, table, form, None if stored is None else frozen(stored), held=held)

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.policies.edge_checks import checked_held, edge_array, refuse_edges
 from ttt_fast.policies.mixing import Weights, mixture, reduced
-from ttt_fast.policies.policy import MAX_WEIGHT, Policy, checked_held, edge_array, refuse_edges
+from ttt_fast.policies.policy import MAX_WEIGHT, Policy
 from ttt_fast.tables import StateTable
 
 Tie = str | Sequence[int]

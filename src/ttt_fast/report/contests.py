@@ -8,7 +8,8 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.evaluate.sprt import Sprt
-from ttt_fast.play.contest import Contest, ContestConfig
+from ttt_fast.play.contest import Contest
+from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.results import SeatResult
 from ttt_fast.report.console import render, short_time, si_number
 from ttt_fast.report.results import length_rows, outcome_rows

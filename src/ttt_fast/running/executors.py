@@ -50,7 +50,15 @@ class Executor(Protocol):
 
 
 class ThreadExecutor:
-    """Threads of this process (default: one for each core): the kernels release the GIL."""
+    """Threads of this process (default: one for each core): the kernels release the GIL.
+
+    Examples
+    --------
+    >>> from contextlib import closing
+    >>> with closing(ThreadExecutor(2)) as executor:
+    ...     executor.shares_memory
+    True
+    """
 
     shares_memory = True
     losses: tuple[type[BaseException], ...] = ()

@@ -13,6 +13,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
@@ -144,13 +145,13 @@ def perft_by_action(
     return lines
 
 
-def perft(state: GameState, depth: int, threads: int | None = None) -> int:
+def perft(state: GameState | Game | str, depth: int, threads: int | None = None) -> int:
     """Return the number of lines of play of `depth` plies; a line ends where its game ends.
 
     Parameters
     ----------
     state
-        Where the lines begin: a state of any game.
+        Where the lines begin: a state, or a game or its name, for its first state.
     depth
         Plies, 0 or more.
     threads
@@ -163,10 +164,11 @@ def perft(state: GameState, depth: int, threads: int | None = None) -> int:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> perft(parse_game("tic-tac-toe").initial_state, 5)
-    15120
+    >>> perft("tic-tac-toe", 5), perft(parse_game("connect4").state_after("4444"), 1)
+    (15120, 7)
     """
+    if isinstance(state, Game | str):
+        state = (parse_game(state) if isinstance(state, str) else state).initial_state
     if depth == 0:
         return 1
     return sum(perft_by_action(state, depth, threads).values())

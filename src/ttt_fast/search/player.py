@@ -56,6 +56,10 @@ class DrawingPlayer:
         self.name = name
         self._words = Stream(np.uint64(0))
 
+    def __repr__(self) -> str:
+        """Return the player in a line."""
+        return f"<{type(self).__name__} {self.name}>"
+
     @property
     def memory_bytes(self) -> int:
         """Bytes of its tables and trees."""

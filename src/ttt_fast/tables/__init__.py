@@ -47,7 +47,7 @@ _too_large: dict[Game, int] = {}
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
-def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
+def table_of(game: Game | str | StateTable, max_states: int | None = None) -> StateTable:
     """Return the table of a game: the same object however often it is asked for.
 
     Tables are kept on disk for the next process: small ones always, others if there is room (`tables.large`).
@@ -55,7 +55,7 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     Parameters
     ----------
     game
-        A game, or a text as `parse_game` reads it.
+        A game, a text as `parse_game` reads it, or a table, which is returned as it is.
     max_states
         Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
 
@@ -69,6 +69,8 @@ def table_of(game: Game | str, max_states: int | None = None) -> StateTable:
     >>> table_of("connect4:columns=4,rows=4,length=3")
     <StateTable of connect4:columns=4,rows=4,length=3: 41,750 states, 65,756 edges>
     """
+    if isinstance(game, StateTable):
+        return game
     asked = parse_game(game) if isinstance(game, str) else game
     limit = MAX_STATES if max_states is None else max_states
     with _making:
@@ -162,20 +164,31 @@ def has_table(game: Game | str) -> bool:
     return find_table(game) is not None
 
 
-def solution_of(table: StateTable) -> Solution:
-    """Return the solution of a table, computed once.
+def solution_of(table: StateTable | Game | str) -> Solution:
+    """Return the solution of a table, or of the table of a game, computed once.
 
     Examples
     --------
-    >>> int(solution_of(table_of("tic-tac-toe:misere=yes")).value[0])
+    >>> int(solution_of("tic-tac-toe:misere=yes").value[0])
     0
     """
+    table = table_of(table)
     if table not in _solutions:
         _solutions[table] = solve(table)
     return _solutions[table]
 
 
+def symmetry_of(table: StateTable | Game | str) -> Symmetry:
+    """Return the symmetries of a table, or of the table of a game, and its classes of states, computed once.
+
+    Examples
+    --------
+    >>> symmetry_of("tic-tac-toe").num_classes
+    765
+    """
+    return _symmetry_of(table_of(table))
+
+
 @lru_cache(maxsize=8)
-def symmetry_of(table: StateTable) -> Symmetry:
-    """Return the symmetries of a table and its classes of states, computed once."""
+def _symmetry_of(table: StateTable) -> Symmetry:
     return find_symmetry(table)

@@ -24,12 +24,23 @@ class Solution(NamedTuple):
         Edges that keep the value (whatever the distance).
     fastest : (E,) bool
         Optimal edges that win soonest or lose latest.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import solution_of
+    >>> solution_of("tic-tac-toe")
+    <Solution: a draw in 9 plies, 5,478 states>
     """
 
     value: NDArray[np.int8]
     distance: NDArray[np.int16]
     optimal: NDArray[np.bool_]
     fastest: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        """Return the value of the whole game in a line."""
+        result = ("a draw", "X wins", "O wins")[int(self.value[0])]
+        return f"<Solution: {result} in {int(self.distance[0])} plies, {self.value.size:,} states>"
 
 
 @kernel(plain=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.late import late
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -70,6 +71,13 @@ class StateTable:
         `api.state_key` of each state; `api.state_of_key` gives the state back.
     key_order : (S,) int32
         The states of each ply by ascending key, so that bisection finds the index of a state.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> table, table.board(1), table.child[0, :3].tolist()
+    (<StateTable of tic-tac-toe: 5,478 states, 16,167 edges>, 'X........', [1, 2, 3])
     """
 
     game: Game
@@ -90,6 +98,10 @@ class StateTable:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name."""
         return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how another process finds the table: it makes that of the game, of which there is one."""
+        return late("table_of"), (self.game, self.num_states)
 
     def __repr__(self) -> str:
         """Return the table in a line."""

@@ -25,12 +25,22 @@ class Symmetry(NamedTuple):
         The smallest state index in the class of each state.
     class_index : (S,) int32
         Number of the class, in the order of the representatives.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import symmetry_of
+    >>> symmetry_of("tic-tac-toe")
+    <Symmetry: 8 symmetries, 765 classes of states>
     """
 
     action_map: NDArray[np.uint8]
     state_map: NDArray[np.int32]
     representative: NDArray[np.int32]
     class_index: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        """Return the numbers of symmetries and classes in a line."""
+        return f"<Symmetry: {len(self.action_map)} symmetries, {self.num_classes:,} classes of states>"
 
     @property
     def num_classes(self) -> int:

@@ -3,11 +3,13 @@
 import os
 from types import ModuleType
 
-from ttt_fast.core.archive import read_bytes, write_atomically
+from ttt_fast.core.archive import read_bytes, read_meta, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.games.registry import Game
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
-from ttt_fast.policies.policy import Policy, check_policy
-from ttt_fast.tables import StateTable
+from ttt_fast.policies.given import USUAL_GAME, AgentLike, policy_of
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, table_of
 from ttt_fast.tables.boards import is_ordinary
 
 Path = str | os.PathLike[str]
@@ -18,7 +20,7 @@ POLICY_SUFFIXES = (".npz", *_FOREIGN)
 """The file name suffixes that tell how a policy is stored."""
 
 
-def load_policy(path: Path, table: StateTable) -> Policy:
+def load_policy(path: Path, table: StateTable | Game | str | None = None) -> Policy:
     """Return the policy in a file; its name is the path as given.
 
     Parameters
@@ -28,7 +30,7 @@ def load_policy(path: Path, table: StateTable) -> Policy:
         an agent by Hensler or a table by Sai; nothing in the file is ever run.  `.txt`: a table by
         Smirnov.  With any other suffix the content decides.
     table
-        The game.  The formats of others are those of tic-tac-toe.
+        The game (default: the one that the file names).  The formats of others are those of tic-tac-toe.
 
     Raises
     ------
@@ -38,15 +40,16 @@ def load_policy(path: Path, table: StateTable) -> Policy:
     Examples
     --------
     >>> import tempfile
-    >>> from ttt_fast.tables import table_of
-    >>> policy = Policy.uniform(table_of("tic-tac-toe"))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_policy(f"{folder}/random.npz", policy)
-    ...     load_policy(f"{folder}/random.npz", policy.table).probabilities[0, 0]
-    np.float64(0.1111111111111111)
+    ...     save_policy(f"{folder}/random.npz", "random")
+    ...     load_policy(f"{folder}/random.npz") == Policy.uniform("tic-tac-toe")
+    True
     """
     suffix = os.path.splitext(path)[1].lower()
     suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
+    if table is None:
+        table = str(read_meta(path).get("game", USUAL_GAME)) if suffix == ".npz" else USUAL_GAME
+    table = table_of(table)
     if suffix == ".npz":
         return npz.load_npz(path, table)
     if not is_ordinary(table):
@@ -59,7 +62,7 @@ def load_policy(path: Path, table: StateTable) -> Policy:
     return policy
 
 
-def save_policy(path: Path, policy: Policy) -> None:
+def save_policy(path: Path, policy: AgentLike) -> None:
     """Write a policy to a file, whole or not at all.
 
     Parameters
@@ -68,7 +71,7 @@ def save_policy(path: Path, policy: Policy) -> None:
         `.npz`: any policy, exactly.  `.txt`: the move in every state, `.dat`: the boards of the policy as a Q table
         by Langan; both for a deterministic policy.
     policy
-        Any policy.
+        Any policy, or an agent that has one.
 
     Raises
     ------
@@ -76,11 +79,20 @@ def save_policy(path: Path, policy: Policy) -> None:
         If the suffix is another one, or the policy cannot be stored in this format.
     FileWriteError
         If the file cannot be written; the old file is then untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_policy(f"{folder}/best.dat", "best-response:buggy2")
+    ...     load_policy(f"{folder}/best.dat")["XX.OO...."]
+    {2: 1.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}
     """
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".npz", ".txt", ".dat"):
         raise UsageError(f"expected a policy file that ends in .npz, .txt or .dat, got {str(path)!r}")
-    table = check_policy(policy).table
+    policy = policy_of(policy)
+    table = policy.table
     if suffix == ".npz":
         return npz.save_npz(path, policy)
     if not is_ordinary(table):

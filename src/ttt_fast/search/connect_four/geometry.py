@@ -23,7 +23,13 @@ MAX_COLUMNS = 16
 
 
 class BoardSize(NamedTuple):
-    """A board of `width` columns and `height` rows."""
+    """A board of `width` columns and `height` rows.
+
+    Examples
+    --------
+    >>> BoardSize(), BoardSize(width=5, height=4).cells
+    (BoardSize(width=7, height=6), 20)
+    """
 
     width: int = 7
     height: int = 6

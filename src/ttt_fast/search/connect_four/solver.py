@@ -96,6 +96,11 @@ class Solver:
         self.size, self._shipped = size, shipped
         self._workers = make_workers(size, table_mb, threads)
 
+    def __repr__(self) -> str:
+        """Return the solver in a line."""
+        board = f"{self.size.width} x {self.size.height}"
+        return f"<Solver of {board}: {len(self._workers)} threads, {self.memory_bytes:,} bytes>"
+
     @property
     def memory_bytes(self) -> int:
         """Bytes of the table."""

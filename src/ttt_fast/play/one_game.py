@@ -1,0 +1,118 @@
+"""One game between any two agents, with its boards: for looking at, and for notebooks."""
+
+from dataclasses import dataclass
+from html import escape
+
+from ttt_fast.agents.given import player_of
+from ttt_fast.core.checks import whole_number
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.board_html import board_html
+from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.play.pairs import play_game as play_record
+from ttt_fast.policies.given import AgentLike
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that has been played.
+
+    Attributes
+    ----------
+    game
+        The game.
+    x, o
+        Names of the players.
+    actions
+        The moves, as numbers.
+    moves
+        The moves, as the game writes them.
+    result
+        `x`, `draw` or `o`.
+    boards
+        The board before each move, and the last one, as text.
+    forfeit
+        Why a program of others lost at once; empty where the game was played to its end.
+
+    Examples
+    --------
+    >>> played = play_game("minimax:tie=first", "minimax:tie=first")
+    >>> played.result, played.boards[-1], len(played)
+    ('draw', 'XXOOOXXOX', 9)
+    """
+
+    game: Game
+    x: str
+    o: str
+    actions: tuple[int, ...]
+    moves: str
+    result: str
+    boards: tuple[str, ...]
+    forfeit: str = ""
+
+    def __len__(self) -> int:
+        """Return the number of moves."""
+        return len(self.actions)
+
+    def __repr__(self) -> str:
+        """Return the game in a line."""
+        ending = {"x": f"{self.x} (x) wins", "draw": "a draw", "o": f"{self.o} (o) wins"}[self.result]
+        return f"<PlayedGame of {self.game.spec}, {self.x} v {self.o}: {self.moves}, {ending}>"
+
+    def _repr_html_(self) -> str:
+        """Return the boards in a row, for notebooks."""
+        state, pictures = self.game.initial_state, []
+        for action in (*self.actions, None):
+            pictures.append(f'<div style="margin:0.4em">{board_html(self.game, state)}</div>')
+            if action is not None:
+                state = api.play(state, action)
+        return f'<p>{escape(repr(self))}</p><div style="display:flex;flex-wrap:wrap">{"".join(pictures)}</div>'
+
+
+def play_game(
+    x: AgentLike, o: AgentLike, game: Game | str = "tic-tac-toe", *, seed: int = 0, opening: str = ""
+) -> PlayedGame:
+    """Play one game.
+
+    Parameters
+    ----------
+    x, o
+        The agents: strings, policies, functions of a state, or objects with `choose`.
+    game
+        The game, or its name.
+    seed
+        Seed of all choices; players with a time limit are exempt.
+    opening
+        Moves that are played first, as the game writes them.
+
+    Raises
+    ------
+    AgentError
+        If a string names no agent of the game.
+    AnswerError
+        If code of others fails, or makes an illegal move.
+    BoardError
+        If the opening is no line of play.
+
+    Examples
+    --------
+    >>> from ttt_fast.games import api
+    >>> def first(state):
+    ...     return api.legal_actions(state)[0]
+    >>> play_game(first, first)
+    <PlayedGame of tic-tac-toe, first v first: 0123456, first (x) wins>
+    >>> play_game("random", "mcts:sims=100", "connect4", seed=1, opening="44").moves[:2]
+    '44'
+    """
+    played = parse_game(game) if isinstance(game, str) else game
+    players = player_of(x, played), player_of(o, played)
+    for side, player in enumerate(players):
+        player.begin(chunk_stream(whole_number(seed, "seed"), side))
+    record = play_record(played, *players, played.parse_moves(opening))
+    actions, state = played.parse_moves(record.moves), played.initial_state
+    boards = [played.format_position(state)]
+    for action in actions:
+        state = api.play(state, action)
+        boards.append(played.format_position(state))
+    names = record.x, record.o
+    return PlayedGame(played, *names, tuple(actions), record.moves, record.result, tuple(boards), record.forfeit)

@@ -1,0 +1,43 @@
+"""The joint policy of a match: the rows of X where X is to move, the rows of O where O is."""
+
+import numpy as np
+
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api
+from ttt_fast.policies.given import AgentLike, pair_of
+from ttt_fast.policies.policy import Policy
+
+
+def join(x: AgentLike, o: AgentLike, *, random_opening: bool = False, start: int = 0) -> Policy:
+    """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
+
+    Parameters
+    ----------
+    x, o
+        The agents of the two seats.
+    random_opening
+        Whether the first move, from `start`, is drawn uniformly instead.
+    start
+        State index of the first board.
+
+    Raises
+    ------
+    PolicyError
+        If the two play different games.
+    """
+    x, o = pair_of(x, o)
+    table = x.table
+    start = table.check_state(start)
+    x_turn = table.player == api.X
+    name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
+    x_edges = x_turn[table.edge_state]
+    first = slice(table.edge_start[start], table.edge_start[start + 1])
+    if x.edge_weights is not None and o.edge_weights is not None:
+        weights = np.where(x_edges, x.edge_weights, o.edge_weights)
+        if random_opening:
+            weights[first] = 1
+        return Policy.from_weights(table, weights, name, held=held)
+    probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
+    if random_opening:
+        probabilities[first] = 1 / max(first.stop - first.start, 1)
+    return Policy(name, table, "probabilities", frozen(probabilities), held=held)

@@ -1,0 +1,111 @@
+"""A policy as people look at it: the row of a board, a drawn move, a frame, a board in a notebook."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.errors import BoardError
+from ttt_fast.games.api import GameState
+from ttt_fast.games.board_html import board_html
+from ttt_fast.tables import ROOT, StateTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Board = str | int | GameState
+"""A board as text, its state index, or its state."""
+
+
+class PolicyView:
+    """The part of a policy that only reads its table and its probabilities."""
+
+    table: StateTable
+    name: str
+
+    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+        """Return the probabilities of the edges of a slice of states."""
+        raise NotImplementedError
+
+    def __getitem__(self, board: Board) -> dict[int, float]:
+        """Return the probability of each legal action at a board; none where the game is over.
+
+        Raises
+        ------
+        UsageError
+            If it is no board of the game (BoardError), or no state index.
+        """
+        table, state = self.table, self._state_of(board)
+        first, end = table.edge_start[state : state + 2].tolist()
+        chances = self.chances(slice(state, state + 1), slice(first, end)).tolist()
+        return dict(zip(table.edge_action[first:end].tolist(), chances, strict=True))
+
+    def sample(self, board: Board, seed: int | np.random.Generator | None = None) -> int:
+        """Return an action that is drawn at a board.
+
+        Parameters
+        ----------
+        board
+            A board as text, its state index, or its state.
+        seed
+            A seed, or a generator that is drawn from; None: another draw each time.
+
+        Raises
+        ------
+        UsageError
+            If nobody is to move there, or it is no board of the game.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> ttt_fast.parse_agent("minimax").sample("XX.OO....", seed=0)
+        2
+        """
+        row = self[board]
+        if not row:
+            raise BoardError(f"expected a board at which somebody is to move, got {board!r}")
+        weights = np.array(list(row.values()))
+        return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Return a row for each legal action: state_index, board, player, action, probability.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> ttt_fast.parse_agent("random", "tic-tac-toe").to_frame().row(0)
+        (0, '.........', 'x', 0, 0.1111111111111111)
+        """
+        import polars as pl  # 0.1 s that most callers do not need
+
+        table = self.table
+        states = np.flatnonzero(table.decision_mask)
+        boards = pl.DataFrame(
+            {
+                "state_index": states.astype(np.int32),
+                "board": [table.board(state) for state in states.tolist()],
+                "player": ["xo"[player - 1] for player in table.player[states].tolist()],
+            }
+        )
+        edges = pl.DataFrame(
+            {
+                "state_index": table.edge_state,
+                "action": table.edge_action,
+                "probability": self.chances(slice(0, table.num_states), slice(0, table.num_edges)),
+            }
+        )
+        return boards.join(edges, on="state_index", how="left", maintain_order="left_right")
+
+    def _repr_html_(self) -> str:
+        """Return the first board with the chance of each move, for notebooks."""
+        notes = {action: f"{chance:.3f}" for action, chance in self[ROOT].items()}
+        return f"<p>{escape(repr(self))}</p>" + board_html(self.table.game, self.table.state(ROOT), notes)
+
+    def _state_of(self, board: Board) -> int:
+        """Return the state index of a board."""
+        if isinstance(board, str):
+            return self.table.state_index(board)
+        if isinstance(board, tuple):
+            return self.table.check_state(self.table.index_of(board))
+        return self.table.check_state(board)

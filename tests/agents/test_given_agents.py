@@ -1,0 +1,174 @@
+"""Agents as they are handed over in Python: strings, policies and code of others mean the same in every function."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import ttt_fast
+from ttt_fast import parse_agent
+from ttt_fast.agents.given import named, player_of
+from ttt_fast.core.errors import AgentError, AnswerError, ForeignNameError, PolicyError
+from ttt_fast.core.foreign import GIVEN
+from ttt_fast.games import api
+from ttt_fast.policies.joint import join
+from ttt_fast.running.executors import ThreadExecutor
+
+SMALL = "connect4:columns=3,rows=3,length=3"
+
+
+def first(state):
+    return api.legal_actions(state)[0]
+
+
+class Last:
+    def choose(self, state):
+        return api.legal_actions(state)[-1]
+
+
+def wins(outcome):
+    return outcome.x_wins, outcome.draws, outcome.o_wins
+
+
+EXACT = {
+    "exact_outcome": lambda agent, **game: wins(ttt_fast.exact_outcome(agent, "random", **game)),
+    "exact_outcome, o": lambda agent, **game: wins(ttt_fast.exact_outcome("random", agent, **game)),
+    "exact_fractions": lambda agent, **game: ttt_fast.exact_fractions(agent, "random", **game),
+    "nash_conv": ttt_fast.nash_conv,
+    "exploitability": ttt_fast.exploitability,
+    "never_loses": lambda agent, **game: ttt_fast.never_loses(agent, "o", **game),
+    "agreement": lambda agent, **game: ttt_fast.agreement(agent, "x", **game),
+    "value_lost": lambda agent, **game: ttt_fast.value_lost(agent, **game).tolist(),
+    "best_response": lambda agent, **game: ttt_fast.best_response(agent, "o", **game).actions.tolist(),
+    "best_response_policy": lambda agent, **game: ttt_fast.best_response_policy(agent, **game).stored.tolist(),
+    "score_against": lambda agent, **game: ttt_fast.score_against(agent, "random", "x", **game),
+    "scorecard": lambda agent, **game: ttt_fast.scorecard(agent, ["random"], **game),
+    "play_match": lambda agent, **game: ttt_fast.play_match(agent, "random", 500, **game).counts.tolist(),
+}
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL])
+@pytest.mark.parametrize("call", EXACT)
+def test_a_string_means_its_policy(call, game):
+    found = EXACT[call]("minimax:tie=first", game=game)
+    assert found == EXACT[call](parse_agent("minimax:tie=first", game))
+    assert found != EXACT[call]("random", game=game)
+
+
+@pytest.mark.parametrize("own", [first, Last()])
+@pytest.mark.parametrize("call", [call for call in EXACT if "score" not in call])  # whose rows have names
+def test_own_code_means_its_answers(call, own):
+    choose = own if callable(own) else own.choose
+    table = ttt_fast.table_of(SMALL)
+    actions = [choose(table.state(state)) if table.decision_mask[state] else 0 for state in range(table.num_states)]
+    assert EXACT[call](own, game=SMALL) == EXACT[call](ttt_fast.Policy.from_actions(table, actions))
+
+
+def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
+    random = parse_agent("random", SMALL)
+    assert join("random", random).table is join(random, "minimax").table is random.table
+    with pytest.raises(PolicyError, match="expected two policies of one game"):
+        ttt_fast.exact_outcome("random", random, game="tic-tac-toe")
+
+
+@pytest.mark.parametrize("seat", ["x", "X", 1, ttt_fast.Seat.X, ttt_fast.Seat("x")])
+def test_a_seat_is_a_letter_or_a_number(seat):
+    assert ttt_fast.score_against("heuribot", "random", seat).seat == "x"
+    assert ttt_fast.best_response("random", seat).actions[0] >= 0
+    with pytest.raises(ValueError):
+        ttt_fast.Seat("z")
+
+
+def test_own_code_in_a_contest():
+    for agents in [(first, Last()), (Last(), "random"), ("mcts:sims=20", first), (first, first)]:
+        held = ttt_fast.contest(*agents, 20)
+        assert held.way == "one by one" and held.summary[0]["games"] == 20
+    assert GIVEN == {}  # nothing is kept
+    held = ttt_fast.contest(
+        first, lambda state: api.legal_actions(state)[-1], ttt_fast.ContestConfig(4, game="connect4")
+    )
+    assert (held.summary[0]["agent"], held.summary[0]["opponent"]) == ("python:given:first", "python:given:lambda")
+    games = {game.moves: game.result for pair in held.tally.pairs.values() for game in pair}
+    assert games == {"1717171": "x", "7171717": "x"}
+
+
+def test_the_second_contest_does_not_play_the_first_ones_agent():
+    def bot(state):
+        return api.legal_actions(state)[0]
+
+    one = ttt_fast.contest(bot, "random", 20, threads=1)
+
+    def bot(state):
+        return api.legal_actions(state)[-1]
+
+    other = ttt_fast.contest(bot, "random", 20, threads=1)
+    firsts = [{pair[0].moves[0] for pair in held.tally.pairs.values()} for held in (one, other)]
+    assert firsts == [{"0"}, {"8"}]  # in the first game of a pair it is X
+
+
+def test_policies_are_played_one_by_one_where_another_thinks():
+    held = ttt_fast.contest(parse_agent("minimax").renamed("mine"), "mcts:sims=50", 10)
+    assert held.summary[0]["agent"] == "python:given:mine" and held.summary[0]["losses"] == 0
+    counted = ttt_fast.contest(parse_agent("minimax"), "random", 1000)
+    assert counted.way == "counted" and counted.rows[0]["o_wins"] == 0
+
+
+def test_own_code_that_errs():
+    with pytest.raises(AnswerError, match="expected a legal action"):
+        ttt_fast.contest(lambda state: 0, "random", 10)
+    with pytest.raises(PolicyError):
+        ttt_fast.exact_outcome(lambda state: 0, "random")
+    for wrong in (None, 3, [1, 2]):
+        with pytest.raises(PolicyError, match=r"^expected a policy, an agent string, a function"):
+            ttt_fast.contest(wrong, "random", 10)
+    assert GIVEN == {}
+
+
+def test_names_are_of_this_process_and_end():
+    with named("random", first, first) as names:
+        assert names == ["random", "python:given:first", "python:given:first_2"]
+        found = []
+        thread = threading.Thread(target=lambda: found.append(ttt_fast.make_player(names[2], "connect4").name))
+        thread.start()
+        thread.join()
+        assert found == ["python:given:first_2"]
+    with pytest.raises((AgentError, ValueError), match="given"):
+        ttt_fast.make_player("python:given:first", "connect4")
+
+
+def test_own_code_stays_on_this_machine():
+    class Elsewhere(ThreadExecutor):
+        shares_memory = False
+
+    with pytest.raises(ForeignNameError, match="on the command line or in a call alone"):
+        ttt_fast.contest(first, "random", 10, executor=Elsewhere(1))
+
+
+def test_players_of_every_kind():
+    for agent in ("mcts:sims=10", first, Last(), parse_agent("minimax")):
+        player = player_of(agent, "tic-tac-toe")
+        player.begin(np.uint64(1))
+        assert player.think(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
+
+
+def test_configurations_are_enough():
+    config = ttt_fast.TrainingConfig(opponent="random", episodes=2000)
+    runs = [
+        ttt_fast.train(config),
+        ttt_fast.train(ttt_fast.start_training(config)),
+        ttt_fast.train(config, "random"),
+        ttt_fast.train(config, parse_agent("random")),
+    ]
+    assert len({run.sha256() for run in runs}) == 1
+    with pytest.raises(ttt_fast.UsageError, match="expected the opponent 'random' of the configuration, got 'minimax'"):
+        ttt_fast.train(config, "minimax")
+
+
+def test_games_by_name():
+    game = ttt_fast.parse_game(SMALL)
+    table = ttt_fast.table_of(SMALL)
+    assert ttt_fast.table_of(table) is table
+    assert ttt_fast.solution_of(SMALL) is ttt_fast.solution_of(game) is ttt_fast.solution_of(table)
+    assert ttt_fast.symmetry_of(SMALL) is ttt_fast.symmetry_of(table)
+    assert ttt_fast.perft("connect4", 3) == ttt_fast.perft(ttt_fast.parse_game("connect4"), 3) == 343
+    assert ttt_fast.make_player("mcts:sims=10", "connect4").name == "mcts:sims=10"

@@ -1,0 +1,177 @@
+"""A policy as a user of Python meets it: rows, draws, functions, dictionaries, frames, equality, copies."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ttt_fast
+from conftest import PATIENCE
+from ttt_fast import BoardError, Policy, PolicyError, UsageError, parse_agent, table_of
+from ttt_fast.games import api
+
+SMALL = "connect4:columns=3,rows=3,length=3"
+GAMES = ["tic-tac-toe", SMALL]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("agent", ["random", "minimax", "minimax:tie=first", "mix:0.5*random+0.5*minimax"])
+def test_the_row_of_a_board(game, agent):
+    policy = parse_agent(agent, game)
+    table = policy.table
+    for state in range(0, table.num_states, 37):
+        dense = policy.probabilities[state]
+        expected = {action: dense[action] for action in np.flatnonzero(table.legal_action_mask[state])}
+        assert policy[state] == policy[table.board(state)] == policy[table.state(state)] == expected
+
+
+def test_boards_that_are_none():
+    policy = parse_agent("random")
+    for wrong, error in (("XXXXXXXXX", BoardError), ("ha", BoardError), (5478, UsageError), (None, UsageError)):
+        with pytest.raises(error):
+            policy[wrong]
+    with pytest.raises(BoardError, match="somebody is to move"):
+        policy.sample("XXXOO....")
+
+
+def test_draws_follow_the_probabilities():
+    policy = Policy.from_dict("tic-tac-toe", {".........": {0: 0.75, 8: 0.25}})
+    generator = np.random.default_rng(1)
+    drawn = [policy.sample(".........", generator) for _ in range(2000)]
+    assert set(drawn) == {0, 8}
+    assert abs(drawn.count(8) - 500) < 4 * (2000 * 0.75 * 0.25) ** 0.5
+    assert policy.sample(0, seed=5) == policy.sample(0, seed=5)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_function_is_its_answers(game):
+    first = Policy.from_function(game, lambda state: api.legal_actions(state)[0])
+    table = table_of(game)
+    assert first == Policy.from_actions(game, table.legal_action_mask.argmax(axis=1)) and first.name == "lambda"
+
+    def evenly(state):
+        row, legal = np.zeros(table.num_actions), api.legal_actions(state)
+        row[legal] = 1 / len(legal)
+        return row
+
+    assert Policy.from_function(table, evenly) == Policy.uniform(game)
+    with pytest.raises(PolicyError, match="expected a legal action"):
+        Policy.from_function(game, lambda state: 0)
+
+
+def test_a_dictionary_says_some_boards():
+    policy = Policy.from_dict("tic-tac-toe", {".........": 4, "X...O....": {8: 0.5, 2: 0.5}}, "mine")
+    assert int(policy.held.sum()) == 2 and policy.name == "mine"
+    assert policy["........."] == {action: float(action == 4) for action in range(9)}
+    assert policy["X...O...."][2] == policy["X...O...."][8] == 0.5
+    assert policy["X........"] == dict.fromkeys(range(1, 9), 1 / 8)
+    for wrong in ({".........": 9}, {"X........": 0}, {"XXXOO....": 8}, {".........": {0: 0.5}}, {".........": "4"}):
+        with pytest.raises(PolicyError):
+            Policy.from_dict("tic-tac-toe", wrong)
+    with pytest.raises(BoardError):
+        Policy.from_dict("tic-tac-toe", {"XX.......": 2})
+
+
+def test_equal_is_who_holds_and_does_the_same():
+    minimax = parse_agent("minimax")
+    assert minimax == parse_agent("minimax").renamed("another") and len({minimax, parse_agent("minimax")}) == 1
+    floats = Policy.from_probabilities(minimax.table, minimax.edge_probabilities)
+    assert floats == minimax and hash(floats) == hash(minimax)
+    held = Policy.from_probabilities(minimax.table, minimax.edge_probabilities, held=minimax.table.player == 1)
+    for other in (held, parse_agent("random"), parse_agent("minimax", SMALL), "minimax", None):
+        assert minimax != other
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_copies_are_equal(game):
+    policy = parse_agent("minimax", game)
+    for twin in (pickle.loads(pickle.dumps(policy)), copy.deepcopy(policy)):
+        assert twin == policy and twin.table is policy.table and twin.name == policy.name
+        assert ttt_fast.exact_outcome(twin, policy).draws == ttt_fast.exact_outcome(policy, policy).draws
+    assert len(pickle.dumps(policy)) < 40_000  # the table is not in it
+
+
+def test_a_pickle_is_read_by_another_process(tmp_path):
+    (tmp_path / "policy").write_bytes(pickle.dumps(parse_agent("minimax", SMALL)))
+    code = (
+        "import pickle, ttt_fast; p = pickle.load(open('policy', 'rb'));"
+        f" print(p == ttt_fast.parse_agent('minimax', {SMALL!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert done.stdout == "True\n"
+
+
+def test_a_frame_has_a_row_for_each_legal_action():
+    policy = parse_agent("minimax", SMALL)
+    frame = policy.to_frame()
+    assert frame.columns == ["state_index", "board", "player", "action", "probability"]
+    assert frame["probability"].to_list() == policy.edge_probabilities.tolist()
+    assert frame["action"].to_list() == policy.table.edge_action.tolist()
+    assert frame.row(0)[:3] == (0, ".../.../...", "x")
+
+
+def test_a_file_tells_its_game(tmp_path):
+    policy = parse_agent("minimax", SMALL)
+    ttt_fast.save_policy(tmp_path / "p.npz", policy)
+    assert ttt_fast.load_policy(tmp_path / "p.npz") == ttt_fast.load_policy(tmp_path / "p.npz", SMALL) == policy
+
+
+def results():
+    config = ttt_fast.TrainingConfig(episodes=100, seat=2)
+    return {
+        "version": ttt_fast.__version__,
+        "policy": parse_agent("minimax"),
+        "outcome": ttt_fast.exact_outcome("random", "minimax"),
+        "response": ttt_fast.best_response("random", "x"),
+        "table": table_of("tic-tac-toe"),
+        "solution": ttt_fast.solution_of("tic-tac-toe"),
+        "symmetry": ttt_fast.symmetry_of("tic-tac-toe"),
+        "config": config,
+        "training": ttt_fast.train(config),
+        "match": ttt_fast.play_match("random", "minimax", 100),
+        "contest": ttt_fast.contest("random", "minimax", 100),
+        "tally": ttt_fast.contest("mcts:sims=5", "minimax", 10).tally,
+        "solver": ttt_fast.Solver(table_mb=1),
+        "game": ttt_fast.play_game("random", "minimax"),
+        "player": ttt_fast.make_player("random", "connect4"),
+    }
+
+
+def test_every_result_is_a_short_line():
+    wrong = {name: repr(one) for name, one in results().items() if len(repr(one)) > 160 or "\n" in repr(one)
+             or " at 0x" in repr(one)}  # fmt: skip
+    assert wrong == {}
+    assert "seat=2, episodes=100" in repr(results()["config"]) and "tuples" not in repr(results()["config"])
+
+
+def test_a_notebook_shows_boards():
+    page = parse_agent("minimax:tie=first")._repr_html_()
+    assert page.count("<td") == 9 and page.count(">1.000<") == 1
+    assert "1: 0.333, 2: 0.333, 3: 0.333" in Policy.uniform(SMALL)._repr_html_()
+    game = ttt_fast.play_game("minimax:tie=first", "minimax:tie=first")
+    assert game._repr_html_().count("<table") == len(game.boards) == 10
+    assert "&lt;" in Policy.uniform("tic-tac-toe").renamed("<b>")._repr_html_()
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "ultimate"])
+def test_a_game_is_borne_out_by_its_moves(game):
+    played = ttt_fast.play_game("random", "default", game, seed=3)
+    rules = ttt_fast.parse_game(game)
+    actions, state = rules.follow(played.moves)
+    assert tuple(actions) == played.actions and rules.format_position(state) == played.boards[-1]
+    assert played.result == {1: "x", 2: "o", 3: "draw"}[api.status(state)]
+    assert len(played.boards) == len(played) + 1
+    assert played == ttt_fast.play_game("random", "default", game, seed=3)
+    assert played.moves != ttt_fast.play_game("random", "default", game, seed=4).moves
+
+
+def test_agents_are_listed():
+    names = {row["agent"] for row in ttt_fast.list_agents("tic-tac-toe")}
+    assert {"random", "heuribot", "mcts"} <= names
+    assert "heuribot" not in {row["agent"] for row in ttt_fast.list_agents(ttt_fast.parse_game("connect4"))}
+    assert all(row["agent"] and row["meaning"] for row in ttt_fast.list_agents())
