@@ -16,6 +16,7 @@ import numpy as np
 import ttt_fast
 from foreign_games import MATCHES
 from small_leaves import sum_leaf
+from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import jit
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -103,6 +104,11 @@ def main() -> None:
     tiny = Generation(LabelSettings(chunks=1, games=1, simulations=20), FitSettings(steps=2, minibatch=4))
     with tempfile.TemporaryDirectory() as folder:
         learn_evaluation(Path(folder), (tiny, tiny), 0, 1, str)
+    for spec in ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate"):
+        batch = GameBatch(spec, "both", "random", num_games=5)
+        batch.reset(1)
+        for wanted in ([0] * 5, np.arange(5), np.ones(5, np.int8)):
+            batch.step(wanted)
     actions = np.zeros(81, np.uint8)
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     boards = ("tic-tac-toe", "tic-tac-toe:rows=4,columns=5,length=4", "connect4", "connect4:columns=5,length=3")
@@ -194,6 +200,8 @@ def main() -> None:
 
     kernels = {}
     for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
+        if found.name == "ttt_fast.adapters.gymnasium_games":  # has no kernel, and needs the extra `rl`
+            continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
             if hasattr(value, "nopython_signatures") and value.__module__ == module.__name__:

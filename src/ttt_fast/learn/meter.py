@@ -14,12 +14,10 @@ from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
-from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
-from ttt_fast.games import api
 from ttt_fast.learn.environment import opponent_of, seat_code
 from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.learn.submitted import Submitted, submitted_policy
@@ -27,18 +25,12 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables.observations import observations_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 Label = str | int | float
-
-
-@kernel
-def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
-    """Fill the observations of the states of some keys, (N, planes * rows * columns)."""
-    for place in range(keys.size):
-        api.fill_observation(api.state_of_key(like, keys[place]), out[place])
 
 
 class Meter:
@@ -104,11 +96,7 @@ class Meter:
     @cached_property
     def observations(self) -> NDArray[np.float32]:
         """The states as the player to move sees them, (N, planes, rows, columns) float32: `api.observe` of each."""
-        like = self.table.game.initial_state
-        shape = api.observation_shape(like)
-        flat = np.zeros((self.states.size, shape[0] * shape[1] * shape[2]), np.float32)
-        _observe_all(like, frozen(self.table.key[self.states]), flat)
-        return frozen(flat.reshape(-1, *shape))
+        return observations_of(self.table, self.states)
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:

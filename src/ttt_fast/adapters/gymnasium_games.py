@@ -1,0 +1,207 @@
+"""Games for Gymnasium (Towers et al. 2024, arXiv:2407.17032): one environment, and thousands in one kernel.
+
+Needs the extra `rl`; importing this module registers `ttt_fast/TicTacToe-v0`, `ttt_fast/ConnectFour-v0` and
+`ttt_fast/Ultimate-v0`, for `gymnasium.make` and `gymnasium.make_vec`.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from ttt_fast.adapters.batch import GameBatch
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.games.results import result_of
+from ttt_fast.learn.environment import seat_code
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.player import checked
+
+REGISTERED = {
+    "ttt_fast/TicTacToe-v0": "tic-tac-toe",
+    "ttt_fast/ConnectFour-v0": "connect4",
+    "ttt_fast/Ultimate-v0": "ultimate",
+}
+"""The games that `gymnasium.make` knows; the others by `game=`."""
+_REWARDS = (1.0, 0.0, -1.0)
+_CELL = 24
+_COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
+"""Of an empty cell, of X and of O."""
+
+
+def _spaces_of(game: str) -> tuple[Any, Any]:
+    start = parse_game(game).initial_state
+    return spaces.Box(0, 1, api.observation_shape(start), np.uint8), spaces.Discrete(api.num_actions(start))
+
+
+class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
+    """One game at a time against any agent, whose replies belong to the step.
+
+    An illegal action loses at once, with the reward -1; `info["action_mask"]` has the legal ones, (A,) int8.
+
+    Parameters
+    ----------
+    game
+        The game, as `parse_game` reads it.
+    seat
+        The learner's seat: `x`, `o`, or `both`, X and O in turn.
+    opponent
+        An agent string.
+    render_mode
+        `ansi` (the position as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
+
+    Examples
+    --------
+    >>> env = gymnasium.make("ttt_fast/TicTacToe-v0", opponent="minimax:tie=first")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(4)
+    >>> observation.shape, observation.dtype, reward, terminated, int(info["action_mask"].sum())
+    ((2, 3, 3), dtype('uint8'), 0.0, False, 7)
+    """
+
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012  (as Gymnasium has it)
+
+    def __init__(
+        self,
+        game: str = "tic-tac-toe",
+        seat: str | int = "x",
+        opponent: str = "random",
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):  # type: ignore[misc, unused-ignore]
+            raise UsageError(f"expected a render mode of ansi or rgb_array, got {render_mode!r}")
+        self.game, self.render_mode, self._seat = parse_game(game), render_mode, seat_code(seat)
+        self.observation_space, self.action_space = _spaces_of(game)
+        self._player = make_player(opponent, self.game)
+        self._state, self._episodes, self._own, self._is_on = self.game.initial_state, 0, api.X, False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode; return the first observation and its mask."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._episodes = 0
+        self._own = self._seat if self._seat in (api.X, api.O) else 1 + self._episodes % 2
+        self._episodes += 1
+        self._player.begin(np.uint64(self.np_random.integers(2**63)))
+        self._state = self.game.initial_state
+        self._reply()
+        self._is_on = True
+        return self._told()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play an action and the opponent's reply; the reward is that of the end, else 0."""
+        if not self._is_on:
+            raise UsageError("expected reset before step: no episode is under way")
+        if not 0 <= int(action) < self.action_space.n or not api.is_legal(self._state, int(action)):
+            self._is_on = False
+            observation, info = self._told()
+            return observation, -1.0, True, False, info
+        self._state = api.play(self._state, int(action))
+        self._reply()
+        status = api.status(self._state)
+        self._is_on = status == api.ONGOING
+        reward = 0.0 if status == api.ONGOING else _REWARDS[result_of(status, self._own)]
+        observation, info = self._told()
+        return observation, reward, status != api.ONGOING, False, info
+
+    def render(self) -> Any:
+        """Return the position as text or as a picture; None without a render mode."""
+        if self.render_mode == "ansi":
+            return self.game.format_position(self._state)
+        return _picture(self._state) if self.render_mode == "rgb_array" else None
+
+    def _reply(self) -> None:
+        """Let the opponent move as long as it is its turn."""
+        while api.status(self._state) == api.ONGOING and api.player(self._state) != self._own:
+            thought = checked(self._player.think(self._state), self._player, self._state)
+            self._state = api.play(self._state, thought.action)
+
+    def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Return the observation and the mask of the present state."""
+        mask = api.legal_action_mask(self._state).astype(np.int8)
+        return api.observe(self._state).astype(np.uint8), {"action_mask": mask}
+
+
+def _picture(state: Any) -> NDArray[np.uint8]:
+    """Return the marks of a state as coloured squares between grey lines."""
+    own, other = api.observe(state)[:2].astype(np.int8)
+    mover = 1 + (api.ply(state) & 1)
+    marks = mover * own + (3 - mover) * other
+    pixels: NDArray[np.uint8] = _COLOURS[marks].repeat(_CELL, 0).repeat(_CELL, 1)
+    pixels[::_CELL], pixels[:, ::_CELL] = 128, 128
+    return pixels
+
+
+class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
+    """Thousands of games against one opponent, stepped by one kernel (`GameBatch`), with next-step autoreset.
+
+    Parameters
+    ----------
+    num_envs
+        Number of games, B.
+    game, seat, opponent
+        As those of `GameBatch`.
+    copy
+        Whether each step returns arrays of its own; if not, the next step writes into those it has returned.
+
+    Examples
+    --------
+    >>> envs = gymnasium.make_vec("ttt_fast/TicTacToe-v0", num_envs=4096, seat="both")
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations.shape, infos["action_mask"].shape, int(observations.sum())
+    ((4096, 2, 3, 3), (4096, 9), 2048)
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  (as Gymnasium has it)
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        game: str = "tic-tac-toe",
+        seat: str | int = "x",
+        opponent: str | Policy = "random",
+        copy: bool = True,
+        render_mode: None = None,
+    ) -> None:
+        self.batch, self.copy, self.num_envs = GameBatch(game, seat, opponent, num_envs), copy, num_envs
+        self.single_observation_space, self.single_action_space = _spaces_of(game)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._seeded, self._never, self._all = False, np.zeros(num_envs, np.bool_), np.ones(num_envs, np.bool_)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin all games anew; the first time without a seed the replies are seeded by chance."""
+        if seed is None and not self._seeded:
+            seed = int(np.random.SeedSequence().generate_state(1)[0])
+        self._seeded = True
+        self.batch.reset(seed)
+        return self._own(self.batch.observation), self._infos()
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Play an action in each game, and the replies; a game that was over begins anew instead."""
+        batch = self.batch
+        batch.step(actions)
+        told = self._own(batch.observation), self._own(batch.reward), self._own(batch.is_over)
+        return *told, self._own(self._never), self._infos()
+
+    def _infos(self) -> dict[str, Any]:
+        """Return the legal actions, (B, A) int8, as Gymnasium's vectors of infos have them."""
+        return {"action_mask": self._own(self.batch.legal_action_mask.view(np.int8)), "_action_mask": self._all.copy()}
+
+    def _own(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self.copy else array
+
+
+for _name, _game in REGISTERED.items():
+    gymnasium.register(
+        _name,
+        entry_point="ttt_fast.adapters.gymnasium_games:GameEnv",
+        vector_entry_point="ttt_fast.adapters.gymnasium_games:GameVectorEnv",
+        kwargs={"game": _game},
+    )

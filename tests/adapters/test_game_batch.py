@@ -1,0 +1,121 @@
+"""Batches of games: the rules, the rewards and the replies, against plain walks and exact chances."""
+
+import numpy as np
+import pytest
+
+from ttt_fast.adapters.batch import GameBatch
+from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+
+GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
+
+
+def first_legal(batch):
+    return batch.legal_action_mask.argmax(axis=1)
+
+
+def successors(state, seat):
+    """Every state that one reply can lead to, by what the learner is told of it."""
+    if api.status(state) != api.ONGOING or api.player(state) == seat:
+        return [state]
+    return [api.play(state, action) for action in api.legal_actions(state)]
+
+
+def told(state):
+    return api.observe(state).astype(np.uint8).tobytes(), api.legal_action_mask(state).tobytes()
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_each_step_is_a_move_and_one_of_the_replies(spec):
+    game, batch = parse_game(spec), GameBatch(spec, "both", "random", num_games=4)
+    batch.reset(5)
+    states, ended = [None] * 4, [True] * 4
+    generator, episodes = np.random.default_rng(1), 0
+    for _ in range(60):
+        for b in range(4):
+            seat = int(batch.seats[b])
+            begun = successors(game.initial_state, seat) if ended[b] else successors(states[b], seat)
+            seen = batch.observation[b].tobytes(), batch.legal_action_mask[b].tobytes()
+            found = [s for s in begun if told(s) == seen]
+            assert found, (spec, b)
+            states[b], status = found[0], api.status(found[0])
+            rewards = {api.X_WINS: (1.0, -1.0), api.O_WINS: (-1.0, 1.0)}.get(status, (0.0, 0.0))
+            assert batch.reward[b] == rewards[seat - 1]
+            assert batch.is_over[b] == (status != api.ONGOING)
+        actions = [int(generator.choice(np.flatnonzero(m))) if m.any() else 0 for m in batch.legal_action_mask]
+        ended = batch.is_over.tolist()
+        episodes += sum(ended)
+        states = [s if over else api.play(s, a) for s, a, over in zip(states, actions, ended, strict=True)]
+        batch.step(np.array(actions))
+    assert episodes > 0
+
+
+@pytest.mark.parametrize("opponent", ["random", "default", "minimax"])
+@pytest.mark.parametrize(("seat", "code"), [("x", 0), ("o", 1)])
+def test_the_rewards_have_the_exact_chances(opponent, seat, code):
+    games, mine, other = 20_000, parse_agent("minimax:tie=first"), parse_agent(opponent)
+    batch = GameBatch("tic-tac-toe", seat, opponent, games)
+    table, total, open_games = mine.table, np.zeros(games), np.ones(games, bool)
+    choice = {table.key[s]: int(np.argmax(mine.probabilities[s])) for s in np.flatnonzero(table.decision_mask)}
+    by_view = {told(table.state(int(s)))[0]: choice[table.key[s]] for s in np.flatnonzero(table.decision_mask)}
+    batch.reset(3)
+    while open_games.any():
+        views, inverse = np.unique(batch.observation.reshape(games, -1), axis=0, return_inverse=True)
+        batch.step(np.array([by_view.get(v.tobytes(), 0) for v in views])[inverse.ravel()])
+        total[open_games] = batch.reward[open_games]
+        open_games &= ~batch.is_over
+    exact = exact_outcome(*((mine, other) if code == 0 else (other, mine)))
+    chances = (exact.x_wins, exact.draws, exact.o_wins)
+    for reward, chance in zip((1, 0, -1) if code == 0 else (-1, 0, 1), chances, strict=True):
+        deviation = np.sqrt(max(chance * (1 - chance), 1e-12) / games)
+        assert abs((total == reward).mean() - chance) < 5 * deviation + 1e-9
+
+
+def test_an_illegal_action_loses_and_the_next_step_begins_anew():
+    for spec in GAMES:
+        batch = GameBatch(spec, "x", "random", 3)
+        batch.reset(1)
+        before = batch.observation.copy()
+        batch.step(np.array([-1, batch.num_actions, 0]))
+        assert batch.is_over.tolist() == [True, True, False] and batch.reward.tolist() == [-1, -1, 0]
+        assert (batch.observation[:2] == before[:2]).all()
+        batch.step(first_legal(batch))
+        assert not batch.is_over[:2].any() and (batch.observation[:2] == 0)[:, :2].all()
+
+
+def test_equal_seeds_give_equal_games():
+    for spec in GAMES:
+        runs = []
+        for seed in (1, 1, 2):
+            batch, seen = GameBatch(spec, "o", "random", 50), []
+            batch.reset(seed)
+            for _ in range(4):
+                batch.step(first_legal(batch))
+                seen.append(batch.observation.copy())
+            runs.append(np.array(seen))
+        assert (runs[0] == runs[1]).all() and (runs[0] != runs[2]).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_games": 0}, "expected num_games to be at least 1, got 0"),
+        ({"opponent": "self"}, "expected an opponent other than 'self', got 'self'"),
+        ({"game": "connect4", "opponent": "default"}, "expected the opponent 'random' in connect4"),
+        ({"seat": "z"}, "expected a seat of x, o or both, got 'z'"),
+    ],
+)
+def test_wrong_arguments_are_one_line(arguments, message):
+    with pytest.raises(UsageError, match=message):
+        GameBatch(**arguments)
+
+
+@pytest.mark.parametrize("actions", [[0.5], [0, 1], 3, [True]])
+def test_actions_are_whole_numbers_one_a_game(actions):
+    batch = GameBatch()
+    batch.reset(0)
+    with pytest.raises(UsageError, match=r"expected \(1,\) whole numbers as actions"):
+        batch.step(actions)

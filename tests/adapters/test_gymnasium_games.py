@@ -1,0 +1,76 @@
+"""What Gymnasium asks of environments; skipped without the extra `rl`."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs the extra rl")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+
+from ttt_fast.adapters import gymnasium_games  # noqa: E402
+from ttt_fast.adapters.gymnasium_games import REGISTERED, GameEnv, GameVectorEnv  # noqa: E402
+from ttt_fast.core.errors import UsageError  # noqa: E402
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_gymnasiums_own_check(name, seat):
+    for mode in ("ansi", "rgb_array"):
+        check_env(gymnasium.make(name, seat=seat, render_mode=mode).unwrapped)
+
+
+def test_the_examples():
+    result = doctest.testmod(gymnasium_games, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted > 5 and result.failed == 0
+
+
+@pytest.mark.parametrize("opponent", ["minimax", "mcts:sims=20", "alphabeta:depth=2"])
+def test_any_agent_replies_and_seeds_repeat(opponent):
+    env, runs = GameEnv(opponent=opponent, seat="both"), []
+    for _ in range(2):
+        (_, info), seen = env.reset(seed=4), []
+        for _ in range(3):
+            over = False
+            while not over:
+                observation, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
+                seen.append((observation.tobytes(), reward))
+            _, info = env.reset()
+        runs.append(seen)
+    assert runs[0] == runs[1] and {reward for _, reward in runs[0]} <= {-1.0, 0.0, 1.0}
+
+
+def test_pictures_have_the_marks():
+    env = GameEnv(render_mode="rgb_array", opponent="minimax:tie=first")
+    env.reset(seed=1)
+    assert (env.render()[12::24, 12::24] == 255).all()
+    env.step(4)
+    picture = env.render()[12::24, 12::24]
+    assert picture.shape == (3, 3, 3) and picture[1, 1].tolist() == [31, 119, 180]
+    assert sum(cell.tolist() == [214, 39, 40] for cell in picture.reshape(-1, 3)) == 1
+
+
+def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():
+    for copy in (True, False):
+        envs = GameVectorEnv(64, seat="both", copy=copy)
+        observations, infos = envs.reset(seed=2)
+        assert observations in envs.observation_space
+        over = np.zeros(64, bool)
+        for _ in range(30):
+            actions = infos["action_mask"].argmax(axis=1)
+            before = over.copy()
+            observations, rewards, over, truncated, infos = envs.step(actions)
+            assert observations in envs.observation_space and not truncated.any()
+            assert not over[before].any() and not rewards[before].any()
+        assert np.shares_memory(observations, envs.batch.observation) != copy
+
+
+def test_wrong_uses_are_one_line():
+    with pytest.raises(UsageError, match="expected a render mode of ansi or rgb_array, got 'human'"):
+        GameEnv(render_mode="human")
+    env = GameEnv()
+    env.reset(seed=1)
+    assert env.step(9)[1:4] == (-1.0, True, False)
+    with pytest.raises(UsageError, match="expected reset before step"):
+        env.step(0)
