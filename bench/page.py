@@ -1,6 +1,6 @@
 """The benchmark's report as markdown, and its block in README.md."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,28 +78,25 @@ def _value(value: float) -> str:
     return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
-def update_readme(groups: Mapping[str, Mapping[str, Any]], names: list[str], path: Path) -> None:
-    """Replace the block of figures in README.md by the rows with ratios of some groups."""
-    shown = [
+def update_readme(groups: Mapping[str, Mapping[str, Any]], shown: Mapping[str, Sequence[str]], path: Path) -> None:
+    """Replace the block of figures in README.md by some rows of each group."""
+    rows = [
         {
-            "": row["what"] if "self-play" not in name else f"{_short(name)}: {row['what']}",
-            "rate": f"{1e6 / row['per_second']:,.0f} µs a call"
+            "": row["what"],
+            "its rate": f"{1e6 / row['per_second']:,.0f} µs a call"
             if row["unit"] == "calls"
             else f"{si_number(row['per_second'])} {row['unit']}/s",
-            "ttt_fast is": f"{row['ttt_fast_is']:,.1f} times",
+            "ttt_fast is": f"{row['ttt_fast_is']:,.1f} times as fast",
         }
-        for name in names
+        for name, wanted in shown.items()
         if name in groups
         for row in groups[name]["rows"]
-        if row.get("ttt_fast_is") is not None and not row["what"].startswith("part:")
+        if row["what"] in wanted
     ]
-    cpus = sorted({group["manifest"]["environment"]["cpu"] for group in groups.values()})
+    cpus = sorted({groups[name]["manifest"]["environment"]["cpu"] for name, wanted in shown.items() if wanted
+                   if name in groups})  # fmt: skip
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGINNING)
     _, after = rest.split(END)
-    block = f"\n{markdown_table(shown)}\n\n({', '.join(cpus)})\n"
+    block = f"\n{markdown_table(rows)}\n\n({', '.join(cpus)})\n"
     write_bytes(f"{before}{BEGINNING}\n{block}\n{END}{after}".encode(), path)
-
-
-def _short(name: str) -> str:
-    return "self-play, double Q" if "double" in name else "self-play, Q"

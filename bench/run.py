@@ -122,7 +122,7 @@ def main() -> None:
         tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
         raise SystemExit(1)
     if given.readme:
-        update_readme(known, [name for name in GROUPS if GROUPS[name].in_readme], ROOT / "README.md")
+        update_readme(known, {name: group.readme for name, group in GROUPS.items()}, ROOT / "README.md")
     if known:
         print((given.results / "README.md").read_text(encoding="utf-8"))
 

@@ -31,4 +31,7 @@ def exact(effort: Effort) -> Rows:
     return [*rows, compile_row('exact_outcome(parse_agent("random"), parse_agent("random"))')]
 
 
-EXACT = Group("exact", "Exact evaluation, one thread", exact, peers=("open_spiel",), in_readme=True)
+EXACT = Group(
+    "exact", "Exact evaluation, one thread", exact, peers=("open_spiel",),
+    readme=("OpenSpiel C++ expected_returns", "OpenSpiel C++ TabularBestResponse"),
+)  # fmt: skip

@@ -96,7 +96,7 @@ def _profile(rows: Rows, epsilon: float) -> Rows:
 
 
 SINGLE = Group(
-    "self-play", "Self-play with Q-learning, one thread", lambda effort: self_play(effort, 1), in_readme=True
+    "self-play", "Self-play with Q-learning, one thread", lambda effort: self_play(effort, 1)
 )
 DOUBLE = Group(
     "self-play-double",

@@ -89,4 +89,4 @@ def _peak_memory(seeds: int) -> float:
     return int(done.stdout) / 2**20
 
 
-SWEEP = Group("sweep", "Sweeps, one thread and two", sweep, in_readme=True)
+SWEEP = Group("sweep", "Sweeps, one thread and two", sweep)

@@ -39,15 +39,15 @@ class Group(NamedTuple):
         Returns the rows.
     peers
         Other programs that take part where they are installed: names of `peers.PACKAGES`.
-    in_readme
-        Whether its rows with ratios stand in README.md.
+    readme
+        The straightforward kernels and peers of it that stand in README.md.
     """
 
     name: str
     title: str
     measure: Callable[[Effort], Rows]
     peers: tuple[str, ...] = ()
-    in_readme: bool = False
+    readme: tuple[str, ...] = ()
 
 
 @contextmanager

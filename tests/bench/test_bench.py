@@ -140,7 +140,7 @@ def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     candidates = [Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
     rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
     group = {"title": "T", "rows": rows, "manifest": {"environment": {"cpu": "a processor"}}}
-    page.update_readme({"some": group}, ["some", "missing"], path)
+    page.update_readme({"some": group}, {"some": ["ttt_fast: something"], "missing": ["all"]}, path)
     made = path.read_text(encoding="utf-8")
     assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
     assert made.split(page.END)[1] == text.split(page.END)[1]
