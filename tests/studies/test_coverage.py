@@ -25,8 +25,6 @@ PARTS = {"smirnov": ("", "dqn")}
 """Studies whose places are those of parts, too."""
 NOTHING_TO_SHOW = {("langan", "30"), ("smirnov", "28"), ("ultimate", "9")}
 """Items with a reason instead of a place: pictures of boards, and methods that the source names and does not use."""
-AWAITED = {("langan", "4"), ("langan", "5"), ("smirnov", "1")}
-"""Features of the program that are still to come, a game that is watched and a board in the browser."""
 AUDIT = SHARED / "audit" / "RESULTS_AUDIT.md"
 
 
@@ -122,7 +120,7 @@ def test_commands_are_those_of_the_program():
 
 def test_only_what_is_no_number_figure_feature_or_statement_is_left():
     left = {(study, one.number) for study in ITEMS for one in items_of(study) if "left " in one.shown}
-    assert left == NOTHING_TO_SHOW | AWAITED
+    assert left == NOTHING_TO_SHOW
 
 
 @pytest.mark.parametrize(
