@@ -31,7 +31,7 @@ def test_other_seats_are_refused_in_one_line_that_shows_them(wrong):
 
 def test_numbers_of_seats_are_checked():
     assert results.check_seat(np.int64(2)) == 2 and type(results.check_seat(np.int64(2))) is int
-    with pytest.raises(UsageError, match="expected a seat of 1"):
+    with pytest.raises(UsageError, match="expected a seat of x or o, or 1"):
         results.check_seat(3)
 
 

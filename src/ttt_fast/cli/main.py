@@ -43,8 +43,8 @@ class _Commands(TyperGroup):
     """The commands; the parser would take Ctrl-C for an exit without a word."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands in groups."""
-        write_commands(self.commands.items(), formatter)
+        """Write the commands in groups, in their order, whichever was asked for first."""
+        write_commands(sorted(self.commands.items(), key=lambda item: COMMANDS.index(item[0])), formatter)
 
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""

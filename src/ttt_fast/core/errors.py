@@ -49,7 +49,7 @@ class AgentError(UsageError):
     >>> import ttt_fast
     >>> ttt_fast.parse_agent("minmax")
     Traceback (most recent call last):
-    ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; expected ...
+    ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; did you mean minimax...
     """
 
 

@@ -1,8 +1,11 @@
 """Functions of higher rooms that a lower one calls: the package says where each is, and it is imported when called."""
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # not the one of `typing`: the package imports next to nothing before Ctrl-C is caught
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _places: dict[str, str] = {}
 
@@ -12,7 +15,7 @@ def say_where(name: str, module: str) -> None:
     _places[name] = module
 
 
-def late(name: str) -> Callable[..., Any]:
+def late(name: str) -> "Callable[..., Any]":
     """Return the function of a name that the package has said.
 
     Examples

@@ -59,6 +59,7 @@ class Meter:
 
     Examples
     --------
+    >>> from ttt_fast.games import api
     >>> meter = Meter("tic-tac-toe", seat="x", opponent="random")
     >>> row = meter.record(0, lambda state: next(a for a in (4, *range(9)) if api.is_legal(state, a)))
     >>> round(row["value"], 6), round(row["best_value"], 6), row["never_loses"]
