@@ -76,18 +76,13 @@ def reproduce(
         raise UsageError(f"expected {known}, got {f'{study} --part {part}'!r}")
     options.announce_compilation()
     shared = {"quick": quick, "threads": threads}
-    if part is not None:
-        kept = (runs or Path("runs")) / f"{study}-{part}"
-        _reproduce_one(
-            f"{study}.{part}", results / study / part, target, {**shared, "pages": pages, "kept": kept, "seeds": most}
-        )
-        _write_overviews(results)
-        return
-    place = runs or (None if quick else Path("runs"))
+    name = study if part is None else f"{study}.{part}"
+    place = runs or (None if quick and part is None else Path("runs"))
     with options.given_executor(executor, scheduler, threads) as pool:
-        for name in {"all": tuple(STUDIES), FINDINGS: ()}.get(study, (study,)):
-            given = {"pages": pages, "executor": pool, "kept": None if place is None else place / name}
-            _reproduce_one(name, results / name, target, shared | given)
+        for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
+            kept = None if place is None else place / one.replace(".", "-")
+            given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most}
+            _reproduce_one(one, results / one.replace(".", "/"), target, shared | given)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)
     _write_overviews(results)
