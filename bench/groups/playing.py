@@ -59,7 +59,10 @@ def multinomial(effort: Effort) -> Rows:
 
 
 RANDOM_GAMES = Group(
-    "random-games", "Random games, one thread", random_games, peers=("open_spiel", "pgx"),
+    "random-games",
+    "Random games, one thread",
+    random_games,
+    peers=("open_spiel", "pgx"),
     readme=("straightforward kernel: random v random", "pgx (JAX), best batch on the CPU"),
 )
 TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads)

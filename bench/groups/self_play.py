@@ -95,9 +95,7 @@ def _profile(rows: Rows, epsilon: float) -> Rows:
     ]
 
 
-SINGLE = Group(
-    "self-play", "Self-play with Q-learning, one thread", lambda effort: self_play(effort, 1)
-)
+SINGLE = Group("self-play", "Self-play with Q-learning, one thread", lambda effort: self_play(effort, 1))
 DOUBLE = Group(
     "self-play-double",
     "Self-play with double Q-learning, one thread",
