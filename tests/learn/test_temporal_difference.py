@@ -4,10 +4,10 @@ import signal
 
 import numpy as np
 import pytest
+from damaged_files import damaged
 
 from cli_runner import run as run_command
 from ttt_fast.agents.registry import make_player, parse_agent
-from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, TableSizeError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -17,7 +17,6 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.leaf_files import load_leaf
 from ttt_fast.search.leaves import leaf_value, prepare
 from ttt_fast.tables import table_of
-from ttt_fast.values import files
 
 SMALL = "connect4:columns=4,rows=4,length=3"
 RUNS = {
@@ -150,11 +149,7 @@ def test_files_of_other_games_are_refused(stored):
     ],
 )
 def test_damaged_files_are_refused(stored, tmp_path, change, reason):
-    specs = {files.VALUES_KIND: {**files.FORMS["n-tuples"].arrays(stored / "large.npz"), **files._RUN_ARRAYS}}
-    archive, path = load_archive(stored / "large.npz", specs), tmp_path / "damaged.npz"
-    arrays, meta = {name: array.copy() for name, array in archive.arrays.items()}, dict(archive.meta)
-    change(arrays, meta)
-    save_archive(path, files.VALUES_KIND, arrays, meta)
+    path = damaged(stored / "large.npz", "n-tuples", tmp_path, change)
     with pytest.raises(FileFormatError, match=reason):
         load_training(path)
 

@@ -4,6 +4,7 @@ import signal
 
 import numpy as np
 import pytest
+from damaged_files import damaged
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
 import ship_ultimate
@@ -11,7 +12,7 @@ from cli_runner import run as run_command
 from ttt_fast.agents import shipped
 from ttt_fast.agents.registry import make_player
 from ttt_fast.agents.shipped import WEIGHTS, path_for
-from ttt_fast.core.archive import load_archive, read_meta, save_archive
+from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
@@ -324,11 +325,7 @@ def test_files_of_other_games_are_refused(stored):
     ],
 )
 def test_damaged_files_are_refused(stored, tmp_path, change, reason):
-    specs = {files.VALUES_KIND: {**files.FORMS["ultimate-network"].arrays(stored / "half.npz"), **files._RUN_ARRAYS}}
-    archive, path = load_archive(stored / "half.npz", specs), tmp_path / "damaged.npz"
-    arrays, meta = {name: array.copy() for name, array in archive.arrays.items()}, dict(archive.meta)
-    change(arrays, meta)
-    save_archive(path, files.VALUES_KIND, arrays, meta)
+    path = damaged(stored / "half.npz", "ultimate-network", tmp_path, change)
     with pytest.raises(FileFormatError, match=reason):
         load_training(path)
 

@@ -27,24 +27,8 @@ DATA = (*STUDIES, *(f"{name}.{part}" for name, parts in PARTS.items() for part i
 FINDINGS = "findings"
 """The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
-    *(
-        "reading",
-        "source",
-        "table",
-        "place",
-        "printed",
-        "value",
-        "cell",
-        "quantity",
-        "published",
-        "as_coded",
-        "as_described",
-        "ours",
-        "corrected",
-    ),
-    *("width", "height", "score", "stones_at_the_end", "best_first_moves", "nodes"),
-    *("problem", "setting", "opponent", "best", "episodes", "runs", "enough", "exact", "exact_at_the_end", "mean_gap"),
-    *("sigmas", "verdict"),
+    *("reading", "source", "table", "place", "printed", "value", "quantity", "problem", "setting", "opponent", "best"),
+    *("episodes", "runs", "exact", "exact_at_the_end", "mean_gap", "verdict"),
 )
 """Columns that are printed; the files and the machine formats have all of them."""
 

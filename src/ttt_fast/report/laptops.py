@@ -37,8 +37,8 @@ def compared(first: Path, second: Path) -> list[dict[str, Any]]:
     """Return a row for all that both files have measured: how many times as fast the second machine is.
 
     The ratio is that of the medians; `low` and `high` are those of the slowest repeat of one and the fastest of the
-    other.
-    With seven repeats each end holds with more than 99 %.
+    other.  With seven repeats a median lies outside of its repeats on one side with chance 1/128, so that each end
+    holds with more than 98 %.
 
     Raises
     ------

@@ -124,12 +124,6 @@ def figures_of(study: str) -> tuple[StudyFigure, ...]:
     return figures
 
 
-def links(figures: Sequence[StudyFigure], *names: str) -> str:
-    """Return the pictures of some figures as markdown, by their names."""
-    of = {one.figure.name: one for one in figures}
-    return "\n\n".join(of[name].link() for name in names)
-
-
 def draw_figures(folder: Path, figures: Sequence[StudyFigure], on_progress: Progress | None = None) -> None:
     """Draw the figures of a study from the files in its folder, beside its page.
 

@@ -11,7 +11,7 @@ from ttt_fast.evaluate.homogeneity import homogeneity
 from ttt_fast.studies.engine.distributions import binomial, two_sided
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
-from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
 from ttt_fast.studies.engine.verdicts import NumberVerdict, StatementVerdict
 
 SOURCES: Final = {
@@ -46,7 +46,7 @@ class AllTables(dict[str, Rows]):
 
 
 def _one(tables: AllTables, name: str, **wanted: object) -> Row:
-    rows = [row for row in tables[name] if all(row[key] == value for key, value in wanted.items())]
+    rows = select(tables[name], wanted)
     if len(rows) != 1:
         raise FileFormatError(f"expected one row of {name!r} with {wanted!r}, found {len(rows)}")
     return rows[0]
