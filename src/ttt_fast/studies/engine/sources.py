@@ -1,9 +1,11 @@
 """What a source printed: its numbers (`cells.csv`) and its statements (`claims.csv`), as data beside the code."""
 
+import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable
 from math import sqrt
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.evaluate.statistics import wilson_interval
@@ -132,6 +134,18 @@ def cells_of(package: str) -> list[Cell]:
 def claims_of(package: str) -> list[Claim]:
     """Return the statements of a study, in the order of its `claims.csv`."""
     return [Claim(**line) for line in lines_of(package, "claims.csv")]
+
+
+def plan_of(package: str, *, quick: bool = False) -> Any:
+    """Return the plan of a study's work: the names of its `plan.toml`, and those of its table `quick` for a quick form.
+
+    Examples
+    --------
+    >>> plan_of("ttt_fast.studies.smirnov.dqn").runs, plan_of("ttt_fast.studies.smirnov.dqn", quick=True).runs
+    (20, 2)
+    """
+    plan = tomllib.loads(resources.files(package).joinpath("plan.toml").read_text(encoding="utf-8"))
+    return SimpleNamespace(**plan | (plan["quick"] if quick else {}))
 
 
 def template_of(package: str) -> str:
