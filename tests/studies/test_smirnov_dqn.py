@@ -64,7 +64,9 @@ def test_files_and_rows(quick, tables):
     assert len(curves) == len(CURVES) * 2 * QUICK.points
     assert {row["episodes"] for row in curves} == {200, 400, 600}
     assert all(row["min"] <= row["mean"] + 1e-6 <= row["max"] + 2e-6 for row in curves)
-    wanted = [one for one in (*CURVES, *PLAYED, *CLAIMED) for seat in one.seats for _ in range(getattr(QUICK, one.repeats))]
+    wanted = [
+        one for one in (*CURVES, *PLAYED, *CLAIMED) for seat in one.seats for _ in range(getattr(QUICK, one.repeats))
+    ]
     assert len(networks) == len(wanted)
     assert all(row["last"] <= row["best"] <= row["optimum"] + 1e-9 for row in networks if not row["diverged"])
     assert len(tables["settings"]) == 2 * (len(CURVES) + len(CLAIMED)) + len(PLAYED)

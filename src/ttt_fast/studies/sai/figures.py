@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 from ttt_fast.studies.engine.figures import figure
+from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.pictures import KIND
+from ttt_fast.studies.sai.costs import sides_of
 from ttt_fast.studies.sai.matches import CONNECT_FOUR, SKILLS, TIC_TAC_TOE
-from ttt_fast.studies.sai.spending import printed_cells, sides_of
 
 _SHARES: Final[dict[str, Any]] = {
     "kind": "bars",
@@ -15,7 +16,7 @@ _SHARES: Final[dict[str, Any]] = {
     "bounds": (0.0, 1.0),
     "y_label": "share of the games",
 }
-_ROUNDS = {cell.table: cell.games for cell in printed_cells() if cell.games}
+_ROUNDS = {cell.table: cell.games for cell in cells_of(__package__) if cell.games}
 
 FIGURES = (
     *(figure("cells", f"figure-{n}", f"Figure {n}: {' v '.join(sides_of(n)[1:])}, {_ROUNDS[f'table {n}']} rounds",
