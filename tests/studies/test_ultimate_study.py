@@ -21,11 +21,12 @@ from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate import bertholon, contests, judges, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PAIRS, PROGRAMS, Contest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
 GAME = parse_game("ultimate")
+PACKAGE = contests.__package__
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """The contests of this study: those of the printed pairs, and the lines of `contests.csv`."""
 
-import csv
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from itertools import combinations_with_replacement
 from math import isfinite
 from typing import Any, Final, NamedTuple
@@ -10,12 +8,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ttt_fast.evaluate.rating import rate
-from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.sources import cells_of, lines_of
 from ttt_fast.studies.engine.tables import Row
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate.matches import DUPLICATED, play
 
-PACKAGE: Final = "ttt_fast.studies.ultimate"
 DQN: Final = "dqn"
 AGENTS: Final = (
     "random", DQN, "minimax-1", "minimax-3", "minimax-5", "mcts-100", "mcts-500", "mcts-1000", "mcts-2000",
@@ -106,24 +103,22 @@ def pair_contests(program: str) -> list[Contest]:
 
 def listed_contests() -> list[Contest]:
     """Return the contests of `contests.csv`."""
-    lines = resources.files(PACKAGE).joinpath("contests.csv").read_text(encoding="utf-8").splitlines()
-    return [Contest(**{**line, "games": int(line["games"])}) for line in csv.DictReader(lines, strict=True)]  # type: ignore[arg-type]
+    lines: list[dict[str, Any]] = list(lines_of(__package__, "contests.csv"))
+    return [Contest(**line | {"games": int(line["games"])}) for line in lines]
 
 
 def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contest, Row]]:
     """Yield each contest with what its games add up to; quick ones have a game for each seating."""
-    sizes = [1 + (one.seats == "swapped") if work.quick else one.games for one in contests]
-    jobs = [
-        (place, {"first": one.first, "second": one.second, "game": one.game, "seats": one.seats,
-                 "key": [int(number) for number in one.key.split("/")],
-                 "begin": begin, "end": min(begin + _GAMES_A_PIECE, size)})
-        for place, (one, size) in enumerate(zip(contests, sizes, strict=True))
-        for begin in range(0, size, _GAMES_A_PIECE)
-    ]  # fmt: skip
-    found: list[list[Any]] = [[] for _ in contests]
-    for (place, _), piece in zip(jobs, work.pieces(play, [job for _, job in jobs]), strict=True):
-        found[place].append(piece)
-    for one, pieces in zip(contests, found, strict=True):
+    jobs = []
+    for place, one in enumerate(contests):
+        settings = {"first": one.first, "second": one.second, "game": one.game, "seats": one.seats,
+                    "key": [int(number) for number in one.key.split("/")]}  # fmt: skip
+        size = 1 + (one.seats == "swapped") if work.quick else one.games
+        for begin in range(0, size, _GAMES_A_PIECE):
+            jobs.append((place, {**settings, "begin": begin, "end": min(begin + _GAMES_A_PIECE, size)}))
+    found = work.pieces(play, [job for _, job in jobs])
+    for number, one in enumerate(contests):
+        pieces: list[Any] = [piece for (place, _), piece in zip(jobs, found, strict=True) if place == number]
         total = {name: sum(piece[name] for piece in pieces) for name in ("counts", "moves", "nodes", "spent")}
         yield one, {**total, "plies": np.concatenate([piece["plies"] for piece in pieces])}
 
@@ -164,7 +159,7 @@ def published() -> dict[tuple[str, str], Counts]:
     >>> len(published()), published()["minimax-3", "minimax-5"]
     (45, (41, 16, 43))
     """
-    of = {cell.place: cell.note for cell in cells_of(PACKAGE)}
+    of = {cell.place: cell.note for cell in cells_of(__package__)}
     return {pair: counts_of(of[" v ".join(pair)]) for pair in MATCHES}
 
 

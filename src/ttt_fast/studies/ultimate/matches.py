@@ -10,41 +10,23 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
-from ttt_fast.play.pairs import play_game
-from ttt_fast.search.player import Player, Thought
+from ttt_fast.search.player import Player, Thought, WrappedPlayer
+from ttt_fast.studies.engine.games import play_games
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
 DUPLICATED: Final = " with duplicated moves"
 """After an agent string: a search that sees every move as often as the published program lists it."""
-_SEED, _STREAM_KEY, _PLAYERS_KEPT = 0, 0x003, 4
+_STREAM_KEY, _PLAYERS_KEPT = 0x003, 4
 _own = threading.local()
 _compiling = threading.Lock()
 
 
-class DuplicatesPlayer:
-    """A player of Ultimate that sees every move as often as the published program lists it.
-
-    Parameters
-    ----------
-    player
-        Who plays.
-    """
-
-    def __init__(self, player: Player) -> None:
-        self.name, self._player = player.name, player
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of the player's trees."""
-        return self._player.memory_bytes
-
-    def begin(self, stream: np.uint64) -> None:
-        """Begin a game."""
-        self._player.begin(stream)
+class DuplicatesPlayer(WrappedPlayer):
+    """A player of Ultimate that sees every move as often as the published program lists it."""
 
     def think(self, state: Any) -> Thought:
         """Return the move in a state of Ultimate."""
-        return self._player.think(DuplicatesState(UltimateState(*state)))
+        return self.player.think(DuplicatesState(UltimateState(*state)))
 
 
 def player_of(agent: str, game: Game) -> Player:
@@ -73,7 +55,7 @@ def _kept_player(agent: str, game: Game, side: int) -> Player:
             del kept[next(iter(kept))]
         with _compiling:
             kept[key] = player_of(agent, game)
-            kept[key].begin(chunk_stream(_SEED))
+            kept[key].begin(chunk_stream(0))
             kept[key].think(game.initial_state)
     return kept[key]
 
@@ -106,17 +88,9 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
     [20, 0]
     """
     rules = parse_game(game)
-    players = [_kept_player(agent, rules, side) for side, agent in enumerate((first, second))]
-    counts, efforts, plies = np.zeros((2, 3), np.int64), np.zeros((3, 2)), []
-    for number in range(begin, end):
-        for side, player in enumerate(players):
-            player.begin(chunk_stream(_SEED, _STREAM_KEY, *key, number, side))
-        turned = seats == "swapped" and number % 2 == 1
-        x, o = players[::-1] if turned else players
-        record = play_game(rules, x, o, [], number, int(turned))
-        counts[record.game, round(2 - 2 * record.score_of_first())] += 1
-        for side, spent in enumerate((record.effort_of(True), record.effort_of(False))):
-            efforts[:, side] += spent.moves, spent.nodes, spent.seconds
-        plies.append(record.plies)
-    moves, nodes, seconds = efforts
-    return {"counts": counts, "moves": moves, "nodes": nodes, "spent": seconds, "plies": plies}
+    players = _kept_player(first, rules, 0), _kept_player(second, rules, 1)
+    keys = [((_STREAM_KEY, *key, number), int(seats == "swapped" and number % 2)) for number in range(begin, end)]
+    found = play_games(rules, players, keys)
+    _, moves, nodes, seconds = found.spent.T
+    counts = found.counts.astype(np.int64)
+    return {"counts": counts, "moves": moves, "nodes": nodes, "spent": seconds, "plies": found.plies}

@@ -1,10 +1,12 @@
 """The measures of Bichot's study: games of every pair and of what is changed, ratings, positions, networks."""
 
 from collections.abc import Mapping
+from itertools import product
 from math import sqrt
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
@@ -13,24 +15,10 @@ from ttt_fast.play.pairs import play_game
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.ultimate.contests import (
-    AGENTS,
-    CODED,
-    DQN,
-    PACKAGE,
-    PAIRS,
-    PROGRAMS,
-    Counts,
-    listed_contests,
-    pair_contests,
-    published,
-    results_of,
-    row_of,
-    scored,
-)
+from ttt_fast.studies.ultimate import contests, positions
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PAIRS, PROGRAMS, Counts, results_of
 from ttt_fast.studies.ultimate.matches import player_of
 from ttt_fast.studies.ultimate.networks import UNTRAINED, network_games, networks
-from ttt_fast.studies.ultimate.positions import GAME, opening, pruned, worse_ties
 
 PRINTED: Final = "printed"
 STEPS: Final = (1, 3, 5)
@@ -40,25 +28,21 @@ BLOCKS: Final = {
     "all": (), "minimax and random": ("mcts",), "MCTS against them": None, "MCTS against MCTS": ("minimax", "random"),
 }  # fmt: skip
 """Kinds of cells, by the kinds of agents that are missing in both seats; one of each kind in `None`."""
-EQUAL_TIME: Final = {CODED: 85, "corrected": 200, "ours, corrected": 200}
-"""Simulations a move of MCTS with the time of 5-step minimax: on an Intel Xeon, one thread; see `contests.csv`."""
-_DRAWS: Final = 400
-"""Samples of the games behind a rating, for its interval."""
 
 Games = Mapping[tuple[str, str], Counts]
 
 
 def games(work: Work) -> Rows:
     """Return the row of every contest."""
-    of_pairs = [one for program in PROGRAMS for one in pair_contests(program)]
-    return [row_of(*one) for one in results_of(work, of_pairs + listed_contests())] + network_games(work)
+    found = [one for program in PROGRAMS for one in contests.pair_contests(program)] + contests.listed_contests()
+    return [contests.row_of(*one) for one in results_of(work, found)] + network_games(work)
 
 
 def pair_games(work: Work) -> dict[str, Games]:
     """Return the counts of the pairs: as printed, and by program."""
-    found: dict[str, Games] = {PRINTED: published()}
+    found: dict[str, Games] = {PRINTED: contests.published()}
     for program in PROGRAMS:
-        results = results_of(work, pair_contests(program))
+        results = results_of(work, contests.pair_contests(program))
         found[program] = {
             pair: tuple(one["counts"].sum(axis=0).tolist()) for pair, (_, one) in zip(PAIRS, results, strict=True)
         }
@@ -74,19 +58,17 @@ def _is_in(block: str, pair: tuple[str, str]) -> bool:
 def fit(work: Work) -> Rows:
     """Return how the printed counts fit each program, in all cells together and in blocks of them."""
     of, rows = pair_games(work), []
-    for program in PROGRAMS:
-        for block in BLOCKS:
-            pairs = [pair for pair in PAIRS if _is_in(block, pair)]
-            tests = {pair: homogeneity(of[PRINTED][pair], of[program][pair]) for pair in pairs}
-            worst = min(pairs, key=lambda pair: tests[pair].p_value)
-            gaps = [_score(of[PRINTED][pair]) - _score(of[program][pair]) for pair in pairs]
-            rows.append({
-                "program": program, "cells": block, "number": len(pairs),
-                "chi_square": sum(one.statistic for one in tests.values()),
-                "expected": sum(one.mean for one in tests.values()), "p": total_p_value(list(tests.values())),
-                "worst": " v ".join(worst), "its_p": tests[worst].p_value,
-                "rms_difference": sqrt(sum(gap**2 for gap in gaps) / len(gaps)),
-            })  # fmt: skip
+    for program, block in product(PROGRAMS, BLOCKS):
+        cells = {pair: (of[PRINTED][pair], of[program][pair]) for pair in PAIRS if _is_in(block, pair)}
+        tests = {pair: homogeneity(*counts) for pair, counts in cells.items()}
+        worst = min(tests, key=lambda pair: tests[pair].p_value)
+        gaps = [(_score(printed) - _score(ours)) ** 2 for printed, ours in cells.values()]
+        rows.append({
+            "program": program, "cells": block, "number": len(tests),
+            "chi_square": sum(one.statistic for one in tests.values()),
+            "expected": sum(one.mean for one in tests.values()), "p": total_p_value(list(tests.values())),
+            "worst": " v ".join(worst), "its_p": tests[worst].p_value, "rms_difference": sqrt(sum(gaps) / len(gaps)),
+        })  # fmt: skip
     return rows
 
 
@@ -98,10 +80,9 @@ def ratings(work: Work) -> Rows:
     """Return the Elo ratings of the agents by each program, `random` 0, with intervals from samples of the games."""
     rows: Rows = [{"agent": agent} for agent in PLAYED]
     for program, of in pair_games(work).items():
-        generator = np.random.default_rng(0)
-        counts = np.array([of[pair] for pair in PAIRS])
+        generator, counts = np.random.default_rng(0), np.array([of[pair] for pair in PAIRS])
         drawn = [_elo(np.array([generator.multinomial(one.sum(), one / one.sum()) for one in counts]))
-                 for _ in range(20 if work.quick else _DRAWS)]  # fmt: skip
+                 for _ in range(work.plan(__package__).samples)]  # fmt: skip
         low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
         for row, *ends in zip(rows, _elo(counts), low, high, strict=True):
             names = (program, f"{program} low", f"{program} high")
@@ -109,77 +90,65 @@ def ratings(work: Work) -> Rows:
     return rows
 
 
-def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _elo(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the rating of each agent above random, from the counts of the pairs, (pairs, 3)."""
-    size = len(PLAYED)
-    points, played = np.zeros((size, size)), np.zeros((size, size), np.int64)
-    for (one, two), (wins, draws, losses) in zip(PAIRS, counts.tolist(), strict=True):
-        i, j = PLAYED.index(one), PLAYED.index(two)
+    points, played = np.zeros((2, len(PLAYED), len(PLAYED)))
+    for pair, (wins, draws, losses) in zip(PAIRS, counts.tolist(), strict=True):
+        i, j = (PLAYED.index(agent) for agent in pair)
         if i != j:
             points[i, j], points[j, i] = wins + draws / 2, losses + draws / 2
             played[i, j] = played[j, i] = wins + draws + losses
-    found: np.ndarray[Any, Any] = bradley_terry(points, played)
+    found = bradley_terry(points, played.astype(np.int64))
     found -= found[0]
     return found
 
 
 def first_player(work: Work) -> Rows:
     """Return the score of the first player where an agent plays itself."""
-    of, rows = pair_games(work), []
-    for agent in PLAYED:
-        row: Row = {"agent": agent}
-        for program, counts in of.items():
-            row |= scored(counts[agent, agent], program)
-        rows.append(row)
+    of = pair_games(work)
+    rows: Rows = [{"agent": agent} for agent in PLAYED]
+    for row, (program, counts) in product(rows, of.items()):
+        row |= contests.scored(counts[row["agent"], row["agent"]], program)
     return rows
 
 
 def scores(work: Work) -> Rows:
     """Return every cell of Fig. 5 in per cent: as printed, and by program; the DQN's by its untrained network."""
-    printed = {cell.place: int(cell.printed) for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"}
-    rows: Rows = [
-        {"program": PRINTED, "row": one, "column": two, "score": printed[f"{one} v {two}"]}
-        for one in AGENTS
-        for two in AGENTS
-    ]
-    of_networks = {
-        row["name"]: row["score"] for row in network_games(work) if row["part"] == f"dqn {UNTRAINED}"
-    }  # fmt: skip
+    printed = {cell.place: int(cell.printed) for cell in cells_of(__package__) if cell.table == "Fig. 5"}
+    untrained = {row["name"]: row["score"] for row in network_games(work) if row["part"] == f"dqn {UNTRAINED}"}
+    rows: Rows = [{"program": PRINTED, "row": one, "column": two, "score": printed[f"{one} v {two}"]}
+                  for one, two in product(AGENTS, AGENTS)]  # fmt: skip
     for program, of in list(pair_games(work).items())[1:]:
-        shown = {" v ".join(pair): _score(of[pair]) for pair in PAIRS} | (of_networks if program == CODED else {})
-        for one in AGENTS:
-            for two in AGENTS:
-                name, mirrored = f"{one} v {two}", f"{two} v {one}"
-                score = shown.get(name, 1 - shown[mirrored] if mirrored in shown else None)
-                if score is not None:
-                    rows.append({"program": program, "row": one, "column": two, "score": round(100 * score, 1)})
+        shown = {" v ".join(pair): _score(of[pair]) for pair in PAIRS} | (untrained if program == CODED else {})
+        for one, two in product(AGENTS, AGENTS):
+            name, mirrored = f"{one} v {two}", f"{two} v {one}"
+            if name in shown or mirrored in shown:
+                score = shown[name] if name in shown else 1 - shown[mirrored]
+                rows.append({"program": program, "row": one, "column": two, "score": round(100 * score, 1)})
     return rows
 
 
 def exploration(work: Work) -> Rows:
     """Return the share of games that MCTS wins by its exploration parameter: printed, as coded, corrected."""
-    printed = {cell.place: (int(cell.printed), cell.games) for cell in cells_of(PACKAGE) if cell.table == "Table I"}
-    of = {(one.variant, one.name): result["counts"].sum(axis=0).tolist()
-          for one, result in results_of(work, [one for one in listed_contests() if one.part == TABLE_1])}  # fmt: skip
-    rows = []
-    for name in dict.fromkeys(name for variant, name in of if variant == "corrected"):
-        c = name.removeprefix("c = ")
+    printed = {cell.place: (int(cell.printed), cell.games) for cell in cells_of(__package__) if cell.table == "Table I"}
+    listed, rows = [one for one in contests.listed_contests() if one.part == TABLE_1], []
+    of = {(one.variant, one.name): result["counts"].sum(axis=0).tolist() for one, result in results_of(work, listed)}
+    for name in (name for variant, name in of if variant == "corrected"):
+        c, ours = name.removeprefix("c = "), of["corrected", name]
+        coded = of.get((READING, name))
         row: Row = {"c": c, "weight": sqrt(2) if c == "sqrt(2)" else float(c)}
-        wins = {PRINTED: printed.get(name), CODED: None, "corrected": None}
-        if (READING, name) in of:
-            wins[CODED] = of[READING, name][2], sum(of[READING, name])
-        wins["corrected"] = of["corrected", name][0], sum(of["corrected", name])
-        for kind, pair in wins.items():
+        pairs = {PRINTED: printed.get(name), CODED: coded and (coded[2], sum(coded)), "corrected": (ours[0], sum(ours))}
+        for kind, pair in pairs.items():
             low, high = wilson_interval(*pair) if pair else (None, None)
             row |= {kind: pair[0] / pair[1] if pair else None, f"{kind} low": low, f"{kind} high": high}
-        rows.append(row | {"games": sum(of["corrected", name])})
+        rows.append({**row, "games": sum(ours)})
     return rows
 
 
 def ties(work: Work) -> Rows:
     """Return how often a published minimax agent may play a move that its own values call worse."""
-    count, rows = (60 if work.quick else 3000), []
-    found = work.pieces(worse_ties, [{"steps": steps, "count": count} for steps in STEPS])
+    count, rows = work.plan(__package__).positions["ties"], []
+    found = work.pieces(positions.worse_ties, [{"steps": steps, "count": count} for steps in STEPS])
     for steps, one in zip(STEPS, found, strict=True):
         worse = int(np.count_nonzero(one["worse"]))
         low, high = wilson_interval(worse, count)
@@ -196,63 +165,66 @@ def deterministic(work: Work) -> Rows:
     Of equal moves the first listed is played, as the published agents do without randomness: a later one must be
     better, and a bound that only equals the best is not.
     """
-    rows = []
-    for steps in ((one, two) for one in STEPS for two in STEPS):
-        x, o = (
-            player_of(f"alphabeta:depth={number},eval=complex,rule=published,tie=first,order=no", GAME)
-            for number in steps
-        )
-        game = play_game(GAME, x, o, [])
+    rows, options = [], "eval=complex,rule=published,tie=first,order=no"
+    for one, two in product(STEPS, STEPS):
+        x, o = (player_of(f"alphabeta:depth={number},{options}", positions.GAME) for number in (one, two))
+        game = play_game(positions.GAME, x, o, [])
         winner = {"x": "first", "o": "second", "draw": "nobody"}[game.result]
-        names = {"first": f"minimax-{steps[0]}", "second": f"minimax-{steps[1]}"}
-        rows.append({**names, "winner": winner, "plies": game.plies, "moves": game.moves})
+        rows.append({"first": f"minimax-{one}", "second": f"minimax-{two}", "winner": winner, "plies": game.plies,
+                     "moves": game.moves})  # fmt: skip
     return rows
 
 
 def pruning(work: Work) -> Rows:
     """Return the positions that minimax looks at with pruning and without, and whether the values are the same."""
-    count, rows = (20 if work.quick else 300), []
-    kinds = [(steps, name) for name in ("complex", "simple") for steps in (1, 3, 5)]
-    jobs = [{"steps": steps, "evaluation": name, "count": count} for steps, name in kinds]
-    for (steps, name), one in zip(kinds, work.pieces(pruned, jobs), strict=True):
-        fewer, all_of_them = one["nodes"].mean(axis=0).tolist()
+    count, rows = work.plan(__package__).positions["pruning"], []
+    jobs = [{"steps": steps, "evaluation": name, "count": count} for name in ("complex", "simple") for steps in STEPS]
+    for job, one in zip(jobs, work.pieces(positions.pruned, jobs), strict=True):
+        fewer, every = one["nodes"].mean(axis=0).tolist()
         rows.append({
-            "steps": steps, "reward": name, "positions": count, "nodes": fewer, "without_pruning": all_of_them,
-            "share": fewer / all_of_them, "same_value": int(one["same"].sum()),
+            "steps": job["steps"], "reward": job["evaluation"], "positions": count, "nodes": fewer,
+            "without_pruning": every, "share": fewer / every, "same_value": int(one["same"].sum()),
         })  # fmt: skip
     return rows
 
 
 def openings(work: Work) -> Rows:
     """Return the share of the legal moves that a search finds equally good, by the plies before."""
-    count, rows = (10 if work.quick else 200), []
-    kinds = [(reward, plies) for reward in ("none", "complex") for plies in (0, 8, 16, 24, 32, 40)]
-    jobs = [{"steps": 5, "evaluation": reward, "plies": plies, "count": count} for reward, plies in kinds]
-    for (reward, plies), one in zip(kinds, work.pieces(opening, jobs), strict=True):
-        mean, error = float(one["equal"].mean()), float(one["equal"].std(ddof=1)) / sqrt(count)
-        shown = {"reward": "victory alone" if reward == "none" else reward, "plies": plies, "positions": count}
-        low, high = max(0.0, mean - 1.96 * error), min(1.0, mean + 1.96 * error)
-        rows.append(shown | {"equal": mean, "low": low, "high": high})
+    count, rows = work.plan(__package__).positions["openings"], []
+    jobs = [{"steps": 5, "evaluation": reward, "plies": plies, "count": count}
+            for reward in ("none", "complex") for plies in (0, 8, 16, 24, 32, 40)]  # fmt: skip
+    for job, one in zip(jobs, work.pieces(positions.opening, jobs), strict=True):
+        mean, half = float(one["equal"].mean()), 1.96 * (float(one["equal"].std(ddof=1)) / sqrt(count))
+        reward = "victory alone" if job["evaluation"] == "none" else job["evaluation"]
+        rows.append({"reward": reward, "plies": job["plies"], "positions": count, "equal": mean,
+                     "low": max(0.0, mean - half), "high": min(1.0, mean + half)})  # fmt: skip
     return rows
 
 
 def calibration(work: Work) -> Rows:
     """Return the simulations a move that take MCTS as long as 5-step minimax: measured once, and kept."""
-    return [{"program": program, "simulations": count} for program, count in EQUAL_TIME.items()]
+    found = work.plan(__package__).equal_time
+    return [{"program": program, "simulations": count} for program, count in found.items()]
 
 
 def move_times(work: Work) -> Rows:
     """Return the milliseconds of a move of each agent, and how many times those of 5-step minimax they are."""
     rows: Rows = []
     for program in PROGRAMS:
-        spent = {agent: np.zeros(2) for agent in PLAYED}
-        for pair, (_, one) in zip(PAIRS, results_of(work, pair_contests(program)), strict=True):
+        spent: dict[str, Any] = {agent: np.zeros(2) for agent in PLAYED}
+        for pair, (_, one) in zip(PAIRS, results_of(work, contests.pair_contests(program)), strict=True):
             for side, agent in enumerate(pair):
                 spent[agent] += one["moves"][side], one["spent"][side]
         each = {agent: float(1000 * seconds / moves) for agent, (moves, seconds) in spent.items()}
-        for agent, took in each.items():
-            row = {"program": program, "agent": agent, "milliseconds a move": took}
-            rows.append(row | {"times minimax-5": took / each["minimax-5"]})
+        rows += [
+            {
+                "program": program,
+                "agent": agent,
+                "milliseconds a move": took,
+                "times minimax-5": took / each["minimax-5"],
+            }
+            for agent, took in each.items()
+        ]
     return rows
 
 

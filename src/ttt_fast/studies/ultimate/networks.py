@@ -22,6 +22,7 @@ from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.kept_runs import name_of
@@ -30,27 +31,9 @@ from ttt_fast.studies.ultimate.contests import DQN, MATCHES, Contest, as_coded, 
 
 UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
 NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
-ROUNDS: Final = 10
-AS_CODED: Final[dict[str, Any]] = {
-    "episodes": 15_000, "opponent": "random@0.5>minimax-5", "seat": 1, "step_size": "0.00005",
-    "epsilon": "linear:0.3,0.1", "discount": 0.99, "win_reward": 100.0, "loss_reward": -100.0, "hidden": "512,512",
-    "minibatch": 64, "replay": 1_000_000, "warm_up": 1000, "train_every": 1, "target_every": 1, "loss": "squared",
-    "input": "marks", "symmetries": False, "illegal": "penalty", "illegal_reward": -100.0,
-}  # fmt: skip
-CORRECTED: Final[dict[str, Any]] = {
-    "episodes": 200_000, "seat": 3, "epsilon": "linear:0.1,0.01", "replay": 500_000,
-    "opponent": ">".join(
-        f"minimax-1@{(3 * number + 1) / 3 / ROUNDS:.4g}>random@{(number + 1) / ROUNDS:.4g}" for number in range(ROUNDS)
-    ).removesuffix("@1"),
-}  # fmt: skip
-"""Else the recipe of `train` for games without a table: masks, planes, symmetries, a slow target network."""
-SMALLER: Final[dict[str, Any]] = {
-    "episodes": 40, "hidden": "16,16", "minibatch": 4, "replay": 2000, "warm_up": 50, "judges": "",
-}  # fmt: skip
-"""Of the quick form."""
 RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
-_SWAPPED_GAMES, _GAMES, _LOOKED_AT = 1000, 100, 100
+_SWAPPED_GAMES, _GAMES = 1000, 100
 _STREAM_KEY: Final = 0x696C6C
 
 
@@ -63,7 +46,8 @@ def config_of(network: str, quick: bool) -> TrainingConfig:
     >>> config.episodes, config.hidden, config.illegal_reward
     (15000, '512,512', -100.0)
     """
-    changes = (CORRECTED if network == MENDED else AS_CODED) | (SMALLER if quick else {})
+    plan = plan_of(__package__, quick=quick)
+    changes = plan.networks["corrected" if network == MENDED else "as_coded"] | (plan.smaller if quick else {})
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
 
 
@@ -84,23 +68,19 @@ def network_games(work: Work) -> Rows:
     """Return the rows of the matches of Fig. 5 that a network plays, and of those with the seats swapped."""
     rows = []
     for network in NETWORKS:
-        path = str(network_of(work, network)[1])
-
-        def contest(part: str, one: str, two: str, seats: str, games: int, key: str, path: str = path) -> Contest:
-            first, second = (path if name == DQN else as_coded(name) for name in (one, two))
-            return Contest(part, f"{one} v {two}", "", first, second, "ultimate", seats, games, key)
-
-        pairs = [pair for pair in MATCHES if DQN in pair]
-        contests = [
-            contest(f"dqn {network}", *pair, "first", _GAMES, f"7/{number}") for number, pair in enumerate(pairs)
+        path, part = str(network_of(work, network)[1]), f"dqn {network}"
+        printed = [(part, pair, "first", _GAMES, 7, n) for n, pair in enumerate(one for one in MATCHES if DQN in one)]
+        turned = [
+            (f"{part}, seats swapped", (DQN, one), "swapped", _SWAPPED_GAMES, 8, n) for n, one in enumerate(RIVALS)
         ]
-        contests += [
-            contest(f"dqn {network}, seats swapped", DQN, rival, "swapped", _SWAPPED_GAMES, f"8/{number}")
-            for number, rival in enumerate(RIVALS)
-        ]
+        contests = []
+        for name, pair, seats, games, key, number in (*printed, *turned):
+            first, second = (path if one == DQN else as_coded(one) for one in pair)
+            rest = ("ultimate", seats, games, f"{key}/{number}")
+            contests.append(Contest(name, " v ".join(pair), "", first, second, *rest))
         for one, result in results_of(work, contests):
-            names = [DQN if spec == path else spec for spec in (one.first, one.second)]
-            rows.append(row_of(one._replace(first=names[0], second=names[1]), result))
+            first, second = (DQN if spec == path else spec for spec in (one.first, one.second))
+            rows.append(row_of(one._replace(first=first, second=second), result))
     return rows
 
 
@@ -136,7 +116,7 @@ def networks(work: Work) -> Rows:
     rows = []
     for network in NETWORKS:
         training, _ = network_of(work, network)
-        illegal, choices = first_choices(training, 2 if work.quick else _LOOKED_AT)
+        illegal, choices = first_choices(training, work.plan(__package__).looked_at)
         low, high = wilson_interval(illegal, choices)
         rows.append({
             "network": network, "episodes": training.episodes, "sha256": training.sha256(), "choices": choices,

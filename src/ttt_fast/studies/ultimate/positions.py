@@ -16,20 +16,9 @@ _STREAM_KEY: Final = 0x717E5
 _MOST_PLIES: Final = 50
 
 
-def random_position(number: int, plies: int | None = None) -> Any:
-    """Return the position of a random game after some plies (default: 0 to 50, drawn), or None if it is over then."""
-    words = Stream(chunk_stream(0, _STREAM_KEY, number))
-    drawn, state = int(words.word()) % (_MOST_PLIES + 1), GAME.initial_state
-    for _ in range(drawn if plies is None else plies):
-        if api.status(state) != api.ONGOING:
-            break
-        state = api.play(state, int(api.random_action(state, words.word())))
-    return state if api.status(state) == api.ONGOING else None
-
-
 @lru_cache(maxsize=4)
 def random_positions(count: int, plies: int | None = None) -> list[Any]:
-    """Return ongoing positions of random games, one a game.
+    """Return ongoing positions of random games, one a game, after some plies (default: 0 to 50, drawn).
 
     Examples
     --------
@@ -40,8 +29,12 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
     positions: list[Any] = []
     number = 0
     while len(positions) < count:
-        state = random_position(number, plies)
-        positions += [] if state is None else [state]
+        words, state = Stream(chunk_stream(0, _STREAM_KEY, number)), GAME.initial_state
+        drawn = int(words.word()) % (_MOST_PLIES + 1)
+        for _ in range(drawn if plies is None else plies):
+            if api.status(state) == api.ONGOING:
+                state = api.play(state, int(api.random_action(state, words.word())))
+        positions += [state] if api.status(state) == api.ONGOING else []
         number += 1
     return positions
 
