@@ -15,6 +15,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
@@ -117,7 +118,7 @@ def test_a_player_that_would_rather_lose_is_never_tied():
 
 def test_crowley_and_siegler_lose_to_themselves_as_the_page_shows():
     """Centre, corner, opposite corner, upper side, the block that makes a fork, and X wins."""
-    bot, board, moves = players.crowley_siegler(), reference.START, []
+    bot, board, moves = crowley_siegler(table_of("tic-tac-toe")), reference.START, []
     actions, table = bot.greedy_actions(), table_of("tic-tac-toe")
     state = 0
     while not reference.is_over(board):

@@ -1,4 +1,4 @@
-"""Players of Smirnov's page that need no learning: their names, Crowley and Siegler's bot, the best against random."""
+"""Players of Smirnov's page that need no learning: their names, their matches, and the best against random."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -11,7 +11,6 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.results import result_of
 from ttt_fast.games.tic_tac_toe import NUM_CELLS
-from ttt_fast.policies import heuribot
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import Cell
@@ -85,27 +84,3 @@ def _sum(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 def _shares(counts: tuple[int, ...]) -> Results:
     return tuple(Fraction(one, sum(counts)) for one in counts)
-
-
-def _make_or_take(own: int, opp: int) -> Sequence[int]:
-    """Return the cells of "Block Fork", taken literally: any that makes two in a row, else the opponent's fork."""
-    forks = heuribot.fork(opp, own)
-    lines = [line for line in heuribot.LINE_ORDER if (own & line).bit_count() == 1 and not opp & line]
-    twos = {cell for line in lines for cell in range(NUM_CELLS) if line & ~own & 1 << cell}
-    return sorted(twos) or forks if forks else ()
-
-
-_CROWLEY_SIEGLER: Final = (
-    heuribot.win, heuribot.block, heuribot.fork, _make_or_take, heuribot.center, heuribot.opposite_corner,
-    heuribot.corner, heuribot.side,
-)  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def crowley_siegler() -> Policy:
-    """Return the bot of Crowley and Siegler with its rule "Block Fork" taken literally, the lowest cell of several."""
-    actions = np.zeros(table().num_states, np.int64)
-    for state in np.flatnonzero(table().decision_mask).tolist():
-        own, opp = heuribot.masks(table(), state)
-        actions[state] = next(cells[0] for rule in _CROWLEY_SIEGLER if (cells := rule(own, opp)))
-    return Policy.from_actions(table(), actions, "crowley-siegler")

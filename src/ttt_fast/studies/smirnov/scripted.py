@@ -8,6 +8,7 @@ import numpy as np
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
+from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move, masks
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import cells_of
@@ -22,7 +23,7 @@ _SURE = 1e-9
 
 def values(work: Work) -> Rows:
     """Return exact numbers that the text prints: counts, a power, utilities of positions, a bot against itself."""
-    tree, bot, won = table(), players.crowley_siegler(), players.best_against_random(api.X, "never loses, most wins")
+    tree, bot, won = table(), crowley_siegler(table()), players.best_against_random(api.X, "never loses, most wins")
     rows = [("the game", "states", tree.num_states), ("alpha", "at the end", 0.9**100),
             ("the game", "actions", int(np.diff(tree.edge_start).max())),
             ("crowley-siegler v itself", "x_wins", exact_outcome(bot, bot).x_wins),
@@ -125,7 +126,7 @@ def bots(work: Work) -> Rows:
     """Return the exact results of Crowley and Siegler's bot, and of each version of the heuribot."""
     versions = {f"heuribot as {one}": agent(f"heuribot:as={one}") for one in VARIANTS}
     rows, random, minimax = [], agent("random"), agent("minimax")
-    for name, bot in {"Crowley-Siegler": players.crowley_siegler(), **versions}.items():
+    for name, bot in {"Crowley-Siegler": crowley_siegler(table()), **versions}.items():
         safe = never_loses(bot, api.X) and never_loses(bot, api.O)
         for rival, pair in (("itself", (bot, bot)), ("random, as X", (bot, random)), ("random, as O", (random, bot)),
                             ("minimax, as X", (bot, minimax)), ("minimax, as O", (minimax, bot))):  # fmt: skip
