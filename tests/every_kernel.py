@@ -49,6 +49,10 @@ from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 
 
+WITHOUT_KERNELS = ("ttt_fast.adapters.gymnasium_games", "ttt_fast.adapters.pettingzoo_games")
+"""Modules that need the extra `rl`."""
+
+
 def most_signatures(kernel):
     """Of any one type of state: a kernel over all games is compiled once for each of them."""
     parts = [[part for one in args for part in (one, *getattr(one, "types", ()))] for args in kernel.signatures]
@@ -200,7 +204,7 @@ def main() -> None:
 
     kernels = {}
     for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
-        if found.name == "ttt_fast.adapters.gymnasium_games":  # has no kernel, and needs the extra `rl`
+        if found.name in WITHOUT_KERNELS:
             continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
