@@ -48,7 +48,6 @@ from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 
-
 WITHOUT_KERNELS = ("ttt_fast.adapters.gymnasium_games", "ttt_fast.adapters.pettingzoo_games")
 """Modules that need the extra `rl`."""
 

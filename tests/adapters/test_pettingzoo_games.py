@@ -7,15 +7,15 @@ import pytest
 
 pytest.importorskip("pettingzoo", reason="needs the extra rl")
 
-from pettingzoo.test import api_test, seed_test  # noqa: E402
+from pettingzoo.test import api_test, seed_test
 
-from foreign_games import AGAIN  # noqa: E402
-from ttt_fast.adapters import pettingzoo_games  # noqa: E402
-from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env  # noqa: E402
-from ttt_fast.core.errors import UsageError  # noqa: E402
-from ttt_fast.games import api  # noqa: E402
-from ttt_fast.games.registry import parse_game  # noqa: E402
-from ttt_fast.tables.foreign import table_from_functions  # noqa: E402
+from foreign_games import AGAIN
+from ttt_fast.adapters import pettingzoo_games
+from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env
+from ttt_fast.core.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables.foreign import table_from_functions
 
 GAMES = [
     "tic-tac-toe",
