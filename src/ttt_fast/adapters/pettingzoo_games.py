@@ -6,6 +6,7 @@ observation is a dictionary of planes and of the legal actions.
 
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -63,8 +64,9 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self.game, self.render_mode = parse_game(game), render_mode
         check_render_mode(render_mode, self.game)
         planes, _ = spaces_of(game)
-        mask = spaces.Box(0, 1, (self.game.num_actions,), "int8")
-        self.possible_agents, self.agents = list(SEATS), []
+        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
+        self.possible_agents: list[str] = list(SEATS)
+        self.agents: list[str] = []
         self.observation_spaces = {one: spaces.Dict({"observation": planes, "action_mask": mask}) for one in SEATS}
         self.action_spaces = {one: spaces.Discrete(self.game.num_actions) for one in SEATS}
         self._state = self.game.initial_state
@@ -139,7 +141,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         """Select the agent who is to move, or the first one when the game is over."""
         ongoing = api.status(self._state) == api.ONGOING
         self.agent_selection = _AGENTS[api.player(self._state)] if ongoing else self.possible_agents[0]
-        self.infos = {one: {} for one in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {one: {} for one in self.agents}
         self.infos[self.agent_selection]["action_mask"] = mask_of(self._state)
 
 
