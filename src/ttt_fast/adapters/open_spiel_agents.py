@@ -90,25 +90,26 @@ class BotAgent:
         board, before = self._board, self._board.ours
         seat = api.player(state)
         way = board.way_to(state)
-        if seat != self._seat or board.ours != before or self._has_own_move(way, seat):
+        not_chosen = self._through_own_moves(way, seat)
+        if seat != self._seat or board.ours != before or not_chosen:
             self._bot, self._seat = None, seat  # another game, or a leap in it
         if self._bot is None:
             self._bot = self._make_bot(board.game.theirs, seat - 1, self._seed)
-            while self._has_own_move(way, seat):  # which the bot has not chosen
-                board.play(way.pop(0))
+            for action in way[:not_chosen]:
+                board.play(action)
             self._bot.restart_at(board.theirs)
-        for action in way:
+        for action in way[not_chosen:]:
             board.play(action, self._inform)
         return self._step()
 
-    def _has_own_move(self, way: list[int], seat: int) -> bool:
-        """Return whether the player of a seat moves on a way."""
-        state = self._board.ours
-        for action in way:
+    def _through_own_moves(self, way: list[int], seat: int) -> int:
+        """Return the number of actions of a way up to the last one of a seat, which its bot has not chosen; else 0."""
+        state, count = self._board.ours, 0
+        for number, action in enumerate(way, 1):
             if api.player(state) == seat:
-                return True
+                count = number
             state = api.play(state, action)
-        return False
+        return count
 
     def _inform(self, state: Any, step: int) -> None:
         """Tell the bot of an action of the other player."""

@@ -21,6 +21,7 @@ from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, TIE_DRAW, UltimateSt
 
 _LIBRARY = "openspiel"
 _KEPT_LINES = 1 << 16
+_OF_OBSERVATIONS = ("egocentric_obs_tensor",)
 NO_BOARD = -1
 
 
@@ -110,6 +111,12 @@ def _peer_of(game: Game) -> tuple[str, _Spelling]:
     raise UsageError(f"expected {wanted}, got {game.spec!r}, whose rules it has not")
 
 
+def _rules_of(game: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of OpenSpiel's game, without those of its observations."""
+    parameters = game.get_parameters()
+    return game.get_type().short_name, {key: one for key, one in parameters.items() if key not in _OF_OBSERVATIONS}
+
+
 class SharedGame:
     """A game of ours that OpenSpiel has, too.
 
@@ -150,6 +157,7 @@ class SharedGame:
         name, self.spelling = _peer_of(self.ours)
         self.theirs: Any = pyspiel.load_game(name)
         self._name = str(self.theirs)
+        self._names = {self._name}  # and other spellings of it, when they are met
         self._after = lru_cache(_KEPT_LINES)(self._follow)
 
     def __repr__(self) -> str:
@@ -178,8 +186,10 @@ class SharedGame:
             If it is a state of another game, or its game began elsewhere than at the initial state.
         """
         name = str(state.get_game())
-        if name != self._name:
-            raise UsageError(f"expected a state of {self._name!r}, got one of {name!r}")
+        if name not in self._names:
+            if _rules_of(state.get_game()) != _rules_of(self.theirs):
+                raise UsageError(f"expected a state of {self._name!r}, got one of {name!r}")
+            self._names.add(name)
         if state.starting_state() is not None:
             raise UsageError(f"expected a game from its initial state, got one that began at {str(state)!r}")
         return self._after(tuple(state.history()))

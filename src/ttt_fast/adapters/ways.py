@@ -71,8 +71,9 @@ def find_way(game: Game, start: GameState, state: GameState, *, last: bool = Fal
     """
     if start == state:
         return []
-    if api.ply(start) >= api.ply(state):
-        return None
+    plies = api.ply(state) - api.ply(start)
+    if plies < 2:
+        return _in_one_move(start, state) if plies == 1 else None
     table = find_table(game)
     return _by_marks(start, state) if table is None else _in_table(table, start, state, last)
 
@@ -102,21 +103,36 @@ def _marks_of(state: GameState) -> tuple[int, int]:
     return int.from_bytes(x.tobytes()), int.from_bytes(o.tobytes())
 
 
+def _is_like(state: GameState, other: GameState) -> bool:
+    """Return whether two states are the same position, whichever move was the last one.
+
+    Their keys alone do not tell: those of Ultimate leave out the marks inside of closed boards.
+    """
+    if state == other or api.state_key(state) != api.state_key(other):
+        return state == other
+    return api.has_exact_key(state) or _marks_of(state) == _marks_of(other)
+
+
+def _in_one_move(start: GameState, state: GameState) -> list[int] | None:
+    """Return the action that leads from one state to another."""
+    return next(([one] for one in api.legal_actions(start) if _is_like(api.play(start, one), state)), None)
+
+
 def _by_marks(start: GameState, state: GameState) -> list[int] | None:
     """Search forward through states all of whose marks are those of the last one, deepest first."""
-    x, o = _marks_of(state)
-    key, plies = api.state_key(state), api.ply(state)
+    (x, o), plies = _marks_of(state), api.ply(state)
     stack, seen = [(start, list[int]())], {start}
     while stack and len(seen) < _MAX_LOOKED:
         here, actions = stack.pop()
+        if api.ply(here) == plies - 1:
+            found = _in_one_move(here, state)
+            if found is not None:
+                return actions + found
+            continue
         for action in api.legal_actions(here):
             child = api.play(here, action)
             own, other = _marks_of(child)
-            if own & ~x or other & ~o or child in seen:
-                continue
-            if api.ply(child) < plies:
+            if not (own & ~x or other & ~o or child in seen):
                 seen.add(child)
                 stack.append((child, [*actions, action]))
-            elif api.state_key(child) == key:
-                return [*actions, action]
     return None
