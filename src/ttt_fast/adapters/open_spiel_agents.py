@@ -46,8 +46,8 @@ class _Board:
             self.clear()
             way = find_way(self.game.ours, self.ours, state, last=last)
         if way is None:
-            board = self.game.ours.format_position(state)
-            raise AnswerError(f"expected a state with a known line of play for OpenSpiel, got {board!r}")
+            wanted = f"a state of {self.game.ours.spec!r} with a known line of play"
+            raise AnswerError(f"expected {wanted} for an agent of OpenSpiel, got {state!r}")
         return way
 
     def play(self, action: int, tell: Callable[[Any, int], object] = lambda state, step: None) -> None:

@@ -1,6 +1,7 @@
 """Lines of play from one state to another, for programs that know a state by the moves that led to it."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +70,8 @@ def find_way(game: Game, start: GameState, state: GameState, *, last: bool = Fal
     >>> find_way(game, state, start) is None
     True
     """
+    if type(start) is not type(state):
+        return None
     if start == state:
         return []
     plies = api.ply(state) - api.ply(start)
@@ -81,7 +84,7 @@ def find_way(game: Game, start: GameState, state: GameState, *, last: bool = Fal
 def _in_table(table: StateTable, start: GameState, state: GameState, last: bool) -> list[int] | None:
     """Walk back from a state through the edges that lead to it."""
     first, end, parents = table.index_of(start), table.index_of(state), _parents_of(table)
-    if min(first, end) < 0:
+    if min(first, end) < 0 or table.state(end) != state:  # a state of other rules may have the same key
         return None
     stack, seen = [(end, list[int]())], {end}
     while stack:
@@ -103,14 +106,9 @@ def _marks_of(state: GameState) -> tuple[int, int]:
     return int.from_bytes(x.tobytes()), int.from_bytes(o.tobytes())
 
 
-def _is_like(state: GameState, other: GameState) -> bool:
-    """Return whether two states are the same position, whichever move was the last one.
-
-    Their keys alone do not tell: those of Ultimate leave out the marks inside of closed boards.
-    """
-    if state == other or api.state_key(state) != api.state_key(other):
-        return state == other
-    return api.has_exact_key(state) or _marks_of(state) == _marks_of(other)
+def _is_like(state: Any, other: Any) -> bool:
+    """Return whether two states are the same, but for the last move of a game that keeps it."""
+    return bool(state == other or (hasattr(state, "last") and state._replace(last=other.last) == other))
 
 
 def _in_one_move(start: GameState, state: GameState) -> list[int] | None:
