@@ -1,7 +1,7 @@
 """Our agents as OpenSpiel has them: a `pyspiel.Bot` of any agent, and a policy of any whose chances are known."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,12 @@ from ttt_fast.search.player import MixedPlayer, Player, checked
 from ttt_fast.tables import has_table
 
 _STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
-_KEPT_STATES = 1 << 16
+_KEPT_PLACES = 1 << 16
 _Rows = Callable[[GameState], NDArray[np.float64]]
 
 
-def _chances(game: SharedGame, rows: _Rows, state: Any) -> dict[int, float]:
-    """Return the probability of each legal action of OpenSpiel in one of its states.
+def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
+    """Return the probability of each legal action of OpenSpiel at a place of our game.
 
     Parameters
     ----------
@@ -37,27 +37,19 @@ def _chances(game: SharedGame, rows: _Rows, state: Any) -> dict[int, float]:
         The game.
     rows
         Returns the probability of each of our actions in an ongoing state, (A,) float64.
-    state
-        OpenSpiel's state.
+    place
+        The place.
     """
-    place = game.place_of(state)
-    if place.board == NO_BOARD:
-        return _by_first_step(game, rows(place.state), place.state)
-    before = Place(place.state)
-    spelled = {step: game.spelling.action(place, step) for step in state.legal_actions()}
-    row = rows(before.state)
-    total = float(row[list(spelled.values())].sum())
-    if total == 0.0:  # the board is not one that it chooses: as if it had been sent there
-        row, total = rows(game.settled(place)), 1.0
-    return {step: float(row[action]) / total for step, action in spelled.items()}
-
-
-def _by_first_step(game: SharedGame, row: NDArray[np.float64], state: GameState) -> dict[int, float]:
-    """Return the chances of our actions by OpenSpiel's action with which each begins."""
-    found: dict[int, float] = {}
-    for action in api.legal_actions(state):
-        step = game.steps(state, action)[0]
-        found[step] = found.get(step, 0.0) + float(row[action])
+    settled, found = game.settled(place), dict[int, float]()
+    row, total = rows(place.state), 1.0
+    legal = api.legal_actions(settled)
+    if place.board != NO_BOARD:
+        total = float(row[legal].sum())
+        if total == 0.0:  # the board is not one that it chooses: as if it had been sent there
+            row, total = rows(settled), 1.0
+    for action in legal:
+        step = game.steps(settled, action)[0]
+        found[step] = found.get(step, 0.0) + float(row[action]) / total
     return found
 
 
@@ -134,7 +126,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
         """Return the legal actions of a state with their probabilities; AgentError if they are not known."""
-        return list(_chances(self._game, _rows_of(self._player), state).items())
+        return list(_chances(self._game, _rows_of(self._player), self._game.place_of(state)).items())
 
     def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
         """Return the probabilities in a state, and an action."""
@@ -183,9 +175,9 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
         is_made = isinstance(agent, Policy) or not has_table(self._game.ours)
         player = player_of(agent if is_made else policy_of(agent, self._game.ours), self._game.ours)
         player.begin(chunk_stream(0, _STREAM_KEY))
-        rows = _rows_of(player)
-        self._rows = lru_cache(_KEPT_STATES)(rows) if isinstance(player, PolicyPlayer) else rows
+        chances = partial(_chances, self._game, _rows_of(player))
+        self._chances = lru_cache(_KEPT_PLACES)(chances) if isinstance(player, PolicyPlayer) else chances
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
         """Return the probability of each legal action of a state, whoever is to move there."""
-        return _chances(self._game, self._rows, state)
+        return dict(self._chances(self._game.place_of(state)))
