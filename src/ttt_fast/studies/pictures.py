@@ -1,14 +1,31 @@
-"""The figures of a study: what each shows, and one function that draws them beside its page."""
+"""The figures of a study, as `figures.toml` says them, and one function that draws them beside its page.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
+A line of `[[figure]]` is a field of `Figure`, or one of these.
+
+`table`
+    The csv file that it is drawn from, without its ending.
+`where`
+    Columns with their admitted values: a row is drawn if each of them has one.  No values: any value will do.
+`y`
+    The column of the values; or several, by what they are called: each with its columns of spread (none, a standard
+    deviation, or two ends).  These have a panel each, if the figure does not say otherwise.
+`like`
+    The name of a figure before it, whose lines it has where it has none of its own.
+
+An empty text stands for none, and the value of a reference may be a fraction.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.plot.curves import read_curves
-from ttt_fast.plot.figure import Figure
+from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.plot.plots import save
 from ttt_fast.studies.engine.texts import Progress
 
@@ -17,24 +34,6 @@ if TYPE_CHECKING:
 
 VALUE, KIND, LOW, HIGH = "value", "kind", "low", "high"
 """Columns of a figure that shows several columns of its file: a row for each, and what it is."""
-
-
-class Column(NamedTuple):
-    """One of several columns that a figure shows.
-
-    Attributes
-    ----------
-    name
-        What it is called in the figure.
-    y
-        The column of values.
-    spread
-        None, the column of standard deviations, or the two columns between which the band lies.
-    """
-
-    name: str
-    y: str
-    spread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,15 +47,15 @@ class StudyFigure:
     figure
         The specification; its name is that of the picture.
     where
-        Columns with their admitted values: a row is drawn if each of them has one.  No values: any value will do.
+        Columns with their admitted values.
     columns
         Several columns to show: they become rows with `value`, `kind`, `low` and `high`, which `figure` names.
     """
 
     csv: str
     figure: Figure
-    where: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    columns: tuple[Column, ...] = ()
+    where: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def picture(self) -> str:
@@ -80,48 +79,61 @@ class StudyFigure:
         import polars as pl
 
         frame = read_curves([folder / self.csv])
-        wanted = [name for name, _ in self.where] + [one for column in self.columns for one in column[1:2]]
-        for name in wanted:
+        for name in [*self.where, *(column[0] for column in self.columns.values())]:
             if name not in frame.columns:
                 raise UsageError(f"{str(folder / self.csv)!r}: expected a column {name!r}, which the figure shows")
-        for name, values in self.where:
+        for name, values in self.where.items():
             is_there = pl.col(name).is_not_null()
-            frame = frame.filter(pl.col(name).cast(pl.String).is_in(values) if values else is_there)
-        if not self.columns:
-            return frame
-        return pl.concat([frame.with_columns(*_shown(column)) for column in self.columns])
+            frame = frame.filter(pl.col(name).cast(pl.String).is_in(list(map(str, values))) if values else is_there)
+        shown = [frame.with_columns(*_shown(name, *columns)) for name, columns in self.columns.items()]
+        return pl.concat(shown) if shown else frame
 
 
-def _shown(column: Column) -> "list[pl.Expr]":
-    """Return the columns of a figure that one of several columns makes."""
+def _shown(kind: str, *columns: str) -> "list[pl.Expr]":
+    """Return the columns of a figure that a column of values and its spread make."""
     import polars as pl
 
-    value = pl.col(column.y).cast(pl.Float64)
-    low = high = value
-    if len(column.spread) == 1:
-        sd = pl.col(column.spread[0]).cast(pl.Float64)
-        low, high = value - sd, value + sd
-    elif column.spread:
-        low, high = (pl.col(name).cast(pl.Float64) for name in column.spread)
-    return [pl.lit(column.name).alias(KIND), value.alias(VALUE), low.alias(LOW), high.alias(HIGH)]
+    value, *spread = (pl.col(name).cast(pl.Float64) for name in columns)
+    low, high = spread if len(spread) == 2 else (value - sum(spread), value + sum(spread))
+    return [pl.lit(kind).alias(KIND), value.alias(VALUE), low.alias(LOW), high.alias(HIGH)]
+
+
+def figure_of(lines: Mapping[str, Any]) -> StudyFigure:
+    """Return a figure from its lines.
+
+    Examples
+    --------
+    >>> lines = {"table": "t", "name": "wins", "title": "Wins", "x": "n", "y": {"as X": ["x", "sd"]}}
+    >>> figure_of(lines).figure.panels, figure_of(lines).figure.spread
+    ('kind', ('low', 'high'))
+    """
+    own: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in lines.items()}
+    own.pop("like", None)
+    table, y, where = own.pop("table"), own.pop("y"), own.pop("where", {})
+    columns: dict[str, list[str]] = {} if isinstance(y, str) else y
+    if columns:
+        own = {"panels": KIND, **own}
+        if any(len(column) > 1 for column in columns.values()):
+            own = {"band": True, "spread": (LOW, HIGH), **own}
+    told = own.get("references", ())
+    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in told)
+    look = {key: None if one == "" else one for key, one in own.items()}
+    return StudyFigure(f"{table}.csv", Figure(**look, y=VALUE if columns else y), where, columns)
 
 
 def figures_of(study: str) -> tuple[StudyFigure, ...]:
-    """Return the figures of a study, in the order of its page; none where it has no module for them.
+    """Return the figures of a study, in the order of its page; none where it has no file of them.
 
     Examples
     --------
     >>> [one.figure.name for one in figures_of("langan")][:2]
     ['agreement', 'agreement-as-counted']
     """
-    try:
-        module = import_module(f"ttt_fast.studies.{study}.figures")
-    except ModuleNotFoundError as error:
-        if not f"ttt_fast.studies.{study}.figures".startswith(error.name or "?"):
-            raise
-        return ()
-    figures: tuple[StudyFigure, ...] = module.FIGURES
-    return figures
+    path = resources.files(f"ttt_fast.studies.{study}").joinpath("figures.toml")
+    lines: dict[str, dict[str, Any]] = {}
+    for one in tomllib.loads(path.read_text(encoding="utf-8"))["figure"] if path.is_file() else ():
+        lines[one["name"]] = lines.get(one.get("like"), {}) | one
+    return tuple(map(figure_of, lines.values()))
 
 
 def draw_figures(folder: Path, figures: Sequence[StudyFigure], on_progress: Progress | None = None) -> None:

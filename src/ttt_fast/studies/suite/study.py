@@ -11,8 +11,7 @@ from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.tables import Rows, Tables, write_json
 from ttt_fast.studies.engine.work import Say
-from ttt_fast.studies.pictures import draw_figures
-from ttt_fast.studies.suite.figures import FIGURES
+from ttt_fast.studies.pictures import draw_figures, figures_of
 from ttt_fast.studies.suite.measures import (
     ALL,
     across,
@@ -80,7 +79,7 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
     }  # fmt: skip
     write_json(results / "timing.json", timing)
     write_page(plan, tables)
-    draw_figures(results, FIGURES, on_progress)
+    draw_figures(results, figures_of("suite"), on_progress)
 
 
 def write_page(plan: Plan, tables: Tables) -> None:
