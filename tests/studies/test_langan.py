@@ -7,9 +7,9 @@ import pytest
 
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.samples import Sample
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.samples import Sample
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables

@@ -117,7 +117,7 @@ def figure_of(lines: Mapping[str, Any]) -> StudyFigure:
             own = {"band": True, "spread": (LOW, HIGH), **own}
     told = own.get("references", ())
     own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in told)
-    look = {key: None if one == "" else one for key, one in own.items()}
+    look: dict[str, Any] = {key: None if one == "" else one for key, one in own.items()}
     return StudyFigure(f"{table}.csv", Figure(**look, y=VALUE if columns else y), where, columns)
 
 

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
+from ttt_fast.evaluate.samples import Sample, prediction
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
-from ttt_fast.studies.engine.samples import Sample, prediction
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 

@@ -25,8 +25,8 @@ from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import kept_runs, name_of
 from ttt_fast.running.executors import Executor, Piece, ThreadExecutor, run_to_files
-from ttt_fast.studies.kept_runs import kept_runs, name_of
 
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]

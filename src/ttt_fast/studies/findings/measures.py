@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from ttt_fast.core.errors import FileFormatError
+from ttt_fast.evaluate.distributions import binomial, two_sided
 from ttt_fast.evaluate.homogeneity import homogeneity
-from ttt_fast.studies.engine.distributions import binomial, two_sided
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables, select

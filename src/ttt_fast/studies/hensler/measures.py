@@ -7,6 +7,7 @@ import numpy as np
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Episodes
@@ -15,7 +16,6 @@ from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted, spread
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.tables import table_of

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import Sample, counted
 from ttt_fast.evaluate.strength import Agreement, agreement, never_loses
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.samples import Sample, counted
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work

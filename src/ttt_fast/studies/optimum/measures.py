@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.samples import counted
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
@@ -19,7 +20,6 @@ from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.optimum.plan import (
