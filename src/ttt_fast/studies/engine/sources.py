@@ -1,8 +1,10 @@
 """What a source printed: its numbers (`cells.csv`) and its statements (`claims.csv`), as data beside the code."""
 
+import tomllib
 from importlib import resources
 from importlib.resources.abc import Traversable
 from math import sqrt
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from ttt_fast.core.errors import FileFormatError
@@ -132,6 +134,18 @@ def cells_of(package: str) -> list[Cell]:
 def claims_of(package: str) -> list[Claim]:
     """Return the statements of a study, in the order of its `claims.csv`."""
     return [Claim(**line) for line in lines_of(package, "claims.csv")]
+
+
+def sizes_of(package: str, quick: bool) -> SimpleNamespace:
+    """Return how much a study runs: `full` of its `sizes.toml`, of which a small form changes what `quick` has.
+
+    Examples
+    --------
+    >>> sizes_of("ttt_fast.studies.langan", quick=True).lengths
+    [1000, 5000]
+    """
+    lines = tomllib.loads(resources.files(package).joinpath("sizes.toml").read_text(encoding="utf-8"))
+    return SimpleNamespace(**lines["full"] | (lines["quick"] if quick else {}))
 
 
 def template_of(package: str) -> str:
