@@ -15,11 +15,10 @@ A line of `[[figure]]` is a field of `Figure`, or one of these.
 An empty text stands for none, and the value of a reference may be a fraction.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.plot.curves import read_curves
 from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.plot.plots import save
+from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.texts import Progress
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ def figures_of(study: str) -> tuple[StudyFigure, ...]:
     >>> [one.figure.name for one in figures_of("langan")][:2]
     ['agreement', 'agreement-as-counted']
     """
-    path = resources.files(f"ttt_fast.studies.{study}").joinpath("figures.toml")
     lines: dict[str, dict[str, Any]] = {}
-    for one in tomllib.loads(path.read_text(encoding="utf-8"))["figure"] if path.is_file() else ():
+    for one in lines_of_toml(f"ttt_fast.studies.{study}", "figures.toml").get("figure", ()):
         lines[one["name"]] = lines.get(one.get("like"), {}) | one
     return tuple(map(figure_of, lines.values()))
 

@@ -22,20 +22,13 @@ from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
-from ttt_fast.studies.optimum.plan import (
-    BY_NAME,
-    CHECKPOINTS,
-    ENOUGH,
-    PROBLEMS,
-    RECIPES,
-    Problem,
-    config_of,
-    lengths_of,
-)
+from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, Problem, config_of, lengths_of
 from ttt_fast.tables import table_of
 
 ROUNDING: Final = 1e-12
 """Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
+ENOUGH: Final = 0.95
+"""The share of exact runs from which on a length is long enough."""
 QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
 
 
