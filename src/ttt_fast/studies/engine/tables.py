@@ -62,7 +62,7 @@ def typed(text: str) -> Any:
     return text
 
 
-def read_texts(path: Path) -> list[dict[str, str]]:
+def read_texts(path: Path) -> Rows:
     """Return the rows of a csv file as texts.
 
     Raises
@@ -107,11 +107,10 @@ class Tables(Mapping[str, Rows]):
             try:
                 rows = read_texts(self.folder / f"{name}.csv")
             except FileFormatError as error:
-                raise FileFormatError(f"{error}; run: {self._command}") from None
-            as_it_is = ("printed",)  # a number as it was printed keeps its zeros
-            self._read[name] = [
-                {key: value if key in as_it_is else typed(value) for key, value in row.items()} for row in rows
-            ]
+                raise FileFormatError(f"{error}; run: {self.command_for(name)}") from None
+            for row in rows:  # a number as it was printed keeps its zeros
+                row |= {key: typed(value) for key, value in row.items() if key != "printed"}
+            self._read[name] = rows
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -121,6 +120,10 @@ class Tables(Mapping[str, Rows]):
     def __len__(self) -> int:
         """Return the number of files."""
         return len(list(iter(self)))
+
+    def command_for(self, name: str) -> str:
+        """Return the command that makes a file."""
+        return self._command
 
     def write(self, name: str, rows: Sequence[Mapping[str, Any]]) -> Rows:
         """Write a file, and return its rows as they are read from it."""
@@ -142,10 +145,8 @@ class Tables(Mapping[str, Rows]):
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
-            path = str(self.folder / f"{name}.csv")
-            raise FileFormatError(
-                f"{path!r}: expected one row with {wanted!r}, found {len(rows)}; run: {self._command}"
-            )
+            told = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
+            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {told}")
         return rows[0]
 
 
