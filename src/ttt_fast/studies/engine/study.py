@@ -108,9 +108,8 @@ def reproduce(
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
             taken |= work.taken
-        clocks = {
-            name: clock(Work(place, quick, count, executor, say, seeds)) for name, clock in clocks_of(study).items()
-        }
+        work = Work(place, quick, count, executor, say, seeds)
+        clocks = {name: clock(work) for name, clock in clocks_of(study).items()}
     for name, rows in made.items():
         tables.write(name, rows)
     timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values()), "clocks": clocks}
