@@ -5,9 +5,10 @@ import xml.etree.ElementTree as ElementTree
 from importlib.util import find_spec
 from pathlib import Path
 
+from ttt_fast.plot.described import DescribedFigure
 from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
-from ttt_fast.studies.pictures import StudyFigure, figures_of
+from ttt_fast.studies.pictures import figures_of
 
 DRAWN = find_spec("vl_convert") is not None
 
@@ -33,7 +34,7 @@ def check_pictures(study: str, folder: Path) -> None:
             check_picture(one, folder / one.picture)
 
 
-def check_picture(one: StudyFigure, path: Path) -> None:
+def check_picture(one: DescribedFigure, path: Path) -> None:
     """A picture below 200 kB with the words of its title."""
     assert path.stat().st_size < MAX_BYTES
     texts = " ".join(element.text or "" for element in ElementTree.parse(path).getroot().iter())
