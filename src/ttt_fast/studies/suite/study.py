@@ -5,11 +5,12 @@ from textwrap import fill
 
 from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.evaluate.interquartile import RESAMPLES
+from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import template_of
-from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.work import Say
 from ttt_fast.studies.pictures import draw_figures, figures_of
 from ttt_fast.studies.suite.measures import (
