@@ -186,7 +186,7 @@ def agreement_row(learner: str, episodes: int, found: Sequence[dict[str, float]]
 
 def lengths(work: Work) -> Rows:
     """Return what training against the flawed players gives after various lengths, as coded."""
-    rows, random = [], agent(RANDOM)
+    rows = []
     for opponent in (BUGGY, BUGGY2, FROZEN):
         of = players.against_flawed(work, opponent)
         flawed = [agent(opponent.format(seed=run.seed)) for run in of]
@@ -194,18 +194,29 @@ def lengths(work: Work) -> Rows:
         for checkpoint, episodes in enumerate(of[0].lengths, 1):
             ends = [run.policy(episodes) for run in of]
             results = [exact_outcome(*pair) for pair in zip(ends, flawed, strict=True)]
-            wins, rows_of = Sample([one.x_wins for one in results]), [agreement(end) for end in ends]
-            generality = [exact_outcome(end, random).x_wins for end in ends]
+            wins, each = Sample([one.x_wins for one in results]), [worth(end) for end in ends]
             is_best = [one.score > most - 1e-9 for one, most in zip(results, best, strict=True)]
             rows.append({
                 "opponent": opponent.replace("={seed}", ""), "episodes": episodes, "checkpoint": checkpoint,
                 "end": checkpoint == len(of[0].lengths),
-                "states": float(np.mean([one.states for one in rows_of])),
-                "agreement": float(np.mean([one.share for one in rows_of])), "wins": wins.mean, "wins_sd": wins.sd,
-                "fewest wins": wins.low, **counted("runs at the best possible", is_best),
-                "best possible": float(np.mean(best)), **with_interval("wins v random", generality),
+                **{name: float(np.mean([one[name] for one in each])) for name in ("states", "agreement")},
+                "wins": wins.mean, "wins_sd": wins.sd, "fewest wins": wins.low,
+                **counted("runs at the best possible", is_best), "best possible": float(np.mean(best)),
+                **with_interval("wins v random", [one["wins v random"] for one in each]),
             })  # fmt: skip
     return rows
+
+
+def worth(policy: Policy, seat: int = 1) -> dict[str, float]:
+    """Return what a policy is worth in a seat, exactly."""
+    found = agreement(policy)
+    game, duel = (exact_outcome(*(policy, agent(other))[:: 3 - 2 * seat]) for other in (RANDOM, MINIMAX))
+    reached = policy.held & (duel.reach > 0) & (policy.table.player == seat)
+    wins, losses = (game.x_wins, game.o_wins)[:: 3 - 2 * seat]
+    return {
+        "states": found.states, "agreement": found.share, "wins v random": wins, "losses v random": losses,
+        "draws v minimax": duel.draws, "rows reached v minimax": int(reached.sum()),
+    }  # fmt: skip
 
 
 def with_interval(name: str, found: Sequence[float]) -> dict[str, float]:
@@ -230,26 +241,15 @@ def ends(work: Work) -> Rows:
 
 def strength(work: Work) -> Rows:
     """Return what each published policy is worth, as coded, as written and corrected, exactly."""
-    rows, random, minimax = [], agent(RANDOM), agent(MINIMAX)
+    rows = []
     names = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1", "Q_self-play 2")
-    for name, variant in [(name, variant) for name in names for variant in (AS_CODED, AS_WRITTEN, CORRECTED)]:
+    for name, variant in product(names, (AS_CODED, AS_WRITTEN, CORRECTED)):
         found, seat = players.policies(work, variant, name), 2 if name.endswith(" 2") else 1
-        against = [exact_outcome(*(one, random)[:: 3 - 2 * seat]) for one in found]
-        duels = [exact_outcome(*(one, minimax)[:: 3 - 2 * seat]) for one in found]
+        each = [worth(one, seat) for one in found]
         row: Row = {"policy": name, "variant": variant, "episodes": players.episodes_of(work, name)}
         row |= counted("never lose", [never_loses(one, seat) for one in found])
-        for shown, results in (
-            ("states", [agreement(one).states for one in found]),
-            ("agreement", [agreement(one).share for one in found]),
-            ("wins v random", [(one.x_wins, one.o_wins)[seat - 1] for one in against]),
-            ("losses v random", [(one.o_wins, one.x_wins)[seat - 1] for one in against]),
-            ("draws v minimax", [one.draws for one in duels]),
-            ("rows reached v minimax", [
-                np.count_nonzero(one.held & (duel.reach > 0) & (one.table.player == seat))
-                for one, duel in zip(found, duels, strict=True)
-            ]),
-        ):  # fmt: skip
-            row |= with_interval(shown, [float(one) for one in results])
+        for shown in each[0]:
+            row |= with_interval(shown, [float(one[shown]) for one in each])
         rows.append(row)
     return rows
 
