@@ -53,23 +53,16 @@ def _wanted(text: str) -> Row:
 
 
 def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
-    rows: Rows = tables[name]
-    columns: list[tuple[str, str]] = []
-    digits = _DIGITS
-    for part in parts:
-        word, _, rest = part.partition(" ")
-        if word == "columns":
-            pairs = (one.strip().partition(" as ") for one in rest.split(","))
-            columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
-        elif word == "where":
-            rows = select(rows, _wanted(rest))
-        elif word == "digits":
-            digits = int(rest)
-        else:
-            raise UsageError(f"expected columns, where or digits in a table of a template, got {part!r}")
+    told = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
+    if told.keys() - {"columns", "where", "digits"}:
+        raise UsageError(f"expected columns, where or digits in a table of a template, got {' | '.join(parts)!r}")
+    rows, digits = select(tables[name], _wanted(told.get("where", ""))), int(told.get("digits", _DIGITS))
     if not rows:
         raise UsageError(f"expected rows for {name!r}, {' | '.join(parts)!r} in a template, found none")
-    columns = columns or [(column, column.replace("_", " ")) for column in rows[0]]
+    columns = [(column, column.replace("_", " ")) for column in rows[0]]
+    if "columns" in told:
+        pairs = (one.strip().partition(" as ") for one in told["columns"].split(","))
+        columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
     for column, _ in columns:
         if column not in rows[0]:
             raise UsageError(f"expected a column of {name!r}, got {column!r} in a template")
