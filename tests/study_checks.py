@@ -51,3 +51,25 @@ def same_files(folder: Path, other: Path) -> bool:
         for name in names
         if not name.endswith("timing.json")
     )
+
+
+_SPARED = re.compile(
+    r"\{\{.*?\}\}|```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^#.*?$|"
+    r"\b(?:tables?|figures?|sections?|Fig\.|plots?|chapters?) [IVX\d]+(?:\.\d+)*(?:(?:,| and| to) [IVX\d]+(?:\.\d+)*)*"
+    r"|^\s*\d+\. |\bConnect 4\b",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
+def typed_digits(template: str) -> list[str]:
+    """The words of a template that hold digits where none may stand.
+
+    Digits may stand in placeholders, code, links, quotations, headings, numbers of list items and names of tables,
+    sections and games; all else is measured, and quoted by a placeholder.
+
+    Examples
+    --------
+    >>> typed_digits('Of table 5 "97 %" is `B3`: {{cells.value | .2f}}; 12 of them')
+    ['12']
+    """
+    return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.evaluate.distributions import binomial, student_p, two_sided
 from ttt_fast.evaluate.statistics import corrected
@@ -190,7 +191,7 @@ def test_work_is_done_once_and_a_damaged_file_again(tmp_path):
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_data_of_a_study(study):
     """Digits stand only where they may; every statement has its judge; the same statement is not made twice."""
-    assert pages.typed_digits(template_of(package_of(study))) == []
+    assert typed_digits(template_of(package_of(study))) == []
     assert measures_of(study)
     claims = claims_of(package_of(study))
     assert len({(one.where, one.quotation) for one in claims}) == len(claims)
@@ -198,7 +199,7 @@ def test_the_data_of_a_study(study):
 
 def test_digits_that_are_typed_are_found():
     text = 'Of table 5, "97 %" and `B3`, [see 3](x3.md): {{cells.value | .2f}}\n\n1. It is 0.97 or\n## 3 things\n'
-    assert pages.typed_digits(text) == ["0.97"]
+    assert typed_digits(text) == ["0.97"]
 
 
 def test_every_word_of_a_verdict_is_told():

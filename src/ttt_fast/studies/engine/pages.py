@@ -119,25 +119,3 @@ def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
     if form == "p":
         return p_text(float(value))
     return format(value, form) if form else str(value)
-
-
-_SPARED = re.compile(
-    r"\{\{.*?\}\}|```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^#.*?$|"
-    r"\b(?:tables?|figures?|sections?|Fig\.|plots?|chapters?) [IVX\d]+(?:\.\d+)*(?:(?:,| and| to) [IVX\d]+(?:\.\d+)*)*"
-    r"|^\s*\d+\. |\bConnect 4\b",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
-)
-
-
-def typed_digits(template: str) -> list[str]:
-    """Return the words of a template that hold digits where none may stand.
-
-    Digits may stand in placeholders, code, links, quotations, headings, numbers of list items and names of tables,
-    sections and games; all else is measured, and quoted by a placeholder.
-
-    Examples
-    --------
-    >>> typed_digits('Of table 5 "97 %" is `B3`: {{cells.value | .2f}}; 12 of them')
-    ['12']
-    """
-    return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from textwrap import fill
 
-from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.interquartile import RESAMPLES
 from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
@@ -11,6 +11,7 @@ from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.tables import Rows, Tables
+from ttt_fast.studies.engine.texts import made_text
 from ttt_fast.studies.engine.work import Say
 from ttt_fast.studies.pictures import draw_figures, figures_of
 from ttt_fast.studies.suite import measures
@@ -85,18 +86,11 @@ def write_page(plan: Plan, tables: Tables) -> None:
         "over budget": measures.across(scores, measures.interval_text("over_budget")),
         "at best": measures.across([row for row in scores if row["problem"] != measures.ALL], measures.at_best_text),
     }
-    template = template_of("ttt_fast.studies.suite").replace("{{made by}}", _made_by(plan))
+    told = f", seeds 0 to {plan.seeds - 1}"
+    made = made_text(command_of(plan), told, "the machine, the versions and the seconds that it took")
+    template = template_of("ttt_fast.studies.suite").replace("{{made by}}", made)
     page = filled(template.replace("{{learners}}", _learners_text(plan)), shown)
     write_bytes(page.encode(), tables.folder / "README.md")
-
-
-def _made_by(plan: Plan) -> str:
-    return fill(
-        f"Made by `{command_of(plan)}`, version {package_version()}, seeds 0 to {plan.seeds - 1}. This page and"
-        " the files beside it have the same bits on every run, with any number of threads, but for `timing.json`: the"
-        " machine, the versions and the seconds that it took.",
-        120,
-    )
 
 
 def _learners_text(plan: Plan) -> str:
