@@ -21,7 +21,7 @@ TABLES = {
              {"who": "b", "wins": 9, "so far": 2}],
     "one": [{"share": 0.25, "is_safe": True, "word": "wrong"}],
 }  # fmt: skip
-MOST_CODE_LINES = 5_960
+MOST_CODE_LINES = 5_116
 """Lines of code of all studies, without comments and docstrings: to fall, never to rise."""
 
 
