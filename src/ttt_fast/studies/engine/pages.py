@@ -84,7 +84,7 @@ def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> lis
     Parameters
     ----------
     text
-        The words; a `_` of the column's name stands for a blank, too.
+        The words; `_` and a blank of the column's name may stand for each other.
     tables
         The rows by the name of their table.
     is_one
@@ -105,11 +105,12 @@ def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> lis
     if not name:
         raise UsageError(f"expected TABLE.column or `table TABLE` in a template, got {text!r}")
     rows = select(tables[name], _wanted(rest))
-    column = column if rows and column in rows[0] else column.replace("_", " ")
-    if not rows or (is_one and len(rows) > 1) or column not in rows[0]:
+    alike = {one.replace("_", " "): one for one in (rows[0] if rows else {})}
+    own = column if rows and column in rows[0] else alike.get(column.replace("_", " "))
+    if own is None or (is_one and len(rows) > 1):
         wanted = "one row" if is_one else "rows"
         raise UsageError(f"expected {wanted} of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
-    return [row[column] for row in rows]
+    return [row[own] for row in rows]
 
 
 def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
