@@ -34,7 +34,7 @@ _REWARDS = (1.0, 0.0, -1.0)
 
 
 def spaces_of(game: str) -> tuple[Any, Any]:
-    """Return the spaces of the observations and of the actions of a game."""
+    """Return the spaces of a game's observations and actions."""
     start = parse_game(game).initial_state
     return spaces.Box(0, 1, api.observation_shape(start), np.uint8), spaces.Discrete(api.num_actions(start))
 
@@ -96,7 +96,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         """Play an action and the opponent's reply; the reward is that of the end, else 0."""
         if not self._is_on:
             raise UsageError("expected reset before step: no episode is under way")
-        if not api.is_legal(self._state, int(action)):
+        if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
             self._is_on = False
             observation, info = self._told()
             return observation, -1.0, True, False, info
