@@ -55,6 +55,9 @@ def most_signatures(kernel):
     types = [tuple(getattr(part, "instance_class", None) for part in found) for found in parts]
     return max(Counter(types).values(), default=0)
 
+OF_OTHERS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "stable_baselines")}
+"""They have no kernel, and need the extras `rl` and `ppo`."""
+
 
 def main() -> None:
     """Ask for everything."""
@@ -200,7 +203,7 @@ def main() -> None:
 
     kernels = {}
     for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
-        if found.name == "ttt_fast.adapters.gymnasium_games":  # has no kernel, and needs the extra `rl`
+        if found.name in OF_OTHERS:
             continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():

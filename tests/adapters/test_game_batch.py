@@ -104,6 +104,21 @@ def test_replies_go_on_while_the_opponent_is_to_move(again, seat):
         assert abs((total * signs == result).mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / games)
 
 
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4"])
+def test_games_that_are_over_begin_anew_and_the_others_stay(spec):
+    batch, generator, ended = GameBatch(spec, "both", "random", 100), np.random.default_rng(3), 0
+    batch.reset(2)
+    for _ in range(40):
+        batch.step(np.where(generator.random(100) < 0.1, -1, first_legal(batch)))
+        over, before, mask = batch.is_over.copy(), batch.observation.copy(), batch.legal_action_mask.copy()
+        batch.begin()
+        assert not batch.is_over.any() and not batch.reward.any()
+        assert (batch.observation[~over] == before[~over]).all() and (batch.legal_action_mask[~over] == mask[~over]).all()
+        assert (batch.observation[over].sum(axis=(1, 2, 3)) == batch.seats[over] - 1).all()
+        ended += over.sum()
+    assert ended > 200
+
+
 def test_no_byte_beyond_a_row_is_left_behind():
     batch, generator = GameBatch("tic-tac-toe", "both", "random", 333), np.random.default_rng(1)
     table = table_of("tic-tac-toe")

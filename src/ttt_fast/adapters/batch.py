@@ -91,6 +91,7 @@ class GameBatch:
         seats = np.arange(count) % 2 + 1 if code == BOTH else np.full(count, code)
         self._games = games_of(seats.astype(np.int8), prod(shape), self.num_actions)
         self.observation = self._games.observation.reshape(count, *shape)
+        self._no_actions = np.zeros(count, np.int64)
         self.legal_action_mask, self.reward = self._games.mask, self._games.reward
         self.is_over, self.seats = self._games.is_over, self._games.seat
 
@@ -101,7 +102,14 @@ class GameBatch:
             sequence = np.random.SeedSequence(entropy=number, spawn_key=(_STREAM_KEY,))
             self._games.stream[:] = sequence.generate_state(self.num_games, np.uint64)
         self.is_over[:] = True
-        self._stepper.step(np.zeros(self.num_games, np.int64), self._games)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the games anew that are over now, instead of with the next step; the others stay as they are.
+
+        `reward` and `is_over` are then those of the beginning.
+        """
+        self._stepper.step(self._no_actions, self._games, only_over=True)
 
     def step(self, actions: object) -> None:
         """Play an action in each game, (B,) whole numbers, and the opponent's reply.

@@ -35,7 +35,8 @@ _COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
 """Of an empty cell, of X and of O."""
 
 
-def _spaces_of(game: str) -> tuple[Any, Any]:
+def spaces_of(game: str) -> tuple[Any, Any]:
+    """Return the spaces of a game's observations and actions."""
     start = parse_game(game).initial_state
     return spaces.Box(0, 1, api.observation_shape(start), np.uint8), spaces.Discrete(api.num_actions(start))
 
@@ -77,7 +78,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         if render_mode not in (None, *self.metadata["render_modes"]):  # type: ignore[misc, unused-ignore]
             raise UsageError(f"expected a render mode of ansi or rgb_array, got {render_mode!r}")
         self.game, self.render_mode, self._seat = parse_game(game), render_mode, seat_code(seat)
-        self.observation_space, self.action_space = _spaces_of(game)
+        self.observation_space, self.action_space = spaces_of(game)
         self._player = make_player(opponent, self.game)
         self._state, self._episodes, self._own, self._is_on = self.game.initial_state, 0, api.X, False
 
@@ -170,7 +171,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         render_mode: None = None,
     ) -> None:
         self.batch, self.copy, self.num_envs = GameBatch(game, seat, opponent, num_envs), copy, num_envs
-        self.single_observation_space, self.single_action_space = _spaces_of(game)
+        self.single_observation_space, self.single_action_space = spaces_of(game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seeded, self._never, self._all = False, np.zeros(num_envs, np.bool_), np.ones(num_envs, np.bool_)

@@ -107,9 +107,16 @@ def _tell(told: Bytes, width: int, rows: Bytes, wide: int, states: NDArray[np.in
 
 @kernel
 def _step_in_table(
-    replies: _Replies, actions: NDArray[np.int64], states: NDArray[np.int32], after: NDArray[np.int32], games: Games
+    replies: _Replies,
+    actions: NDArray[np.int64],
+    only_over: bool,
+    states: NDArray[np.int32],
+    after: NDArray[np.int32],
+    games: Games,
 ) -> None:
     """Step each game, or begin it anew if it is over; `states` (B,) are indices into the table, `after` is scratch.
+
+    With `only_over` the games that are not over stay as they are.
 
     There is no branch that a processor could foresee wrongly: a state without a reply has a slot that leads to itself,
     and a game that is over goes on from a start whose actions all lead to the root.  Each loop has few enough arrays
@@ -119,6 +126,9 @@ def _step_in_table(
     start, columns = size - 2, num_actions + 1
     child, links, slots = pointer(replies.child), pointer(replies.link), pointer(replies.slot)
     for game in range(states.size):
+        if only_over and not games.is_over[game]:
+            after[game] = states[game]
+            continue
         state, seat = np.int64(states[game]), (np.int64(games.seat[game]) - 1) * size
         action = min(np.uint64(actions[game]), np.uint64(num_actions))  # a negative one is large
         state = np.int64(child[(start if games.is_over[game] else state) * columns + np.int64(action)])
@@ -143,9 +153,16 @@ def _step_in_table(
 
 
 @kernel
-def _step_at_random(start: api.State, actions: NDArray[np.int64], states: NDArray[np.int64], games: Games) -> None:
-    """Step each game, or begin it anew if it is over; `states` (B, F) are fields, and replies are random."""
+def _step_at_random(
+    start: api.State, actions: NDArray[np.int64], only_over: bool, states: NDArray[np.int64], games: Games
+) -> None:
+    """Step each game, or begin it anew if it is over; `states` (B, F) are fields, and replies are random.
+
+    With `only_over` the games that are not over stay as they are.
+    """
     for game in range(actions.size):
+        if only_over and not games.is_over[game]:
+            continue
         state, seat, reward = api.load_state(start, states, game), games.seat[game], 0.0
         if games.is_over[game]:
             state, games.is_over[game] = start, False
@@ -173,8 +190,8 @@ def _step_at_random(start: api.State, actions: NDArray[np.int64], states: NDArra
 class Stepper(Protocol):
     """What steps all games: a kernel with the states that it modifies."""
 
-    def step(self, actions: NDArray[np.int64], games: Games) -> None:
-        """Step each game, or begin it anew."""
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
 
 
 class TableStepper:
@@ -190,9 +207,9 @@ class TableStepper:
         self.states, self.replies = np.full(num_games, ROOT, np.int32), _replies_of(policy)
         self._after = np.zeros(num_games, np.int32)
 
-    def step(self, actions: NDArray[np.int64], games: Games) -> None:
-        """Step each game, or begin it anew."""
-        _step_in_table(self.replies, actions, self.states, self._after, games)
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        _step_in_table(self.replies, actions, only_over, self.states, self._after, games)
 
 
 class RandomStepper:
@@ -202,9 +219,9 @@ class RandomStepper:
         self.start = game.initial_state
         self.states = np.zeros((num_games, len(self.start)), np.int64)
 
-    def step(self, actions: NDArray[np.int64], games: Games) -> None:
-        """Step each game, or begin it anew."""
-        _step_at_random(self.start, actions, self.states, games)
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        _step_at_random(self.start, actions, only_over, self.states, games)
 
 
 def _replies_of(policy: Policy) -> _Replies:
