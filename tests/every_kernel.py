@@ -55,6 +55,7 @@ def most_signatures(kernel):
     types = [tuple(getattr(part, "instance_class", None) for part in found) for found in parts]
     return max(Counter(types).values(), default=0)
 
+
 OF_OTHERS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "stable_baselines")}
 """They have no kernel, and need the extras `rl` and `ppo`."""
 

@@ -3,19 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from groups.peers import one_thread_jax, pgx_kth_legal
+from groups.peers import EXACT_SCORE, one_thread_jax, pgx_kth_legal
 from ttt_fast.running.timing import Candidate
 
 PGX_NAMES = {"tic-tac-toe": "tic_tac_toe", "connect4": "connect_four"}
+TOLERANCE = 0.05
+"""Of the mean result: the longest games of the last steps are not over."""
+
+
+def check_mean(mean: float) -> None:
+    """Hold the mean result of random tic-tac-toe against the exact one."""
+    assert abs(mean - EXACT_SCORE) < TOLERANCE, mean
 
 
 def pgx_steps(game: str, num_games: int, num_steps: int) -> Candidate:
     """Return pgx's steps: X's action, a random reply and next-step autoreset in one jitted program a step.
 
-    The learner moves first.  Its actions are drawn once, before anything is timed; the replies' keys are the same in each
-    repeat, so that the actions stay legal.
+    The learner moves first.  Its actions are drawn once, before anything is timed; the replies' keys are the same in
+    each repeat, so that the actions stay legal.
     """
     one_thread_jax()
     import jax
@@ -24,9 +29,13 @@ def pgx_steps(game: str, num_games: int, num_steps: int) -> Candidate:
     draw = jax.jit(lambda state, key: pgx_kth_legal(jax.random.uniform(key, (num_games,)), state.legal_action_mask))
     keys = list(jax.random.split(jax.random.key(1), num_steps))
     state, start, actions = begin, begin, []
+    total = ended = 0.0
     for key in jax.random.split(jax.random.key(2), num_steps):
         actions.append(draw(state, key))
-        state, _ = step(state, actions[-1], keys[len(actions) - 1])
+        state, rewards = step(state, actions[-1], keys[len(actions) - 1])
+        total, ended = total + float(rewards.sum()), ended + float(state.terminated.sum())
+    if game == "tic-tac-toe":
+        check_mean(total / ended)
 
     def run() -> None:
         state = start

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from groups.environment_peers import pgx_steps
-from groups.peers import EXACT_SCORE
+from groups.environment_peers import check_mean, pgx_steps
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.running.timing import Candidate
@@ -22,8 +21,6 @@ GAMES, STEPS = 4096, 64
 PLAIN_GAMES = 64
 IMPORTS = "from ttt_fast.adapters.batch import GameBatch"
 GYMNASIUM = f"Gymnasium SyncVectorEnv over plain Python, {PLAIN_GAMES} games"
-_TOLERANCE = 0.05
-"""Of the mean result: the longest games of the last steps are not over."""
 
 
 def random_legal(generator: np.random.Generator, mask: NDArray[Any]) -> NDArray[np.int64]:
@@ -41,6 +38,10 @@ def _walked(envs: Any, steps: int, take: Callable[[Any], None]) -> float:
         _, rewards, over, _, infos = envs.step(actions)
         total, games = total + float(rewards.sum()), games + int(over.sum())
     return total / games
+
+
+def nobody(actions: NDArray[np.int64]) -> None:
+    """Keep no actions."""
 
 
 def recorded(envs: Any, steps: int) -> list[NDArray[np.int64]]:
@@ -61,19 +62,13 @@ def replayed(name: str, envs: Any, actions: list[NDArray[np.int64]]) -> Candidat
     return Candidate(name, "steps", len(actions) * actions[0].size, run)
 
 
-def _check(envs: Any, steps: int) -> None:
-    """Hold the mean result of random tic-tac-toe against the exact one."""
-    mean = _walked(envs, steps, lambda actions: None)
-    assert abs(mean - EXACT_SCORE) < _TOLERANCE, mean
-
-
 def ours(game: str, with_choice: bool) -> list[Candidate]:
     """Return our candidates: through Gymnasium's interface with arrays of its own and without, and the bare batch."""
     from ttt_fast.adapters.gymnasium_games import GameVectorEnv
 
     make = partial(GameVectorEnv, GAMES, game=game)
     if game == "tic-tac-toe":
-        _check(make(), STEPS)
+        check_mean(_walked(make(), STEPS, nobody))
     actions, batch, name = recorded(make(), STEPS), GameBatch(game, num_games=GAMES), f"ttt_fast: {GAMES:,} games"
     found = [
         replayed(f"{name}, VectorEnv", make(), actions),
@@ -81,7 +76,7 @@ def ours(game: str, with_choice: bool) -> list[Candidate]:
         replayed(f"{name}, the batch alone", batch, actions),
     ]
     if with_choice:
-        walk = partial(_walked, make(copy=False), STEPS, lambda actions: None)
+        walk = partial(_walked, make(copy=False), STEPS, nobody)
         chosen = f"{name}, copy=False, NumPy's choice of actions counted"
         found.append(Candidate(chosen, "steps", GAMES * STEPS, walk))
     return found
@@ -94,7 +89,7 @@ def plain_gymnasium() -> Candidate:
     from baselines.environment import PlainTicTacToe
 
     envs = SyncVectorEnv([PlainTicTacToe] * PLAIN_GAMES)
-    _check(envs, 16 * STEPS)
+    check_mean(_walked(envs, 16 * STEPS, nobody))
     return replayed(GYMNASIUM, envs, recorded(envs, STEPS))
 
 

@@ -1,9 +1,9 @@
 """Batches of games: the rules, the rewards and the replies, against plain walks and exact chances."""
 
-import foreign_games
 import numpy as np
 import pytest
 
+import foreign_games
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
@@ -113,7 +113,9 @@ def test_games_that_are_over_begin_anew_and_the_others_stay(spec):
         over, before, mask = batch.is_over.copy(), batch.observation.copy(), batch.legal_action_mask.copy()
         batch.begin()
         assert not batch.is_over.any() and not batch.reward.any()
-        assert (batch.observation[~over] == before[~over]).all() and (batch.legal_action_mask[~over] == mask[~over]).all()
+        assert (batch.observation[~over] == before[~over]).all() and (
+            batch.legal_action_mask[~over] == mask[~over]
+        ).all()
         assert (batch.observation[over].sum(axis=(1, 2, 3)) == batch.seats[over] - 1).all()
         ended += over.sum()
     assert ended > 200

@@ -9,14 +9,14 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra ppo")
 
-from stable_baselines3.common.vec_env import VecMonitor  # noqa: E402
+from stable_baselines3.common.vec_env import VecMonitor
 
-from ttt_fast import Policy, parse_agent, scorecard, table_of  # noqa: E402
-from ttt_fast.adapters import stable_baselines  # noqa: E402
-from ttt_fast.adapters.batch import GameBatch  # noqa: E402
-from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model  # noqa: E402
-from ttt_fast.core.errors import PolicyError  # noqa: E402
-from ttt_fast.tables.observations import observations_of  # noqa: E402
+from ttt_fast import Policy, parse_agent, scorecard, table_of
+from ttt_fast.adapters import stable_baselines
+from ttt_fast.adapters.batch import GameBatch
+from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model
+from ttt_fast.core.errors import PolicyError
+from ttt_fast.tables.observations import observations_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
@@ -28,7 +28,8 @@ def test_the_examples():
 
 @pytest.mark.parametrize("seat", ["x", "both"])
 def test_a_new_game_begins_with_the_step_that_ends_the_last(seat):
-    env, batch, generator = GameVecEnv(50, seat=seat), GameBatch("tic-tac-toe", seat, "random", 50), np.random.default_rng(1)
+    env, batch = GameVecEnv(50, seat=seat), GameBatch("tic-tac-toe", seat, "random", 50)
+    generator = np.random.default_rng(1)
     env.seed(4)
     batch.reset(4)
     assert np.array_equal(env.reset(), batch.observation)

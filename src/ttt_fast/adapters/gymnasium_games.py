@@ -99,7 +99,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         """Play an action and the opponent's reply; the reward is that of the end, else 0."""
         if not self._is_on:
             raise UsageError("expected reset before step: no episode is under way")
-        if not 0 <= int(action) < self.action_space.n or not api.is_legal(self._state, int(action)):
+        if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
             self._is_on = False
             observation, info = self._told()
             return observation, -1.0, True, False, info

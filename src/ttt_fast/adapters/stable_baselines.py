@@ -3,7 +3,6 @@
 Needs the extra `ppo`.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,8 @@ class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
 
     def step_wait(self) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play them; return observations, rewards, whether a game has ended, and infos with its last observation."""
-        batch, infos = self.batch, [{} for _ in range(self.num_envs)]  # type: list[dict[str, Any]]
+        batch = self.batch
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         batch.step(self._actions)
         rewards, dones = batch.reward.copy(), batch.is_over.copy()
         for game in np.flatnonzero(dones):

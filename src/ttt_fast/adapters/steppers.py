@@ -87,11 +87,11 @@ class _Replies(NamedTuple):
 
 
 @inlined_kernel
-def _reply(link: int, slots: NDArray[np.uint64], stream: np.uint64) -> int:
+def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.int64:
     """Return the state after a move of the opponent, if it has one, with the bit that says whether it moves again."""
     word, draw = np.uint64(link), mix64(stream) >> np.uint64(32)
     slot = slots[np.int64((word >> np.uint64(_SHIFT_BITS)) + (draw >> (word & np.uint64(63))))]
-    return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))  # type: ignore[return-value]
+    return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
 
 
 @inlined_kernel

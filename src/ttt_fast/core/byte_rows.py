@@ -52,6 +52,6 @@ def _copied(builder: Any, target: Any, offset: Any, source: Any, place: Any) -> 
 
 
 @instruction("bytes index bytes index nothing", _copied)
-def copy_chunk(target: Bytes, offset: int, source: Bytes, place: int) -> None:
+def copy_chunk(target: Bytes, offset: int | np.int64, source: Bytes, place: int | np.int64) -> None:
     """Copy 16 bytes from `source`, from a place on, to `target`, from an offset on; both are pointers (`vectors`)."""
     target[offset : offset + CHUNK] = source[place : place + CHUNK]
