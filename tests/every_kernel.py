@@ -48,8 +48,8 @@ from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 
-WITHOUT_KERNELS = ("ttt_fast.adapters.gymnasium_games", "ttt_fast.adapters.pettingzoo_games")
-"""Modules that need the extra `rl`."""
+WITHOUT_KERNELS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "pettingzoo_games", "stable_baselines")}
+"""Modules that need the extras `rl` and `ppo`."""
 
 
 def most_signatures(kernel):
