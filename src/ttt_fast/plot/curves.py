@@ -1,6 +1,7 @@
 """Curves from files, and the figure that shows some of their columns."""
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
 
 READABLE = (".parquet", ".csv", ".jsonl", ".json")
 FILE_COLUMN = "file"
-_USUAL_X = ("episodes", "games", "ply", "plies")
-_USUAL_Y = ("exact_wins", "wins", "exact_x_wins", "x_wins", "agreement", "exploitability", "value")
+_USUAL_X = ("episodes", "games", "ply", "plies", "depth")
+_GAPS = ("gap", "regret", "mean_gap")
+"""Exact distances from the best: of scorecards, meters and studies."""
+_SCORES = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
+_COUNTS = ("leaves", "states")
+_OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
+"""The second seat in a curve: the wins of the first one would be half the truth."""
 _Y_OF_SEVERAL, _SERIES = "value", "series"
 
 
@@ -30,7 +36,8 @@ class Choice:
     x
         Column of positions, None for the usual one.
     y
-        Columns of values, none for the usual one; several become series, or panels if `by` is given.
+        Columns of values; several become series, or panels if `by` is given.  With none: the exact gap where it is
+        known, else the score, in a curve of both seats the exploitability, else the chance to win, or the count.
     by
         Columns that tell the series apart; with none and several files, the files do.
     panels
@@ -99,7 +106,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     import polars as pl
 
     x = choice.x or _usual(frame, _USUAL_X, "--x")
-    values = list(dict.fromkeys(choice.y)) or [_usual(frame, _USUAL_Y, "--y")]
+    values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
     if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
         by = [FILE_COLUMN]
@@ -138,6 +145,12 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
     if found is None:
         raise UsageError(f"expected {option} with a column of {', '.join(frame.columns)}, got none")
     return found
+
+
+def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
+    """Return the columns of values from which the first that is there is shown."""
+    both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
+    return (*_GAPS, "score", *both, *_SCORES, *_COUNTS)
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:

@@ -63,10 +63,6 @@ class StudyFigure:
         """The name of the picture's file."""
         return f"{self.figure.name}.svg"
 
-    def link(self) -> str:
-        """Return the picture as markdown."""
-        return f"![{self.figure.title}]({self.picture})"
-
     def frame(self, folder: Path) -> "pl.DataFrame":
         """Return the rows to draw, from the file in the folder of a study.
 
