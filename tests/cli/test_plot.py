@@ -181,6 +181,7 @@ REFUSED = [
     (["bad.parquet"], 1, "bad.parquet"),
     (["cut.parquet"], 1, "cut.parquet"),
     (["bad.jsonl"], 1, "bad.jsonl"),
+    (["quote.csv"], 1, "quote.csv", "damaged, empty or of another kind"),
     (["bad.json"], 1, "bad.json"),
     (["folder"], 2, "folder", "found none"),
     (["names.csv"], 2, "expected --x with a column of name, value"),
@@ -198,6 +199,7 @@ def test_mistakes_are_one_line(curves, monkeypatch, case):
     whole = (curves / "a.parquet").read_bytes()
     contents = {
         "empty.csv": b"", "bad.parquet": b"PAR1 no", "cut.parquet": whole[: len(whole) // 2], "text.txt": b"1,2",
+        "quote.csv": b'"a\nb',
         "bad.jsonl": b'{"a": 1', "bad.json": b'{"rows": 3}', "names.csv": b"name,value\na,1\n",
         "lists.jsonl": b'{"episodes": 1, "wins": 1, "moves": [1, 2]}\n',
         "mixed.csv": b"episodes,wins,epsilon\n5,0.5,high\n",

@@ -185,11 +185,15 @@ def _read(path: Path) -> "pl.DataFrame":
             raise ValueError("its content does not fit its seal")
         with without_backtraces():
             if suffix == ".parquet":
-                return pl.read_parquet(io.BytesIO(content))
-            if suffix == ".json":
-                return pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
-            read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
-            return read(io.BytesIO(content), infer_schema_length=None)
+                frame = pl.read_parquet(io.BytesIO(content))
+            elif suffix == ".json":
+                frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+            else:
+                read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
+                frame = read(io.BytesIO(content), infer_schema_length=None)
+        if not all(name.isprintable() for name in frame.columns):
+            raise ValueError("a name of a column is no text in a line")
+        return frame
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"

@@ -71,12 +71,12 @@ def _solve(edges: Edges, solution: Solution) -> None:
             fastest[edge] = keeps and distance[edge_child[edge]] == best_distance
 
 
-def solve(table: StateTable | Game | str) -> Solution:
+def solve(game: StateTable | Game | str) -> Solution:
     """Solve a game by backward induction over its table, anew at each call; `solution_of` keeps what it has computed.
 
     Parameters
     ----------
-    table
+    game
         A table, a game, or a text as `parse_game` reads it.
 
     Raises
@@ -96,7 +96,7 @@ def solve(table: StateTable | Game | str) -> Solution:
     >>> solve("connect4:columns=4,rows=4")
     <Solution: a draw in 16 plies, 161,029 states>
     """
-    table = late("table_of")(table)
+    table: StateTable = late("table_of")(game)
     solution = Solution(
         np.empty(table.num_states, np.int8),
         np.empty(table.num_states, np.int16),

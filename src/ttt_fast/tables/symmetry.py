@@ -57,12 +57,12 @@ def _transformed_keys(start: api.State, keys: NDArray[np.uint64], symmetry: int,
         out[state] = api.state_key(api.transform(api.state_of_key(start, keys[state]), symmetry))
 
 
-def find_symmetry(table: StateTable | Game | str) -> Symmetry:
+def find_symmetry(game: StateTable | Game | str) -> Symmetry:
     """Return the symmetries of a game and its classes of states, computed anew; `symmetry_of` keeps them.
 
     Parameters
     ----------
-    table
+    game
         A table, a game, or a text as `parse_game` reads it.
 
     Raises
@@ -75,7 +75,7 @@ def find_symmetry(table: StateTable | Game | str) -> Symmetry:
     >>> find_symmetry("tic-tac-toe")
     <Symmetry: 8 symmetries, 765 classes of states>
     """
-    table = late("table_of")(table)
+    table: StateTable = late("table_of")(game)
     start = table.game.initial_state
     action_map = api.action_map(start)
     state_map = np.empty((len(action_map), table.num_states), np.int32)

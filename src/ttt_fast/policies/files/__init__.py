@@ -52,13 +52,12 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
         table = str(read_meta(path).get("game", USUAL_GAME)) if suffix == ".npz" else USUAL_GAME
     table = table_of(table)
     if suffix == ".npz":
-        policy = npz.load_npz(path, table)
-        return policy.renamed(npz.stored_name(path) or Path(path).stem)
+        return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
     if not is_ordinary(table):
         raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
     content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)
     try:
-        policy = _FOREIGN[suffix].parse(content, str(path), table)
+        policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
     except FileFormatError as error:
         raise FileFormatError(f"{str(path)!r}: {error}") from error
     return policy.renamed(Path(path).stem)
