@@ -162,7 +162,10 @@ def test_equal_seeds_give_equal_games():
     [
         ({"num_games": 0}, "expected num_games to be at least 1, got 0"),
         ({"opponent": "self"}, "expected an opponent other than 'self', got 'self'"),
-        ({"game": "connect4", "opponent": "default"}, "expected the opponent 'random' in connect4"),
+        (
+            {"game": "connect4", "opponent": "default"},
+            "expected the opponent 'random' in connect4, got 'default': a batch knows no other one",
+        ),
         ({"seat": "z"}, "expected a seat of x, o or both, got 'z'"),
     ],
 )

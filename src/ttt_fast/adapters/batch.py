@@ -28,7 +28,8 @@ def _stepper_of(game: Game, opponent: str | Policy, num_games: int) -> Stepper:
             raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
         return TableStepper(policy, num_games)
     if opponent != "random":
-        raise UsageError(f"expected the opponent 'random' in {game.spec}, which has no small table, got {opponent!r}")
+        told = "a batch knows no other one in games without a table of at most 32,767 states"
+        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {told}")
     return RandomStepper(game, num_games)
 
 

@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true ones are far larger."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreRow:
     """The exact result of a policy in one seat against one opponent.
 
@@ -48,6 +48,8 @@ class ScoreRow:
     >>> row = score_against("minimax", "random", "x")
     >>> row.never_loses, round(row.gap, 6)
     (True, 0.02698)
+    >>> row
+    <ScoreRow minimax as X v random: value 0.967811 of at most 0.994792, never loses>
     """
 
     policy: str
@@ -68,6 +70,12 @@ class ScoreRow:
     reached_agreement: float
     never_loses: bool
     exploitability: float
+
+    def __repr__(self) -> str:
+        """Return the row in a line."""
+        told = f"value {self.value:.6f} of at most {self.best_value:.6f}"
+        safe = "never loses" if self.never_loses else "can lose"
+        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"
 
     @property
     def gap(self) -> float:
