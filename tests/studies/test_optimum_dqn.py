@@ -10,11 +10,11 @@ import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import same_files
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.learn import kept_runs
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import kept_runs
 from ttt_fast.studies.engine.study import reproduce
-from ttt_fast.studies.kept_runs import name_of
 from ttt_fast.studies.optimum.dqn.measures import rate_row
 from ttt_fast.studies.optimum.dqn.plan import FULL, QUICK, SETTINGS, Setting, Size
 from ttt_fast.studies.optimum.plan import BY_NAME

@@ -19,8 +19,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import StatementVerdict
-from ttt_fast.studies.smirnov import curves, evidence, judges, learners, measures, players, scripted
+from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players, scripted
 from ttt_fast.tables import table_of
 
 CELLS = cells_of(scripted.PACKAGE)
@@ -217,16 +216,6 @@ def test_the_best_of_several_runs(tmp_path):
     fewest = best_of(tmp_path, "0.80", values, quantity="draws")  # the best has the fewest draws
     assert fewest.p == pytest.approx(2 * (22 / 101) ** 3) and fewest.high == 0.71
     assert best_of(tmp_path, "0.95", [0.9] * 50).p < 0.2
-
-
-def test_means_ahead_of_each_other():
-    def row(mean, half):
-        return {"a": mean, "a low": mean - half, "a high": mean + half}
-
-    assert judges.ahead(row(0.9, 0.01), row(0.8, 0.01), "a") == 1
-    assert judges.ahead(row(0.8, 0.01), row(0.9, 0.01), "a") == -1
-    assert judges.ahead(row(0.8, 0.1), row(0.9, 0.1), "a") == 0
-    assert judges.greater(row(0.8, 0.1), row(0.9, 0.1), "a") == StatementVerdict.CANNOT_BE_TOLD
 
 
 def test_verdicts_on_what_needs_no_learning(tables):

@@ -14,6 +14,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.learn.training import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.judging import judged_claims
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
@@ -301,8 +302,10 @@ def test_more_iterations_and_more_training(tmp_path):
                                for part, name, score in zip(parts, names, scores, strict=True)])  # fmt: skip
         tables.write("cells", [{"table": "Fig. 5", "reading": reading, "verdict": verdict}
                                for reading, verdict in (("untrained", untrained), ("trained", trained))])  # fmt: skip
-        asked = (judges.more_iterations, judges.too_few_games, judges.not_long_enough)
-        return [str(judge(tables)) for judge in asked]
+        by_words = {claim.quotation: claim.judge for claim in claims_of(PACKAGE)}
+        asked = [next(judge for words, judge in by_words.items() if start in words)
+                 for start in ("15 000 games are not enough", "was not trained for long enough")]  # fmt: skip
+        return [str(judges.more_iterations(tables)), *(str(judged_by(one, tables)) for one in asked)]
 
     assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds", "does not hold"]
     assert verdicts(0.2, 0.48, 0.6, 0.5, untrained="wrong") == ["holds in part", "cannot be told", "cannot be told"]

@@ -36,6 +36,8 @@ class ScoreRow:
         The largest value of any policy in this seat against this opponent.
     states, agreeing, agreement
         States of this seat that the policy holds, and those where its move is a minimax move.
+    reached_states, reached_agreeing, reached_agreement
+        The same over those states that its own play in this seat can reach, whoever the opponent is.
     never_loses
         Whether no opponent at all can beat it in this seat.
     exploitability
@@ -63,6 +65,9 @@ class ScoreRow:
     states: int
     agreeing: int
     agreement: float
+    reached_states: int
+    reached_agreeing: int
+    reached_agreement: float
     never_loses: bool
     exploitability: float
 
@@ -103,7 +108,7 @@ def score_against(
     policy, opponent = pair_of(policy, opponent, game)
     x, o = (policy, opponent) if seat == api.X else (opponent, policy)
     result = exact_outcome(x, o)
-    agreed = agreement(policy, seat)
+    agreed, reached = agreement(policy, seat), agreement(policy, seat, reached=True)
     return ScoreRow(
         policy=policy.name,
         seat=Seat(seat).text,
@@ -118,6 +123,9 @@ def score_against(
         states=agreed.states,
         agreeing=agreed.agreeing,
         agreement=agreed.share,
+        reached_states=reached.states,
+        reached_agreeing=reached.agreeing,
+        reached_agreement=reached.share,
         never_loses=never_loses(policy, seat),
         exploitability=seat_exploitability(policy) if exploited is None else exploited,
     )

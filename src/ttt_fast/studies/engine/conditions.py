@@ -3,12 +3,18 @@
 The alternatives are tried in their order; where none is true the statement does not hold.  A condition compares
 numbers of tables: arithmetic, comparisons, `and`, `or`, `not`, and the functions of `_FUNCTIONS`.  A placeholder is
 `{{NAME.column k=v; l=w}}` for the only row that has the values, with `first` or `last` before it for the first or the
-last of several, and with `each` for all of them: an array, compared element by element.
+last of several, and with `each` for all of them: an array, compared element by element, in which no number is neither
+greater nor less than any other.  With `mean` (of several rows `means`) it is a mean over runs with its interval, in
+`column low` and `column high`: one is greater than another where the interval of the difference says so.  Rows without
+one are left out.
 """
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import hypot, isnan, nan
 from typing import Any, Final
 
 import numpy as np
@@ -21,8 +27,41 @@ from ttt_fast.studies.engine.verdicts import StatementVerdict
 ALTERNATIVE: Final = " | "
 _IF: Final = " if "
 _PLACEHOLDER: Final = re.compile(r"\{\{(.+?)\}\}")
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over runs with its 95 % interval, greater than another where the interval of the difference says so.
+
+    Examples
+    --------
+    >>> Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.3, 0.3), Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.1, 0.5)
+    (True, False)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __gt__(self, other: "Mean") -> bool:
+        """Return whether it is greater, by more than the half width of the interval of the difference."""
+        half = hypot(self.high - self.low, other.high - other.low) / 2
+        return self.value - other.value > half + _ROUNDING
+
+
+def _greatest(means: Sequence[Mean]) -> Mean:
+    return max(means, key=lambda one: one.value)
+
+
+def _falls(found: Sequence[Any]) -> int:
+    """Return at how many places a sequence falls, of means beyond the interval of the difference."""
+    return sum(bool(first > second) for first, second in pairwise(found))
+
+
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    "all": np.all, "any": np.any, "abs": np.abs, "max": np.max, "min": np.min, "round": np.round, "sum": np.sum,
+    "all": np.all, "any": np.any, "abs": np.abs, "max": np.nanmax, "min": np.nanmin, "round": np.round, "sum": np.sum,
+    "greatest": _greatest, "falls": _falls,
 }  # fmt: skip
 _ALLOWED: Final = (
     ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.Compare, ast.cmpop,
@@ -98,7 +137,17 @@ def is_true(condition: str, tables: Mapping[str, Rows]) -> bool:
 
 def _number(text: str, tables: Mapping[str, Rows]) -> Any:
     word, _, rest = text.strip().partition(" ")
+    if word in ("mean", "means"):
+        place, _, where = rest.partition(" ")
+        ends = (_values(f"{place}{end} {where}", tables, is_one=word == "mean") for end in ("", "_low", "_high"))
+        means = [Mean(*one) for one in zip(*ends, strict=True) if not isnan(one[0])]
+        return means[0] if word == "mean" else np.array(means, object)
     if word not in ("each", "first", "last"):
         return quoted(text.strip(), tables)[0]
-    values = quoted(rest, tables, is_one=False)
+    values = _values(rest, tables)
     return {"each": np.array(values), "first": values[0], "last": values[-1]}[word]
+
+
+def _values(text: str, tables: Mapping[str, Rows], *, is_one: bool = False) -> list[Any]:
+    """Return what rows quote; nothing is nan."""
+    return [nan if one is None else one for one in quoted(text, tables, is_one=is_one)]

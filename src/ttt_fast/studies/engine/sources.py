@@ -1,9 +1,11 @@
 """What a source printed: its numbers (`cells.csv`) and its statements (`claims.csv`), as data beside the code."""
 
+import csv
+import tomllib
 from importlib import resources
-from importlib.resources.abc import Traversable
 from math import sqrt
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.evaluate.statistics import wilson_interval
@@ -100,12 +102,15 @@ class Claim(NamedTuple):
 
 def lines_of(package: str, name: str) -> list[dict[str, str]]:
     """Return the lines of a csv file beside the code of a study; none where there is no such file."""
-    import csv
+    path = resources.files(package).joinpath(name)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return list(csv.DictReader(lines, strict=True))
 
-    path: Traversable = resources.files(package).joinpath(name)
-    if not path.is_file():
-        return []
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(), strict=True))
+
+def lines_of_toml(package: str, name: str) -> dict[str, Any]:
+    """Return a toml file beside the code of a study; nothing where there is no such file."""
+    path = resources.files(package).joinpath(name)
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def cells_of(package: str) -> list[Cell]:
@@ -132,6 +137,18 @@ def cells_of(package: str) -> list[Cell]:
 def claims_of(package: str) -> list[Claim]:
     """Return the statements of a study, in the order of its `claims.csv`."""
     return [Claim(**line) for line in lines_of(package, "claims.csv")]
+
+
+def sizes_of(package: str, quick: bool) -> SimpleNamespace:
+    """Return how much a study runs: `full` of its `sizes.toml`, of which a small form changes what `quick` has.
+
+    Examples
+    --------
+    >>> sizes_of("ttt_fast.studies.langan", quick=True).lengths
+    [1000, 5000]
+    """
+    lines = lines_of_toml(package, "sizes.toml")
+    return SimpleNamespace(**lines["full"] | (lines["quick"] if quick else {}))
 
 
 def template_of(package: str) -> str:

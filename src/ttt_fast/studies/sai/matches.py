@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.pairs import play_game
@@ -16,7 +17,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player, Thought
 from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import Sample
 from ttt_fast.studies.sai.plain import DEPTH
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"

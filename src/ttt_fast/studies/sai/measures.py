@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from ttt_fast.evaluate.distributions import binomial, two_sided
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.distributions import binomial, two_sided
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted, spread
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.sai.kinds import KINDS, MARKS

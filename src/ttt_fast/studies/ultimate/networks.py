@@ -20,11 +20,11 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.kept_runs import name_of
 from ttt_fast.studies.ultimate import matches
 from ttt_fast.studies.ultimate.contests import DQN, MATCHES, Contest, as_coded, results_of, row_of
 

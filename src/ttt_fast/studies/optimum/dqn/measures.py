@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ttt_fast.evaluate.samples import counted
 from ttt_fast.learn.checkpoint import Training
-from ttt_fast.studies.engine.samples import counted
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting, size_of

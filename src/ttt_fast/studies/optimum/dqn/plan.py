@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DQN
+from ttt_fast.report.row_files import typed
 from ttt_fast.studies.engine.sources import lines_of
-from ttt_fast.studies.engine.tables import typed
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.optimum.plan import BY_NAME, Problem
 

@@ -1,13 +1,12 @@
-"""Kept runs of studies: a run that is done is read, another one is trained, and no bit depends on it."""
+"""Kept runs: a run that is done is read, another one is trained, and no bit depends on it."""
 
 import pytest
 
 from ttt_fast.core.errors import DivergedError
-from ttt_fast.learn import sweep_unit
+from ttt_fast.learn import kept_runs as module, sweep_unit
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import kept_run, kept_runs, name_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import kept_runs as module
-from ttt_fast.studies.kept_runs import kept_run, kept_runs, name_of
 
 SHORT = {
     "algorithm": "dqn", "hidden": "8,8", "minibatch": 2, "replay": 100, "warm_up": 10, "episodes": 60,

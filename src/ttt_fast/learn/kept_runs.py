@@ -1,7 +1,7 @@
-"""Training runs of a study that are kept, network and all: a run that is done is read again, others go on."""
+"""Training runs that are kept, network and all: a run that is done is read again, others go on."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep_unit import rivals_of, unit_name
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.studies.engine.texts import Progress
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
@@ -69,7 +68,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> Training:
 
 
 def kept_runs(
-    configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Progress | None = None
+    configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Callable[[str], None] | None = None
 ) -> Runs:
     """Return runs at their end, those of equal settings once and without those that diverge; threads change no bit.
 
@@ -82,7 +81,7 @@ def kept_runs(
     threads
         Number of threads.
     on_progress
-        Told how many are done, every few seconds.
+        Told in words how many are done, every few seconds.
     """
     different = list({name_of(config): config for config in configs}.items())
     runs: Runs = {}
@@ -101,8 +100,3 @@ def kept_runs(
             told = time.monotonic()
             on_progress(f"{place + 1} of {len(different)} training runs")
     return runs
-
-
-def seconds_of(runs: Runs) -> float:
-    """Return the seconds that runs took, one after the other."""
-    return sum(training.seconds for training in runs.values())
