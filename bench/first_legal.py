@@ -6,17 +6,17 @@
 import sys
 from typing import Any
 
-from ttt_fast.games import api
-
 
 def choose(state: Any) -> int:
     """Return the first legal action of a state of any game."""
+    from ttt_fast.games import api  # the program needs none of it
+
     return int(api.legal_actions(state)[0])
 
 
 def answer() -> None:
     """Answer the questions on standard input (docs/ENGINES.md)."""
-    print("ttt-fast-engine 1", "ready", sep="\n", flush=True)
+    print("ttt-fast-engine 1", "name first", "ready", sep="\n", flush=True)
     legal: list[str] = []
     for line in sys.stdin:
         word, *rest = line.split()

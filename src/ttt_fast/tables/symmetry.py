@@ -60,15 +60,7 @@ def _transformed_keys(start: api.State, keys: NDArray[np.uint64], symmetry: int,
 def find_symmetry(game: StateTable | Game | str) -> Symmetry:
     """Return the symmetries of a game and its classes of states, computed anew; `symmetry_of` keeps them.
 
-    Parameters
-    ----------
-    game
-        A table, a game, or a text as `parse_game` reads it.
-
-    Raises
-    ------
-    TableSizeError
-        If the game has no table, or one of more than a million states that was not made before.
+    The game is a table, a game, or its name; one without a table is refused as by `solve`.
 
     Examples
     --------
