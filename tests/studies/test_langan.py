@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.samples import Sample
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.sources import Cell, cells_of, sizes_of
+from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
@@ -130,7 +130,7 @@ def test_every_learned_number_has_three_readings():
 
 
 def test_the_sizes_are_those_of_the_report():
-    full, small = (vars(sizes_of(package_of("langan"), quick)) for quick in (False, True))
+    full, small = (vars(plan_of(package_of("langan"), quick=quick)) for quick in (False, True))
     assert (full["published"], full["minimax"]) == (100_000_000, [2_000, 100_000, 2_000_000])
     assert full["many"] == 100 <= 10 * full["seeds"]
     assert full.keys() == small.keys() and all(small[name] <= full[name] for name in full)

@@ -16,13 +16,14 @@ from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.sources import Cell, cells_of
+from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players, scripted
+from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
 from ttt_fast.tables import table_of
 
-CELLS = cells_of(scripted.PACKAGE)
+CELLS = cells_of(measures.__package__)
+SIZE = plan_of(measures.__package__, quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_printed_shares_of_a_match_sum_to_one_but_for_the_known_slips():
 
 
 def test_printed_wins_at_each_length_sum_to_the_wins():
-    table = measures._printed()
+    _, table = measures._printed()
     assert table.shape == (11, 4)
     assert np.abs(table[:, 1:].sum(axis=1) - table[:, 0]).max() < 0.0016
 
@@ -177,10 +178,9 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
 
 
 def test_a_short_run_is_the_beginning_of_a_long_one():
-    settings = {"alpha": 0.1, "gamma": 0.9, "epsilon": 0.4, "seed": 1}
     long, short = (
         {name: np.asarray(value) for name, value in learners.traced(config.as_dict(), ["random"]).items()}
-        for config in (learners.constant(4_000, 8, **settings), learners.constant(2_000, 4, **settings))
+        for config in (learners.constant(4_000, 8, seed=1), learners.constant(2_000, 4, seed=1))
     )
     assert np.array_equal(curves.cut(long, 2_000)["values"], short["values"])
 
@@ -266,13 +266,13 @@ def test_the_files_of_a_study(quick):
 
 
 def test_curves_have_their_settings_runs_and_checkpoints(tables):
-    size = curves.QUICK
-    assert len(tables["alpha"]) == len(curves.ALPHAS) * size.points
-    assert {row["n"] for row in tables["alpha"]} == {size.alpha}
-    assert {row["setting"] for row in tables["alpha_runs"]} == set(curves.ALPHAS)
-    assert {row["n"] for row in tables["gamma"]} == {size.gamma}
-    assert max(row["episodes"] for row in tables["gamma"]) == size.short
-    assert max(row["episodes"] for row in tables["gamma_long"]) == size.long
+    alphas = SIZE.curves["alpha"]["values"]
+    assert len(tables["alpha"]) == len(alphas) * SIZE.points
+    assert {row["n"] for row in tables["alpha"]} == {SIZE.seeds["alpha"]}
+    assert {row["setting"] for row in tables["alpha_runs"]} == set(alphas)
+    assert {row["n"] for row in tables["gamma"]} == {SIZE.seeds["gamma"]}
+    assert max(row["episodes"] for row in tables["gamma"]) == SIZE.short
+    assert max(row["episodes"] for row in tables["gamma_long"]) == SIZE.long
     assert {row["opponent"] for row in tables["double"]} == set(curves.OPPONENTS)
     assert all(row["not_lost"] >= row["wins"] - 1e-9 for row in tables["double"])
 

@@ -11,13 +11,14 @@ from ttt_fast.learn import kept_runs
 from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov.dqn import measures
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, DESCRIBED, FULL, PLAYED, QUICK, SETTINGS, hidden
+from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED
 
 STUDY = "smirnov.dqn"
+QUICK = plan_of(measures.__package__, quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -32,23 +33,23 @@ def tables(quick):
 
 
 def test_settings_are_those_of_the_source():
-    main = SETTINGS[0].config(FULL, 1, 7)
+    main = CURVES[0].config(FULL, 1, 7)
     assert (main.hidden, main.leak, main.optimizer, main.step_size) == ("31,31", 0.01, "adam", "0.0001")
     assert (main.minibatch, main.clip, main.discount, main.epsilon) == (2, 1.0, 0.9, "0.1")
     assert (main.replay, main.warm_up, main.target_every, main.double) == (300_000, 300_000, 1, False)
     assert (main.episodes, main.evaluations, main.seed, main.seat) == (600_000, 60, 7, 1)
-    assert hidden(128) == "127,127"
-    plots = {plot: sum(one.plot == plot for one in SETTINGS) for plot in dict.fromkeys(one.plot for one in SETTINGS)}
+    assert next(one for one in CURVES if one.name == "128x128").changes == {"hidden": "127,127"}
+    plots = {plot: sum(one.plot == plot for one in CURVES) for plot in dict.fromkeys(one.plot for one in CURVES)}
     assert list(plots.values()) == [2, 4, 4, 4, 4, 4]
-    names = {name_of(one.config(FULL, seat, 0)) for one in SETTINGS for seat in one.seats}
+    names = {name_of(one.config(FULL, seat, 0)) for one in CURVES for seat in one.seats}
     assert len(names) == 2 * 18  # the program is a setting of four plots, the page's reading of one more
 
 
 def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
-    coded = SETTINGS[0].config(QUICK, 1, 0)
+    coded = CURVES[0].config(QUICK, 1, 0)
     runs = [train(start_training(replace(coded, double=double))) for double in (False, True)]
     assert runs[0].sha256() == runs[1].sha256()
-    assert SETTINGS[1].reading == DESCRIBED
+    assert CURVES[1].reading == "as described"
 
 
 def test_files_and_rows(quick, tables):
@@ -60,18 +61,20 @@ def test_files_and_rows(quick, tables):
     check_pictures(STUDY, folder)
     assert "ttt-fast reproduce smirnov --part dqn --quick" in (folder / "README.md").read_text()
     curves, networks = tables["curves"], tables["networks"]
-    assert len(curves) == len(SETTINGS) * 2 * QUICK.points
+    assert len(curves) == len(CURVES) * 2 * QUICK.points
     assert {row["episodes"] for row in curves} == {200, 400, 600}
     assert all(row["min"] <= row["mean"] + 1e-6 <= row["max"] + 2e-6 for row in curves)
-    wanted = [one for one in (*SETTINGS, *PLAYED, *CLAIMED) for seat in one.seats for _ in range(one.runs(QUICK))]
+    wanted = [
+        one for one in (*CURVES, *PLAYED, *CLAIMED) for seat in one.seats for _ in range(getattr(QUICK, one.repeats))
+    ]
     assert len(networks) == len(wanted)
     assert all(row["last"] <= row["best"] <= row["optimum"] + 1e-9 for row in networks if not row["diverged"])
-    assert len(tables["settings"]) == 2 * (len(SETTINGS) + len(CLAIMED)) + len(PLAYED)
+    assert len(tables["settings"]) == 2 * (len(CURVES) + len(CLAIMED)) + len(PLAYED)
 
 
 def test_a_curve_is_that_of_its_runs(tables):
     curve = tables.where("curves", plot="optimizer", setting="sgd", seat="o")
-    config = next(one for one in SETTINGS if one.name == "sgd").config(QUICK, 2, 0)
+    config = next(one for one in CURVES if one.name == "sgd").config(QUICK, 2, 0)
     runs = [train(start_training(replace(config, seed=seed))) for seed in range(2)]
     wins = np.array([run.history[-3:, run.columns.index("wins")] for run in runs])
     assert [row["mean"] for row in curve] == pytest.approx(wins.mean(axis=0).tolist(), abs=1e-6)
@@ -80,7 +83,7 @@ def test_a_curve_is_that_of_its_runs(tables):
 
 def test_matches_are_those_of_the_networks_kept(tables):
     """O of seed 1, as described, against random: from a run by itself."""
-    config = SETTINGS[1].config(QUICK, 2, 1)
+    config = CURVES[1].config(QUICK, 2, 1)
     exact = exact_outcome(agent("random"), train(start_training(config)).policy())
     name = "as described: X Random, O DQN, first move chosen"
     assert tables.one("runs", name=name, quantity="o_wins", seed=1)["value"] == pytest.approx(exact.o_wins, abs=1e-9)

@@ -224,6 +224,19 @@ class HeuribotTable(NamedTuple):
     rules: NDArray[np.int8]
 
 
+def masks(table: StateTable, state: int) -> tuple[int, int]:
+    """Return the cells of the player to move and of the opponent in a state of tic-tac-toe, as bit masks.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> masks(table_of("tic-tac-toe"), 2)  # X has the second cell, O is to move
+    (0, 2)
+    """
+    key = int(table.key[state])
+    return key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS
+
+
 @lru_cache(maxsize=8)
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
@@ -246,7 +259,6 @@ def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each asked for once."""
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        key = int(table.key[state])
-        move = heuribot_move(key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS, variant)
+        move = heuribot_move(*masks(table, state), variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)

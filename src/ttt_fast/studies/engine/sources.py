@@ -139,16 +139,17 @@ def claims_of(package: str) -> list[Claim]:
     return [Claim(**line) for line in lines_of(package, "claims.csv")]
 
 
-def sizes_of(package: str, quick: bool) -> SimpleNamespace:
-    """Return how much a study runs: `full` of its `sizes.toml`, of which a small form changes what `quick` has.
+def plan_of(package: str, *, quick: bool = False) -> Any:
+    """Return the plan of a study's work: the names of its `plan.toml`, and those of its table `quick` for a quick form.
 
     Examples
     --------
-    >>> sizes_of("ttt_fast.studies.langan", quick=True).lengths
-    [1000, 5000]
+    >>> plan_of("ttt_fast.studies.smirnov.dqn").runs, plan_of("ttt_fast.studies.smirnov.dqn", quick=True).runs
+    (20, 2)
     """
-    lines = lines_of_toml(package, "sizes.toml")
-    return SimpleNamespace(**lines["full"] | (lines["quick"] if quick else {}))
+    plan = lines_of_toml(package, "plan.toml")
+    changes = plan.pop("quick", {})
+    return SimpleNamespace(**plan | (changes if quick else {}))
 
 
 def template_of(package: str) -> str:

@@ -12,6 +12,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.kept_runs import kept_runs, name_of
 from ttt_fast.running.executors import Executor, ThreadExecutor
 from ttt_fast.running.kept_pieces import Arrays as Arrays, Say as Say, Worker, kept_pieces
+from ttt_fast.studies.engine.sources import plan_of
 
 
 @dataclass
@@ -69,6 +70,13 @@ class Work:
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
+
+    def plan(self, package: str) -> Any:
+        """Return the plan of a study, `plan.toml`, whose `runs` and `few_runs` are at most the seeds asked for."""
+        plan = plan_of(package, quick=self.quick)
+        for name in {"runs", "few_runs"} & vars(plan).keys():
+            setattr(plan, name, min(self.seeds or sys.maxsize, getattr(plan, name)))
+        return plan
 
     def limited(self, size: Any) -> Any:
         """Return a size whose `runs` and `few_runs` are at most the seeds that were asked for."""

@@ -90,7 +90,7 @@ def summed(group: Sequence[Row]) -> Row:
 
 def ablation_runs(work: Work) -> Rows:
     """Return a row for each self-play run at the lengths of the ablation, and at its end where that is later."""
-    rows, n = [], players.sizes(work)
+    rows, n = [], work.plan(__package__)
     for mended in VARIANTS:
         for run in players.self_play(work, mended):
             lengths = {*run.lengths} & {*n.ablation, run.lengths[-1]}
@@ -112,7 +112,7 @@ def ablation(work: Work) -> Rows:
 
 def tuning(work: Work) -> Rows:
     """Return what self-play as coded comes to with other step sizes and another exploration."""
-    n, rows = players.sizes(work), []
+    n, rows = work.plan(__package__), []
     for epsilon, step in product((0.05, EPSILON, 0.5, 1.0), (0.01, STEP_SIZE, 0.5, 1.0)):
         length = n.ablation[0] // 5
         of = runs_of(work, SELF_PLAY, AS_CODED, n.tuning_seeds, (length,), step_size=step, epsilon=epsilon)
@@ -137,7 +137,7 @@ def twins(work: Work) -> Rows:
     """Return whether mending B3 as well changes anything where B1 or B2 is left."""
     rows = []
     for mended, twin in TWINS.items():
-        run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(players.sizes(work).twins))[0]
+        run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(work.plan(__package__).twins))[0]
         other = players.self_play(work, twin)[0]
         shared = [episodes for episodes in run.lengths if episodes in other.lengths]
         one, two = ([each.lengths.index(episodes) for episodes in shared] for each in (run, other))
@@ -256,7 +256,7 @@ def strength(work: Work) -> Rows:
 
 def opponents(work: Work) -> Rows:
     """Return X's wins against each opponent: minimax by its ties, and the most there can be."""
-    frozen = [agent(FROZEN.format(seed=seed)) for seed in range(players.sizes(work).many)]
+    frozen = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
     for name, of in ((RANDOM, [agent(RANDOM)]), ("buggy", [agent(BUGGY)]), ("buggy2", [agent(BUGGY2)]),
                      ("frozen random", frozen)):  # fmt: skip

@@ -1,7 +1,6 @@
 """The players behind the names of Langan's report: which runs, how long, and with how many seeds."""
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Final
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy as np
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import sizes_of
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan.emulation import Mended
 from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, SELF_PLAY, Run, one_two_five, runs_of
@@ -29,27 +27,22 @@ TWINS = {
 both B1 and B2 are mended (without B1 the rows looked up are 0, without B2 nothing is ever negative)."""
 
 
-def sizes(work: Work) -> SimpleNamespace:
-    """Return how much is run, as `sizes.toml` says."""
-    return sizes_of(__package__, work.quick)
-
-
 def self_play(work: Work, mended: Mended) -> list[Run]:
     """Return the runs of self-play with some defects mended, at all their checkpoints."""
-    n = sizes(work)
+    n = work.plan(__package__)
     last = {Mended(): n.published, WITHOUT_B3: n.repaired, MEND_ALL: n.repaired}.get(mended, n.ablation[0])
     return runs_of(work, SELF_PLAY, str(mended), n.seeds, one_two_five(last, *n.ablation))
 
 
 def against_minimax(work: Work, variant: str) -> list[Run]:
     """Return the runs of table 1."""
-    n = sizes(work)
+    n = work.plan(__package__)
     return runs_of(work, MINIMAX, variant, n.minimax_seeds, one_two_five(n.minimax[-1], *n.minimax))
 
 
 def against_flawed(work: Work, opponent: str, variant: str = AS_CODED) -> list[Run]:
     """Return the runs against a buggy player or frozen random ones, each with a player of its own."""
-    return runs_of(work, opponent, variant, sizes(work).many, sizes(work).lengths)
+    return runs_of(work, opponent, variant, work.plan(__package__).many, work.plan(__package__).lengths)
 
 
 def nearest_length(runs: Sequence[Run], states: int) -> int:
@@ -65,7 +58,7 @@ UNSTATED: Final = {"Q_buggy": (BUGGY, 554), "Q_buggy2": (BUGGY2, 596)}
 
 def episodes_of(work: Work, name: str) -> int:
     """Return the training length of a published policy."""
-    n = sizes(work)
+    n = work.plan(__package__)
     if name in UNSTATED:
         opponent, states = UNSTATED[name]
         return nearest_length(against_flawed(work, opponent), states)
@@ -75,7 +68,7 @@ def episodes_of(work: Work, name: str) -> int:
 
 def policies(work: Work, variant: str, name: str) -> list[Policy]:
     """Return the policies behind a name of the report, one for each run: as coded, as written or corrected."""
-    n, length = sizes(work), episodes_of(work, name)
+    n, length = work.plan(__package__), episodes_of(work, name)
     if name.startswith("Q_self-play"):
         player = int(name[-1]) - 1
         if variant == AS_WRITTEN:

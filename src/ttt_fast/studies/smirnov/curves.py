@@ -1,8 +1,9 @@
 """Smirnov's learning curves: step size, discount, exploration, step sizes by visits, single against double Q."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,24 +13,11 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
-from ttt_fast.studies.smirnov.learners import (
-    ALGORITHMS,
-    CURVE_GAMMA,
-    DOUBLE,
-    SINGLE,
-    annealed,
-    column,
-    constant,
-    traced,
-)
+from ttt_fast.studies.smirnov.learners import ALGORITHMS, DOUBLE, SINGLE, annealed, column, constant, traced
 from ttt_fast.studies.smirnov.players import HEURIBOT, MINIMAX
 
-ALPHAS: Final = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.9)
-GAMMAS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
-EPSILONS: Final = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 OPTIMUM_DRAWN: Final = 107 / 108
 """The most that X can win against random with its first move drawn."""
-AD_HOC: Final = "ad hoc"
 BY_SELF_PLAY, AGAINST_RANDOM = "by self-play", "against random"
 OPPONENTS: Final = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
 """Whom single and double Q-learning are measured against, in the order of a trace's columns."""
@@ -40,64 +28,34 @@ Curves = Mapping[Any, list[Arrays]]
 """Traces by their setting."""
 
 
-class Size(NamedTuple):
-    """How much the curves take: episodes of short and long runs, checkpoints of short ones, runs of each kind."""
-
-    short: int = 300_000
-    long: int = 1_000_000
-    points: int = 60
-    alpha: int = 20
-    gamma: int = 100
-    gamma_long: int = 20
-    epsilon: int = 50
-    duels: int = 50
-    taught: int = 20
-    pretrained: int = 5_000_000
-
-
-FULL: Final = Size()
-QUICK: Final = Size(6_000, 20_000, 6, 2, 3, 2, 2, 2, 2, 30_000)
-
-
-def _size(work: Work) -> Size:
-    return QUICK if work.quick else FULL
-
-
 def _traces(work: Work, configs: Mapping[Any, TrainingConfig], seeds: range, judges: Sequence[Any]) -> Curves:
-    jobs = [
-        {"config": {**config.as_dict(), "seed": seed}, "judges": list(judges)}
-        for config in configs.values()
-        for seed in seeds
-    ]
-    found, count = work.pieces(traced, jobs), len(seeds)
-    return {setting: found[place * count : (place + 1) * count] for place, setting in enumerate(configs)}
+    settings = [{**config.as_dict(), "seed": seed} for config in configs.values() for seed in seeds]
+    found = work.pieces(traced, [{"config": one, "judges": list(judges)} for one in settings])
+    return {setting: found[n * len(seeds) : (n + 1) * len(seeds)] for n, setting in enumerate(configs)}
 
 
-def _constants(work: Work, changes: Mapping[float, dict[str, float]], seeds: range, *, is_long: bool = False) -> Curves:
-    size = _size(work)
-    episodes = size.long if is_long else size.short
-    base, points = {"alpha": 0.1, "gamma": CURVE_GAMMA, "epsilon": 0.4}, size.points * episodes // size.short
-    configs = {setting: constant(episodes, points, **{**base, **change}) for setting, change in changes.items()}
-    return _traces(work, configs, seeds, ("random", MINIMAX))
+def curves_of(work: Work, name: str, first: int = 0) -> Curves:
+    """Return the runs of some constants, by their setting, from a seed on.
 
-
-def _alpha(work: Work) -> Curves:
-    return _constants(work, {one: {"alpha": one} for one in ALPHAS}, range(_size(work).alpha))
-
-
-def _epsilon(work: Work) -> Curves:
-    return _constants(work, {one: {"epsilon": one} for one in EPSILONS}, range(_size(work).epsilon))
-
-
-def _gamma_long(work: Work) -> Curves:
-    return _constants(work, {one: {"gamma": one} for one in GAMMAS}, range(_size(work).gamma_long), is_long=True)
-
-
-def _gamma(work: Work) -> Curves:
-    """Return the short runs: the first ones are the beginnings of the long ones, which have the same constants."""
-    size = _size(work)
-    rest = _constants(work, {one: {"gamma": one} for one in GAMMAS}, range(size.gamma_long, size.gamma))
-    return {gamma: [cut(run, size.short) for run in runs] + rest[gamma] for gamma, runs in _gamma_long(work).items()}
+    Parameters
+    ----------
+    work
+        Where they are done.
+    name
+        `alpha`, `gamma`, `epsilon` or `gamma_long`; the short runs of a gamma begin with the beginnings of the long
+        ones, which have the same constants.
+    first
+        The first seed.
+    """
+    plan, is_long = work.plan(__package__), name.endswith("_long")
+    if name == "gamma" and not first:
+        rest = curves_of(work, name, plan.seeds["gamma_long"])
+        long = curves_of(work, "gamma_long")
+        return {gamma: [cut(run, plan.short) for run in runs] + rest[gamma] for gamma, runs in long.items()}
+    episodes, curve = plan.long if is_long else plan.short, plan.curves[name.removesuffix("_long")]
+    points = plan.points * episodes // plan.short
+    configs = {value: constant(episodes, points, **{curve["field"]: value}) for value in curve["values"]}
+    return _traces(work, configs, range(first, plan.seeds[name]), ("random", MINIMAX))
 
 
 def cut(run: Arrays, episodes: int) -> Arrays:
@@ -106,35 +64,38 @@ def cut(run: Arrays, episodes: int) -> Arrays:
     return {**run, "episodes": run["episodes"][kept], "values": run["values"][kept]}
 
 
-def _duel_config(work: Work, learner: str, opponent: str) -> TrainingConfig:
-    size = _size(work)
-    return annealed(
-        size.long, algorithm=ALGORITHMS[learner], opponent=opponent, chunk_episodes=ceil(size.long / size.points)
-    )
+def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> Curves:
+    """Return the runs of single and double Q-learning, measured against scripted players and learners.
 
-
-def _duels(work: Work, training: str) -> Curves:
-    """Return the runs of single and double Q-learning, measured against scripted players and learners."""
-    size, is_self = _size(work), training == BY_SELF_PLAY
-    learned = [annealed(size.pretrained, algorithm=one).as_dict() for one in ALGORITHMS.values()]
-    configs = {one: _duel_config(work, one, SELF_PLAY if is_self else "random") for one in ALGORITHMS}
-    seeds = range(size.duels if is_self else size.taught)
-    return _traces(work, configs, seeds, ("random", MINIMAX, HEURIBOT, *learned))
+    Or those of `only` other changes of self-play, measured against scripted players alone.
+    """
+    plan, is_self = work.plan(__package__), training == BY_SELF_PLAY
+    opponent, chunk = SELF_PLAY if is_self else "random", ceil(plan.long / plan.points)
+    changes = only or {name: {"algorithm": one} for name, one in ALGORITHMS.items()}
+    configs = {
+        name: annealed(plan.long, opponent=opponent, chunk_episodes=chunk, **one) for name, one in changes.items()
+    }
+    learned = [annealed(plan.pretrained, algorithm=one).as_dict() for one in ALGORITHMS.values()]
+    judges = ("random", MINIMAX) if only else ("random", MINIMAX, HEURIBOT, *learned)
+    return _traces(work, configs, range(plan.seeds["duels" if is_self and not only else "taught"]), judges)
 
 
 def _visits(work: Work) -> Curves:
     """Return self-play runs with step sizes by visits; all else is as in the ad-hoc schedule, which comes last."""
-    base = _duel_config(work, SINGLE, SELF_PLAY).as_dict()
-    configs = {power: TrainingConfig(**{**base, "step_size": power}) for power in ("visits", "visits:0.75")}
-    runs = _traces(work, configs, range(_size(work).taught), ("random", MINIMAX))
-    return {**runs, AD_HOC: _duels(work, BY_SELF_PLAY)[SINGLE]}
+    runs = _duels(work, BY_SELF_PLAY, only={power: {"step_size": power} for power in ("visits", "visits:0.75")})
+    return {**runs, "ad hoc": _duels(work, BY_SELF_PLAY)[SINGLE]}
 
 
-def _rows(curves: Curves, every: int = 1) -> Rows:
-    """Return mean and standard deviation over the runs at each checkpoint, or at every so many."""
-    rows = []
-    for setting, runs in curves.items():
-        wins, ties, unbeaten = (column(runs, name) for name in ("wins", "draws 1", "unbeaten"))
+CURVES: Final[Mapping[str, Callable[[Work], Curves]]] = {
+    **{name: partial(curves_of, name=name) for name in ("alpha", "gamma", "gamma_long", "epsilon")}, "visits": _visits,
+}  # fmt: skip
+
+
+def shown(work: Work, name: str) -> Rows:
+    """Return mean and standard deviation over the runs of a curve at each checkpoint, or at every so many."""
+    rows, every = [], work.plan(__package__).every.get(name, 1)
+    for setting, runs in CURVES[name](work).items():
+        wins, ties, unbeaten = (column(runs, one) for one in ("wins", "draws 1", "unbeaten"))
         for place in range(every - 1, wins.shape[1], every):
             rows.append({
                 "episodes": int(runs[0]["episodes"][place]), "setting": setting, **spread(wins[:, place], []),
@@ -148,14 +109,14 @@ def alpha_runs(work: Work) -> Rows:
     """Return single runs' curves, as the page's plot on the left shows ten of them."""
     return [
         {"episodes": int(episodes), "setting": setting, "seed": seed, "wins": float(won)}
-        for setting, runs in _alpha(work).items()
+        for setting, runs in curves_of(work, "alpha").items()
         for seed, wins in enumerate(column(runs[:10], "wins"))
         for episodes, won in zip(runs[0]["episodes"], wins, strict=True)
     ]
 
 
 def estimated(name: str, found: NDArray[np.float64]) -> Row:
-    """Return the mean over runs, and the ends of its 95 % interval.
+    """Return the mean over runs, and the ends of its 95 % interval; nothing of no runs.
 
     Examples
     --------
@@ -163,8 +124,8 @@ def estimated(name: str, found: NDArray[np.float64]) -> Row:
     {'wins': 0.5, 'wins low': 0.5, 'wins high': 0.5}
     """
     sample = Sample(found)
-    low, high = sample.mean_interval()
-    return {name: sample.mean, f"{name} low": low, f"{name} high": high}
+    values = (sample.mean, *sample.mean_interval()) if found.size else (None, None, None)
+    return dict(zip((name, f"{name} low", f"{name} high"), values, strict=True))
 
 
 def arrival(curve: NDArray[np.float64], episodes: NDArray[np.int64], level: float) -> int | None:
@@ -185,14 +146,12 @@ def _tail(values: NDArray[np.float64], share: float = _LATE) -> NDArray[np.float
 
 def ends(work: Work) -> Rows:
     """Return what the curves come to, by setting: wins late, overall and at the end, noise, and unbeatable runs."""
-    found = {"alpha": _alpha(work), "gamma": _gamma(work), "gamma, long": _gamma_long(work),
-             "epsilon": _epsilon(work), "visits": _visits(work)}  # fmt: skip
     rows = []
-    for curve, setting, runs in ((one, *two) for one, curves in found.items() for two in curves.items()):
+    for curve, setting, runs in ((name, *one) for name, found in CURVES.items() for one in found(work).items()):
         wins, mean = column(runs, "wins"), column(runs, "wins").mean(axis=0)
         at_best = np.abs(_tail(wins, 0.5) - OPTIMUM_DRAWN) < _SURE
         rows.append({
-            "curve": curve, "setting": setting, "episodes": int(runs[0]["episodes"][-1]),
+            "curve": curve.replace("_", ", "), "setting": setting, "episodes": int(runs[0]["episodes"][-1]),
             **estimated("late", _tail(wins).mean(axis=1)),
             **estimated("overall", wins.mean(axis=1)), **estimated("end", wins[:, -1]),
             **estimated("noise", _tail(wins).std(axis=1)), **estimated("first", wins[:, 0]),
@@ -204,47 +163,34 @@ def ends(work: Work) -> Rows:
     return rows
 
 
-def wins_and_kept(runs: Sequence[Arrays], number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return X's wins and its games not lost against an opponent, each (runs, checkpoints) float64."""
-    suffix = f" {number}" if number else ""
-    wins = column(runs, f"wins{suffix}")
-    return wins, wins + column(runs, f"draws{suffix}")
-
-
-def _compared(work: Work) -> list[tuple[str, str, list[Arrays], int, str]]:
-    """Return training, learner, runs, number and name of the opponent, of all curves of single and double Q."""
-    return [
-        (training, learner, runs, number, opponent)
-        for training in (BY_SELF_PLAY, AGAINST_RANDOM)
-        for learner, runs in _duels(work, training).items()
-        for number, opponent in enumerate(OPPONENTS)
-    ]
+def _compared(work: Work) -> Iterator[tuple[Row, list[Arrays], NDArray[np.float64], NDArray[np.float64]]]:
+    """Yield all curves of single and double Q: what it is, its runs, and X's wins and games not lost, (R, P) each."""
+    for training in (BY_SELF_PLAY, AGAINST_RANDOM):
+        for learner, runs in _duels(work, training).items():
+            for number, opponent in enumerate(OPPONENTS):
+                wins, draws = (column(runs, f"{name} {number}" if number else name) for name in ("wins", "draws"))
+                yield {"training": training, "opponent": opponent, "learner": learner}, runs, wins, wins + draws
 
 
 def double(work: Work) -> Rows:
     """Return mean and deviation of X's wins and of its games not lost, by training, learner and opponent."""
-    rows = []
-    for training, learner, runs, number, opponent in _compared(work):
-        wins, kept = wins_and_kept(runs, number)
-        for place, episodes in enumerate(runs[0]["episodes"]):
-            won, not_lost = Sample(wins[:, place]), Sample(kept[:, place])
-            rows.append({
-                "episodes": int(episodes), "training": training, "opponent": opponent, "setting": learner,
-                "wins": won.mean, "wins_sd": won.sd, "not_lost": not_lost.mean, "not_lost_sd": not_lost.sd,
-                "n": len(runs),
-            })  # fmt: skip
-    return rows
+    return [
+        {"episodes": int(episodes), "training": told["training"], "opponent": told["opponent"],
+         "setting": told["learner"], "wins": Sample(won).mean, "wins_sd": Sample(won).sd,
+         "not_lost": Sample(not_lost).mean, "not_lost_sd": Sample(not_lost).sd, "n": len(runs)}
+        for told, runs, wins, kept in _compared(work)
+        for episodes, won, not_lost in zip(runs[0]["episodes"], wins.T, kept.T, strict=True)
+    ]  # fmt: skip
 
 
 def duels(work: Work) -> Rows:
     """Return what those curves come to: the share not lost over all checkpoints, and wins or ties at the end."""
     rows = []
-    for training, learner, runs, number, opponent in _compared(work):
-        wins, kept = wins_and_kept(runs, number)
-        mean, last = wins.mean(axis=0), (kept if number else wins)[:, -1]
+    for told, runs, wins, kept in _compared(work):
+        mean, last = wins.mean(axis=0), (wins if told["opponent"] == "random" else kept)[:, -1]
         rows.append({
-            "training": training, "opponent": opponent, "learner": learner, "runs": len(runs),
-            **estimated("not lost overall", kept.mean(axis=1)), **estimated("end", last), "sd": Sample(last).sd,
+            **told, "runs": len(runs), **estimated("not lost overall", kept.mean(axis=1)),
+            **estimated("end", last), "sd": Sample(last).sd,
             "arrives": arrival(kept.mean(axis=0), runs[0]["episodes"], _ARRIVED),
             "greatest fall": float((np.maximum.accumulate(mean) - mean).max()),
         })  # fmt: skip
@@ -256,8 +202,8 @@ def dips(work: Work) -> Rows:
     rows = []
     for training in (BY_SELF_PLAY, AGAINST_RANDOM):
         runs = _duels(work, training)
-        single, double_q = (wins_and_kept(runs[one], 0)[0] for one in (SINGLE, DOUBLE))
-        pairs = [(Sample(a), Sample(b)) for a, b in zip(single.T, double_q.T, strict=True)]
+        single, double_q = (column(runs[one], "wins").T for one in (SINGLE, DOUBLE))
+        pairs = [(Sample(a), Sample(b)) for a, b in zip(single, double_q, strict=True)]
         gaps = np.array([a.mean - b.mean for a, b in pairs])
         half = np.array([a.student * np.hypot(a.error, b.error) for a, b in pairs])
         most = int(gaps.argmax())
@@ -272,14 +218,6 @@ def dips(work: Work) -> Rows:
 
 
 MEASURES: Final[dict[str, Callable[[Work], Rows]]] = {
-    "alpha": lambda work: _rows(_alpha(work)),
-    "alpha_runs": alpha_runs,
-    "gamma": lambda work: _rows(_gamma(work)),
-    "gamma_long": lambda work: _rows(_gamma_long(work), every=1 if work.quick else 4),
-    "epsilon": lambda work: _rows(_epsilon(work)),
-    "visits": lambda work: _rows(_visits(work)),
-    "double": double,
-    "ends": ends,
-    "duels": duels,
-    "dips": dips,
+    **{name: partial(shown, name=name) for name in CURVES},
+    **{one.__name__: one for one in (alpha_runs, double, ends, duels, dips)},
 }

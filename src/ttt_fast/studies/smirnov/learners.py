@@ -13,18 +13,19 @@ from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.work import Arrays
-from ttt_fast.tables import solution_of, table_of
+from ttt_fast.studies.smirnov.players import table
+from ttt_fast.tables import solution_of
 
-CURVE_GAMMA, TABLE_GAMMA = 0.9, 0.999
+PLAN: Final = plan_of(__package__)
+TABLE_GAMMA: Final = 0.999
 SINGLE, DOUBLE = "single Q", "double Q"
 ALGORITHMS: Final = {SINGLE: "q", DOUBLE: "double-q"}
-RESULTS: Final = ("wins", "draws", "losses")
 _ONE_AT_A_TIME: Final = Lock()
 
 
@@ -37,20 +38,18 @@ def annealed(episodes: int, **more: Any) -> TrainingConfig:
     >>> config.step_sizes.value(10, 1000), round(config.epsilons.value(999, 1000), 9)
     (0.9, 0.1)
     """
-    settings: dict[str, Any] = {
-        "opponent": SELF_PLAY, "step_size": "steps:1,0.9,100", "epsilon": "stairs:1,0.1,9,0.3333333333333333",
-        "discount": CURVE_GAMMA, "random_opening": True, "evaluations": 1,
-    }  # fmt: skip
-    return TrainingConfig(episodes=episodes, **(settings | more))
+    return TrainingConfig(**{**PLAN.annealed, "episodes": episodes, **more})
 
 
-def constant(episodes: int, points: int, *, alpha: float, gamma: float, epsilon: float, **more: Any) -> TrainingConfig:
+def annealed_double(episodes: int, **more: Any) -> TrainingConfig:
+    """Return the settings of the learner of the pair tables: double Q-learning with a gamma of its own."""
+    return annealed(episodes, algorithm=ALGORITHMS[DOUBLE], discount=TABLE_GAMMA, **more)
+
+
+def constant(episodes: int, points: int = 0, **more: Any) -> TrainingConfig:
     """Return the settings of a run of the curves: constant, against random as X, the first move drawn."""
-    settings: dict[str, Any] = {
-        "opponent": "random", "step_size": str(alpha), "discount": gamma, "epsilon": str(epsilon),
-        "random_opening": True, "chunk_episodes": max(episodes // points, 1), "evaluations": 1,
-    }  # fmt: skip
-    return TrainingConfig(episodes=episodes, **(settings | more))
+    chunk = max(episodes // points, 1) if points else 0
+    return TrainingConfig(**{**PLAN.constant, "episodes": episodes, "chunk_episodes": chunk, **more})
 
 
 def _opponents_of(config: TrainingConfig) -> list[Policy]:
@@ -65,13 +64,12 @@ def trained(config: dict[str, Any]) -> dict[str, Any]:
 
 def player_of(run: Arrays) -> Policy:
     """Return the policy of a trained run."""
-    return Policy.from_actions(table_of("tic-tac-toe"), run["actions"])
+    return Policy.from_actions(table(), run["actions"])
 
 
 @lru_cache(maxsize=8)
 def _learner(settings: str) -> Policy:
-    found = trained(json.loads(settings))
-    return player_of({"actions": np.asarray(found["actions"])})
+    return player_of(trained(json.loads(settings)))
 
 
 def judge(one: str | dict[str, Any]) -> Policy:
@@ -87,11 +85,9 @@ def drawn_measures(judges: Sequence[Policy]) -> Measures:
 
     `exploitability` is then 0 exactly if X never loses whatever its first move was.
     """
-    table = table_of("tic-tac-toe")
-    nothing = np.zeros(table.num_states, np.bool_)
-    return Measures(
-        table, solution_of(table), (api.X,), judges, np.zeros(table.num_edges), nothing, random_opening=True
-    )
+    tree = table()
+    empty = np.zeros(tree.num_edges), np.zeros(tree.num_states, np.bool_)
+    return Measures(tree, solution_of(tree), (api.X,), judges, *empty, random_opening=True)
 
 
 def traced(config: dict[str, Any], judges: list[Any]) -> dict[str, Any]:
@@ -103,19 +99,15 @@ def traced(config: dict[str, Any], judges: list[Any]) -> dict[str, Any]:
         `episodes` (P,); `values` (P, M), by `columns`: `wins`, `draws`, `losses` against the first judge, `wins 1`, ...
         against the others, and `unbeaten`.
     """
-    settings, players = TrainingConfig(**config), [judge(one) for one in judges]
-    learner, measures = (
-        make_learner(settings, _opponents_of(settings), nothing_learned(settings)),
-        drawn_measures(players),
-    )
-    stops = list(range(1, settings.num_chunks + 1))
+    settings, measures = TrainingConfig(**config), drawn_measures([judge(one) for one in judges])
+    learner = make_learner(settings, _opponents_of(settings), nothing_learned(settings))
+    stops, place = list(range(1, settings.num_chunks + 1)), 3 * len(judges)
     measured = learner.run_measured(0, stops, measures, measures.first_greedy())
-    place = 3 * len(players)
-    names = [f"{name} {number}" if number else name for number in range(len(players)) for name in RESULTS]
+    suffixes = ["", *(f" {number}" for number in range(1, len(judges)))]
     return {
         "episodes": [settings.episodes_after(chunks) for chunks in stops],
         "values": np.column_stack((measured[:, :place], measured[:, place] == 0.0)),
-        "columns": [*names, "unbeaten"],
+        "columns": [name + suffix for suffix in suffixes for name in ("wins", "draws", "losses")] + ["unbeaten"],
     }
 
 

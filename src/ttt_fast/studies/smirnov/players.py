@@ -1,20 +1,27 @@
 """Players of Smirnov's page that need no learning: their names, Crowley and Siegler's bot, the best against random."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.results import result_of
-from ttt_fast.games.tic_tac_toe import ALL_CELLS, NUM_CELLS
+from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.policies import heuribot
 from ttt_fast.policies.policy import Policy
+from ttt_fast.studies.engine.evidence import agent, share_of
+from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.tables import ROOT, StateTable, table_of
 
 MINIMAX, FAST_MINIMAX, HEURIBOT = "minimax:tie=first,prefer=none", "minimax:tie=first,prefer=fast", "heuribot:as=coded"
+TABULAR: Final = "Tabular Q"
+SCRIPTED: Final = {"Minimax": MINIMAX, "Heuribot": HEURIBOT, "Random": "random"}
+CHOSEN, DRAWN = "first move chosen", "first move drawn"
+_SURE = 1e-9
 Results = tuple[Fraction, ...]
 """Chances of a win, a draw and a loss."""
 GOALS: Final[dict[str, Callable[[int, int, int], tuple[int, ...]]]] = {
@@ -33,10 +40,17 @@ def table() -> StateTable:
     return table_of("tic-tac-toe")
 
 
-def masks(state: int) -> tuple[int, int]:
-    """Return the cells of the player to move and of the other."""
-    key = int(table().key[state])
-    return key & ALL_CELLS, key >> NUM_CELLS & ALL_CELLS
+def share_in(cell: Cell, x: Mapping[str, Policy], o: Mapping[str, Policy]) -> float:
+    """Return a quantity of the match `X NAME, O NAME` that a cell names, exactly; learners of either seat by name."""
+    names = (one[2:] for one in cell.place.split(", "))
+    pair = [own[name] if name in own else agent(SCRIPTED[name]) for own, name in zip((x, o), names, strict=True)]
+    return share_of(exact_outcome(*pair, random_opening=cell.table.endswith(DRAWN)), cell.quantity)
+
+
+def always_ties(policy: Policy, seat: int, *, drawn: bool = False) -> bool:
+    """Return whether each game of a policy against minimax is tied, with X's first move chosen by it or drawn."""
+    pair = (policy, agent(MINIMAX))[:: 3 - 2 * seat]
+    return exact_outcome(*pair, random_opening=drawn).draws > 1 - _SURE
 
 
 @lru_cache(maxsize=16)
@@ -92,6 +106,6 @@ def crowley_siegler() -> Policy:
     """Return the bot of Crowley and Siegler with its rule "Block Fork" taken literally, the lowest cell of several."""
     actions = np.zeros(table().num_states, np.int64)
     for state in np.flatnonzero(table().decision_mask).tolist():
-        own, opp = masks(state)
+        own, opp = heuribot.masks(table(), state)
         actions[state] = next(cells[0] for rule in _CROWLEY_SIEGLER if (cells := rule(own, opp)))
     return Policy.from_actions(table(), actions, "crowley-siegler")
