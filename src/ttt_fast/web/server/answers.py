@@ -38,20 +38,24 @@ def about_game(game: Game) -> Answer:
     >>> told["shape"], told["moves"], told["agents"][0]["agent"]
     ({'kind': 'columns', 'rows': 6, 'columns': 7}, ['1', '2', '3', '4', '5', '6', '7'], 'random')
     """
-    agents, has_table = list[dict[str, str]](), find_table(game) is not None
-    for row in list_agents(game):
-        try:
-            check_limited(row["agent"], game)
-        except UsageError:  # made of others, a file, or of other sizes of the board
-            continue
-        if has_table or AGENTS[row["agent"]].player is not None:
-            agents.append(row)
+    agents = [row for row in list_agents(game) if row["agent"] in AGENTS and _plays(row["agent"], game)]
     return {
         "game": game.spec,
         "shape": board_shape(game.initial_state),
         "moves": [game.format_moves([action]) for action in range(game.num_actions)],
         "agents": agents,
     }
+
+
+def _plays(name: str, game: Game) -> bool:
+    """Return whether an agent without options plays a game: its board, its table, its file may not fit."""
+    try:
+        check_limited(name, game)
+        if AGENTS[name].policy is None:
+            make_player(name, game)
+    except UsageError:
+        return False
+    return AGENTS[name].player is not None or find_table(game) is not None
 
 
 def about_line(game: Game, asked: Asked) -> Answer:
@@ -140,10 +144,13 @@ def _has_solver(game: Game) -> bool:
     return game.name == "connect4" and getattr(game.initial_state, "length", None) == 4
 
 
-def about_agent(game: Game, asked: Asked, players: Shelf[Player]) -> Answer:
+def about_agent(
+    game: Game, asked: Asked, players: Shelf[Player], trusted: frozenset[tuple[str, str]] = frozenset()
+) -> Answer:
     """Return an agent's view of a position: `plays`, and `moves` with the chance, the value and the visits of each.
 
-    The same game, moves, agent and seed get the same view, but for searches with a time limit.
+    The same game, moves, agent and seed get the same view, but for searches with a time limit.  Agents that are
+    `trusted`, each with its game, are not checked.
 
     Examples
     --------
@@ -153,7 +160,8 @@ def about_agent(game: Game, asked: Asked, players: Shelf[Player]) -> Answer:
     >>> told["plays"], told["moves"][0]
     (2, {'action': 2, 'chance': 1.0, 'value': None, 'visits': None})
     """
-    check_limited(asked.agent, game)
+    if (game.spec, asked.agent) not in trusted:
+        check_limited(asked.agent, game)
     state = states_of(game, asked)[-1]
     if api.status(state) != api.ONGOING:
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")

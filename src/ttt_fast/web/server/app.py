@@ -31,7 +31,7 @@ MAX_BODY = 16_384
 """Bytes of the largest body."""
 BODY_SECONDS = 5.0
 """Seconds in which a body must have come."""
-VALUE_SECONDS, AGENT_SECONDS = 5.0, 10.0
+VALUE_SECONDS, AGENT_SECONDS = 5.0, 20.0
 """Seconds that a solver, and an agent, may take."""
 USUAL_GAMES = (
     "tic-tac-toe",
@@ -59,6 +59,8 @@ class Questions:
         The game that the page begins with.
     workers
         The threads that answer.
+    trusted
+        Agents of that game that a request may name although they are files.
     value_seconds, agent_seconds
         Seconds that a solver, and an agent, may take.
     body_seconds
@@ -69,19 +71,21 @@ class Questions:
         self,
         game: Game,
         workers: Workers,
+        trusted: frozenset[str] = frozenset(),
         *,
         value_seconds: float = VALUE_SECONDS,
         agent_seconds: float = AGENT_SECONDS,
         body_seconds: float = BODY_SECONDS,
     ) -> None:
         self._workers, self._games, self._body_seconds = workers, KnownGames(game), body_seconds
+        named = frozenset((game.spec, one) for one in trusted)
         players, truths = Shelf[Player](), Shelf[Truth](most=3)
         self._page = live_page([game.spec, *(one for one in USUAL_GAMES if one != game.spec)])
         self._kinds: dict[str, tuple[Callable[[Game, Asked], Answer], float]] = {
             "game": (lambda played, asked: about_game(played), value_seconds),
             "line": (about_line, value_seconds),
             "value": (partial(about_value, truths=truths), value_seconds),
-            "agent": (partial(about_agent, players=players), agent_seconds),
+            "agent": (partial(about_agent, players=players, trusted=named), agent_seconds),
         }
 
     def routes(self) -> list[Route]:
@@ -186,4 +190,6 @@ def server_app(questions: Questions, token: str, port: int) -> App:
         HTTPException: _theirs,
         Exception: _unexpected,
     }
-    return Guard(Starlette(routes=questions.routes(), exception_handlers=handlers), token, port)
+    app = Starlette(routes=questions.routes(), exception_handlers=handlers)
+    app.router.redirect_slashes = False  # it does not know of the token
+    return Guard(app, token, port)

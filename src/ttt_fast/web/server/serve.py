@@ -77,7 +77,14 @@ def has_display() -> bool:
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def serve(game: Game, settings: "dict[str, str]", port: int, tell: Callable[[str], None], opens: bool) -> None:
+def serve(
+    game: Game,
+    settings: "dict[str, str]",
+    port: int,
+    tell: Callable[[str], None],
+    opens: bool,
+    trusted: frozenset[str] = frozenset(),
+) -> None:
     """Serve the page of a game until Ctrl-C.
 
     Parameters
@@ -85,13 +92,15 @@ def serve(game: Game, settings: "dict[str, str]", port: int, tell: Callable[[str
     game
         The game that it begins with.
     settings
-        Settings of the page: `game`, `x`, `o`, `moves`, `seed`.
+        Settings of the page: `game`, `x`, `o`, `start`, `moves`, `seed`, `asked`.
     port
         The port; 0: any free one.
     tell
         Called with the address, when it can be visited.
     opens
         Whether a browser is opened, if there is a display.
+    trusted
+        Agents of that game that requests may name although they are files: those of the command line.
 
     Raises
     ------
@@ -102,7 +111,7 @@ def serve(game: Game, settings: "dict[str, str]", port: int, tell: Callable[[str
     uvicorn: Any = import_module("uvicorn")
     app: Any = import_module("ttt_fast.web.server.app")
     workers = import_module("ttt_fast.web.server.workers").Workers()
-    questions, token = app.Questions(game, workers), new_token()
+    questions, token = app.Questions(game, workers, trusted), new_token()
     with open_port(port) as opened:
         number = opened.getsockname()[1]
         config = uvicorn.Config(

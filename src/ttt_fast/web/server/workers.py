@@ -46,7 +46,9 @@ class Workers:
         self._stopped = threading.Event()
         self._under_way = 0
 
-    async def run(self, work: Callable[[], Result], seconds: float, gone: Callable[[], Coroutine[Any, Any, None]]) -> Result | None:
+    async def run(
+        self, work: Callable[[], Result], seconds: float, gone: Callable[[], Coroutine[Any, Any, None]]
+    ) -> Result | None:
         """Return the result of `work`, or None if that of `gone` came first.
 
         The time is counted from the first `check_interrupt` on: before it, kernels may be compiled.
