@@ -1,67 +1,20 @@
 """The server as a process: its address, its end by Ctrl-C, and what comes out of a real socket."""
 
-import http.client
 import json
 import signal
 import socket
 import sys
 import threading
 import time
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
-from cli_runner import assert_one_line, run, start
+from cli_runner import assert_one_line, run
 from conftest import PATIENCE
-
-SAID = "the page is there for this machine alone, as long as this runs; Ctrl-C ends it\n"
-JSON = {"Content-Type": "application/json"}
-
-
-class Running:
-    """A server that runs, at the address that it has printed."""
-
-    def __init__(self, *words):
-        self.process = start("play", "--browser", "--no-open", *words)
-        self.address = urlsplit(self.process.stdout.readline().decode().strip())
-        self.port, self.path = self.address.port, self.address.path
-
-    def ask(self, kind, headers=JSON, **question):
-        return self.request("POST", kind, json.dumps(question).encode(), headers)
-
-    def request(self, method, kind, body=None, headers=JSON):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, self.path + kind, body, headers)
-        answered = connection.getresponse()
-        found = answered.status, answered.read()
-        connection.close()
-        return found
-
-    def says(self, content, wait=True):
-        """Send bytes as they are; return the answer, until the server closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as opened:
-            try:
-                opened.sendall(content)
-            except (BrokenPipeError, ConnectionResetError):
-                pass  # refused before all was sent
-            answer = b""
-            try:
-                while part := opened.recv(65536):
-                    answer += part
-            except ConnectionResetError:
-                pass  # what was sent has not been read
-            return answer
-
-    def head(self, *headers):
-        lines = [f"POST {self.path}game HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Content-Type: application/json"]
-        return "\r\n".join([*lines, *headers, "", ""]).encode()
-
-    def end(self, number=signal.SIGINT):
-        self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, out, err.decode()
+from server_process import SAID, Running
 
 
 @pytest.fixture
