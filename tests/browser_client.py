@@ -29,16 +29,23 @@ def opened_browser():
 
 
 @contextmanager
-def watched_tabs(browser, is_wanted):
-    """Yield what opens an address; in the end there must have been no word on a console and no unwanted request."""
+def watched_tabs(browser, is_wanted, expected="nothing is"):
+    """Yield what opens an address; in the end there must have been no unwanted request.
+
+    Nor any word on a console, but for those that begin as expected.
+    """
     contexts, wrong = [], []
+
+    def heard(message):
+        if not message.text.startswith(expected):
+            wrong.append(f"console: {message.text}")
 
     def open_page(address, viewport=DESK, scheme="light", before=""):
         context = browser.new_context(viewport=viewport, color_scheme=scheme)
         context.set_default_timeout(PATIENCE * 1000)
         contexts.append(context)
         tab = context.new_page()
-        tab.on("console", lambda message: wrong.append(f"console: {message.text}"))
+        tab.on("console", heard)
         tab.on("pageerror", lambda error: wrong.append(f"error: {error}"))
         tab.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
         tab.on("request", lambda sent: None if is_wanted(sent.url) else wrong.append(sent.url))

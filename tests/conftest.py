@@ -26,7 +26,7 @@ settings.load_profile("suite")
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
 """Reference data beside the repository, if it is there: tests may check more with it, never less without."""
-PATIENCE = 25
+PATIENCE = 900
 """Seconds that tests wait before they give up: far more than anything takes, on a loaded machine and compiling too."""
 
 

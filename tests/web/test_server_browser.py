@@ -34,6 +34,8 @@ from ttt_fast.terminal.advice import opinion_of
 pytestmark = needs_browser
 
 ENDS = {api.X_WINS: "X has won.", api.O_WINS: "O has won.", api.DRAW: "The game is a draw."}
+REFUSED = "Failed to load resource: the server responded with a status of 4"
+"""A browser's own words about a question that the server refuses."""
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -54,7 +56,7 @@ def browser():
 def visit(browser, server):
     """Open the page with settings; in the end no word on a console, and no request but to the server."""
     own = f"http://127.0.0.1:{server.port}{server.path}"
-    with watched_tabs(browser, lambda url: url.startswith((own, "data:"))) as opened:
+    with watched_tabs(browser, lambda url: url.startswith((own, "data:")), expected=REFUSED) as opened:
 
         def go(viewport=DESK, scheme="light", **settings):
             tab = opened(f"{own}#play?{urlencode(settings)}", viewport=viewport, scheme=scheme)
@@ -191,10 +193,11 @@ def test_visits_of_a_search_and_a_solved_position(visit):
 def test_a_game_is_chosen_and_an_agent_typed(visit):
     tab = visit(game="tic-tac-toe", x="you", o="you", seed=1)
     said(tab, "game").select_option("ultimate")
-    expect(tab.locator("#play-view .small-board")).to_have_count(9)
+    expect(tab.locator("#play-view .board .small-board")).to_have_count(9)
     said(tab, "typed").fill("mcts:sims=40")
     tab.get_by_role("button", name="Add").click()
     expect(said(tab, "asked").locator("li")).to_have_count(1)
+    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == ("you", "you")  # as before
     said(tab, "o").select_option("mcts:sims=40")
     click_cell(tab, 40)
     has_moves(tab, 2)

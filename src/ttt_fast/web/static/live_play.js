@@ -72,10 +72,10 @@ export class LivePlayView extends PlayView {
 
   async open({ game = this.game.spec, asked = "", seed = "", ...settings }) {
     this.say("");
-    try {
-      if (game !== this.game.spec) await this.change(game);
-    } catch (error) {
-      this.say(error.message);
+    if (game !== this.game.spec) {
+      await this.guarded(() => this.change(game));
+      const [, x, o] = this.session.seats.map((seat) => (this.knows(seat) ? seat : undefined));
+      settings = { x, o, ...settings };
     }
     for (const name of [settings.x, settings.o, ...asked.split("|")]) if (name) this.learn(name);
     for (const name of asked.split("|")) this.askToo(name);
