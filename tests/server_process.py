@@ -54,4 +54,5 @@ class Running:
     def end(self, number=signal.SIGINT):
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, out, err.decode()
+        told = [line for line in err.decode().splitlines(keepends=True) if not line.startswith("compiling kernels")]
+        return self.process.returncode, out, "".join(told)

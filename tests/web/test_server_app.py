@@ -318,8 +318,9 @@ def test_a_policy_is_told_with_its_chances(client):
 
 def test_one_server_knows_a_bounded_number_of_games():
     games = KnownGames(parse_game("tic-tac-toe"))
-    for columns in range(1, MAX_GAMES):
-        games.game(f"connect4:columns={columns},rows=1")
+    boards = [f"connect4:columns={columns},rows={rows}" for columns in (4, 5, 6, 7) for rows in range(1, 9)]
+    for spec in boards[: MAX_GAMES - 1]:
+        games.game(spec)
     with pytest.raises(ValueError, match="at most 32 games"):
         games.game("ultimate")
     assert games.game("connect4:columns=4,rows=1").num_actions == 4

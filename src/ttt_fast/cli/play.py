@@ -110,8 +110,8 @@ def _serve(
     settings |= {} if hints_by is None else {"asked": hints_by}
 
     def tell(address: str) -> None:
-        typer.echo(address)
         typer.echo("the page is there for this machine alone, as long as this runs; Ctrl-C ends it", err=True)
+        typer.echo(address)  # last: whoever waits for it finds all else said
 
     options.announce_compilation()
     serve(game, settings, port, tell, opens, frozenset(agents))
