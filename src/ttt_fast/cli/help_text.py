@@ -50,7 +50,7 @@ EXAMPLES = {
     "agents": ("agents --game ultimate", "agents mcts"),
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
     "tables": ("tables", "tables clear --game connect4:columns=6,rows=4"),
-    "play": ("play --game connect4 --opponent solver --hints", "play human --game ultimate"),
+    "play": ("play --game connect4 --opponent solver --hints", "play --browser --game ultimate"),
     "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),
     "suite": ("suite --list", "suite --learner python:mine:learn --seeds 5"),
     "plot": ("plot curve.parquet --y wins --log-x", "plot runs --by epsilon --band -o curves.svg"),
