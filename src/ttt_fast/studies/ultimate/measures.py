@@ -1,6 +1,7 @@
 """The measures of Bichot's study: games of every pair and of what is changed, ratings, positions, networks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from math import sqrt
 from typing import Any, Final
 
@@ -12,28 +13,16 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.play.pairs import play_game
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.ultimate.contests import (
-    AGENTS,
-    CODED,
-    DQN,
-    PACKAGE,
-    PAIRS,
-    PROGRAMS,
-    Counts,
-    listed_contests,
-    pair_contests,
-    published,
-    results_of,
-    row_of,
-    scored,
-)
+from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.ultimate import contests
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PACKAGE, PAIRS, PROGRAMS, Counts, scored
 from ttt_fast.studies.ultimate.matches import player_of
 from ttt_fast.studies.ultimate.networks import UNTRAINED, network_games, networks
 from ttt_fast.studies.ultimate.positions import GAME, opening, pruned, worse_ties
 
-PRINTED: Final = "printed"
+PRINTED, CORRECTED = "printed", "corrected"
 STEPS: Final = (1, 3, 5)
+FIRST_OF_TIES: Final = "alphabeta:depth={},eval=complex,rule=published,tie=first,order=no"
 PLAYED: Final = tuple(agent for agent in AGENTS if agent != DQN)
 READING, TABLE_1 = "c sqrt(ln(N / n)), minimax begins", "table I"
 BLOCKS: Final = {
@@ -50,15 +39,17 @@ Games = Mapping[tuple[str, str], Counts]
 
 def games(work: Work) -> Rows:
     """Return the row of every contest."""
-    of_pairs = [one for program in PROGRAMS for one in pair_contests(program)]
-    return [row_of(*one) for one in results_of(work, of_pairs + listed_contests())] + network_games(work)
+    of_pairs = [one for program in PROGRAMS for one in contests.pair_contests(program)]
+    return [
+        contests.row_of(*one) for one in contests.results_of(work, of_pairs + contests.listed_contests())
+    ] + network_games(work)
 
 
 def pair_games(work: Work) -> dict[str, Games]:
     """Return the counts of the pairs: as printed, and by program."""
-    found: dict[str, Games] = {PRINTED: published()}
+    found: dict[str, Games] = {PRINTED: contests.published()}
     for program in PROGRAMS:
-        results = results_of(work, pair_contests(program))
+        results = contests.results_of(work, contests.pair_contests(program))
         found[program] = {
             pair: tuple(one["counts"].sum(axis=0).tolist()) for pair, (_, one) in zip(PAIRS, results, strict=True)
         }
@@ -111,14 +102,12 @@ def ratings(work: Work) -> Rows:
 
 def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the rating of each agent above random, from the counts of the pairs, (pairs, 3)."""
-    size = len(PLAYED)
-    points, played = np.zeros((size, size)), np.zeros((size, size), np.int64)
+    points = np.zeros((len(PLAYED), len(PLAYED)))
     for (one, two), (wins, draws, losses) in zip(PAIRS, counts.tolist(), strict=True):
-        i, j = PLAYED.index(one), PLAYED.index(two)
-        if i != j:
+        if one != two:
+            i, j = PLAYED.index(one), PLAYED.index(two)
             points[i, j], points[j, i] = wins + draws / 2, losses + draws / 2
-            played[i, j] = played[j, i] = wins + draws + losses
-    found: np.ndarray[Any, Any] = bradley_terry(points, played)
+    found: np.ndarray[Any, Any] = bradley_terry(points, (points + points.T).astype(np.int64))
     found -= found[0]
     return found
 
@@ -127,65 +116,65 @@ def first_player(work: Work) -> Rows:
     """Return the score of the first player where an agent plays itself."""
     of, rows = pair_games(work), []
     for agent in PLAYED:
-        row: Row = {"agent": agent}
+        rows.append({"agent": agent})
         for program, counts in of.items():
-            row |= scored(counts[agent, agent], program)
-        rows.append(row)
+            rows[-1] |= scored(counts[agent, agent], program)
     return rows
 
 
 def scores(work: Work) -> Rows:
     """Return every cell of Fig. 5 in per cent: as printed, and by program; the DQN's by its untrained network."""
-    printed = {cell.place: int(cell.printed) for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"}
-    rows: Rows = [
-        {"program": PRINTED, "row": one, "column": two, "score": printed[f"{one} v {two}"]}
-        for one in AGENTS
-        for two in AGENTS
+    printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"]
+    shown: dict[str, dict[Any, float]] = {PRINTED: {cell.place: int(cell.printed) for cell in printed}}
+    plays = {row["name"]: row["score"] for row in network_games(work) if row["part"] == f"dqn {UNTRAINED}"}
+    for program, of in pair_games(work).items():
+        if program != PRINTED:
+            found = {" v ".join(pair): _score(of[pair]) for pair in PAIRS} | (plays if program == CODED else {})
+            mirrored = {" v ".join(name.split(" v ")[::-1]): 1 - score for name, score in found.items()}
+            shown[program] = {name: round(100 * score, 1) for name, score in (mirrored | found).items()}
+    return [
+        {"program": program, "row": one, "column": two, "score": of[f"{one} v {two}"]}
+        for program, of in shown.items()
+        for one, two in product(AGENTS, repeat=2)
+        if f"{one} v {two}" in of
     ]
-    of_networks = {
-        row["name"]: row["score"] for row in network_games(work) if row["part"] == f"dqn {UNTRAINED}"
-    }  # fmt: skip
-    for program, of in list(pair_games(work).items())[1:]:
-        shown = {" v ".join(pair): _score(of[pair]) for pair in PAIRS} | (of_networks if program == CODED else {})
-        for one in AGENTS:
-            for two in AGENTS:
-                name, mirrored = f"{one} v {two}", f"{two} v {one}"
-                score = shown.get(name, 1 - shown[mirrored] if mirrored in shown else None)
-                if score is not None:
-                    rows.append({"program": program, "row": one, "column": two, "score": round(100 * score, 1)})
-    return rows
 
 
 def exploration(work: Work) -> Rows:
     """Return the share of games that MCTS wins by its exploration parameter: printed, as coded, corrected."""
-    printed = {cell.place: (int(cell.printed), cell.games) for cell in cells_of(PACKAGE) if cell.table == "Table I"}
-    of = {(one.variant, one.name): result["counts"].sum(axis=0).tolist()
-          for one, result in results_of(work, [one for one in listed_contests() if one.part == TABLE_1])}  # fmt: skip
+    printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Table I"]
+    of = {PRINTED: {cell.place: (int(cell.printed), cell.games) for cell in printed}, CODED: {}, CORRECTED: {}}
+    kinds = {READING: (CODED, 2), CORRECTED: (CORRECTED, 0)}  # and the place of MCTS among the counts
+    listed = [one for one in contests.listed_contests() if one.part == TABLE_1 and one.variant in kinds]
+    for one, result in contests.results_of(work, listed):
+        counts, (kind, place) = result["counts"].sum(axis=0).tolist(), kinds[one.variant]
+        of[kind][one.name] = counts[place], sum(counts)
     rows = []
-    for name in dict.fromkeys(name for variant, name in of if variant == "corrected"):
+    for name, (_, number) in of[CORRECTED].items():
         c = name.removeprefix("c = ")
         row: Row = {"c": c, "weight": sqrt(2) if c == "sqrt(2)" else float(c)}
-        wins = {PRINTED: printed.get(name), CODED: None, "corrected": None}
-        if (READING, name) in of:
-            wins[CODED] = of[READING, name][2], sum(of[READING, name])
-        wins["corrected"] = of["corrected", name][0], sum(of["corrected", name])
-        for kind, pair in wins.items():
-            low, high = wilson_interval(*pair) if pair else (None, None)
-            row |= {kind: pair[0] / pair[1] if pair else None, f"{kind} low": low, f"{kind} high": high}
-        rows.append(row | {"games": sum(of["corrected", name])})
+        for kind, wins in of.items():
+            low, high = wilson_interval(*wins[name]) if name in wins else (None, None)
+            share = wins[name][0] / wins[name][1] if name in wins else None
+            row |= {kind: share, f"{kind} low": low, f"{kind} high": high}
+        rows.append(row | {"games": number})
     return rows
+
+
+def _measured(work: Work, worker: Callable[..., Any], jobs: Sequence[Row]) -> Iterable[tuple[Row, Arrays]]:
+    """Return some settings, each with its piece."""
+    return zip(jobs, work.pieces(worker, jobs), strict=True)
 
 
 def ties(work: Work) -> Rows:
     """Return how often a published minimax agent may play a move that its own values call worse."""
     count, rows = (60 if work.quick else 3000), []
-    found = work.pieces(worse_ties, [{"steps": steps, "count": count} for steps in STEPS])
-    for steps, one in zip(STEPS, found, strict=True):
+    for job, one in _measured(work, worse_ties, [{"steps": steps, "count": count} for steps in STEPS]):
         worse = int(np.count_nonzero(one["worse"]))
         low, high = wilson_interval(worse, count)
         rows.append({
-            "agent": f"minimax-{steps}", "positions": count, "with_worse": worse / count, "low": low, "high": high,
-            "chance": float(one["worse"].mean()),
+            "agent": f"minimax-{job['steps']}", "positions": count, "with_worse": worse / count, "low": low,
+            "high": high, "chance": float(one["worse"].mean()),
         })  # fmt: skip
     return rows
 
@@ -197,14 +186,11 @@ def deterministic(work: Work) -> Rows:
     better, and a bound that only equals the best is not.
     """
     rows = []
-    for steps in ((one, two) for one in STEPS for two in STEPS):
-        x, o = (
-            player_of(f"alphabeta:depth={number},eval=complex,rule=published,tie=first,order=no", GAME)
-            for number in steps
-        )
+    for steps in product(STEPS, repeat=2):
+        x, o = (player_of(FIRST_OF_TIES.format(number), GAME) for number in steps)
         game = play_game(GAME, x, o, [])
+        names = {seat: f"minimax-{number}" for seat, number in zip(("first", "second"), steps, strict=True)}
         winner = {"x": "first", "o": "second", "draw": "nobody"}[game.result]
-        names = {"first": f"minimax-{steps[0]}", "second": f"minimax-{steps[1]}"}
         rows.append({**names, "winner": winner, "plies": game.plies, "moves": game.moves})
     return rows
 
@@ -212,13 +198,13 @@ def deterministic(work: Work) -> Rows:
 def pruning(work: Work) -> Rows:
     """Return the positions that minimax looks at with pruning and without, and whether the values are the same."""
     count, rows = (20 if work.quick else 300), []
-    kinds = [(steps, name) for name in ("complex", "simple") for steps in (1, 3, 5)]
-    jobs = [{"steps": steps, "evaluation": name, "count": count} for steps, name in kinds]
-    for (steps, name), one in zip(kinds, work.pieces(pruned, jobs), strict=True):
+    kinds = product(("complex", "simple"), STEPS)
+    jobs = [{"steps": steps, "evaluation": name, "count": count} for name, steps in kinds]
+    for job, one in _measured(work, pruned, jobs):
         fewer, all_of_them = one["nodes"].mean(axis=0).tolist()
         rows.append({
-            "steps": steps, "reward": name, "positions": count, "nodes": fewer, "without_pruning": all_of_them,
-            "share": fewer / all_of_them, "same_value": int(one["same"].sum()),
+            "steps": job["steps"], "reward": job["evaluation"], "positions": count, "nodes": fewer,
+            "without_pruning": all_of_them, "share": fewer / all_of_them, "same_value": int(one["same"].sum()),
         })  # fmt: skip
     return rows
 
@@ -226,13 +212,13 @@ def pruning(work: Work) -> Rows:
 def openings(work: Work) -> Rows:
     """Return the share of the legal moves that a search finds equally good, by the plies before."""
     count, rows = (10 if work.quick else 200), []
-    kinds = [(reward, plies) for reward in ("none", "complex") for plies in (0, 8, 16, 24, 32, 40)]
-    jobs = [{"steps": 5, "evaluation": reward, "plies": plies, "count": count} for reward, plies in kinds]
-    for (reward, plies), one in zip(kinds, work.pieces(opening, jobs), strict=True):
+    kinds = product({"none": "victory alone", "complex": "complex"}.items(), (0, 8, 16, 24, 32, 40))
+    jobs = {(name, plies): {"steps": 5, "evaluation": reward, "plies": plies, "count": count}
+            for (reward, name), plies in kinds}  # fmt: skip
+    for (name, plies), one in zip(jobs, work.pieces(opening, [*jobs.values()]), strict=True):
         mean, error = float(one["equal"].mean()), float(one["equal"].std(ddof=1)) / sqrt(count)
-        shown = {"reward": "victory alone" if reward == "none" else reward, "plies": plies, "positions": count}
         low, high = max(0.0, mean - 1.96 * error), min(1.0, mean + 1.96 * error)
-        rows.append(shown | {"equal": mean, "low": low, "high": high})
+        rows.append({"reward": name, "plies": plies, "positions": count, "equal": mean, "low": low, "high": high})
     return rows
 
 
@@ -246,21 +232,23 @@ def move_times(work: Work) -> Rows:
     rows: Rows = []
     for program in PROGRAMS:
         spent = {agent: np.zeros(2) for agent in PLAYED}
-        for pair, (_, one) in zip(PAIRS, results_of(work, pair_contests(program)), strict=True):
+        for pair, (_, one) in zip(PAIRS, contests.results_of(work, contests.pair_contests(program)), strict=True):
             for side, agent in enumerate(pair):
                 spent[agent] += one["moves"][side], one["spent"][side]
         each = {agent: float(1000 * seconds / moves) for agent, (moves, seconds) in spent.items()}
-        for agent, took in each.items():
-            row = {"program": program, "agent": agent, "milliseconds a move": took}
-            rows.append(row | {"times minimax-5": took / each["minimax-5"]})
+        rows += [
+            {
+                "program": program,
+                "agent": agent,
+                "milliseconds a move": took,
+                "times minimax-5": took / each["minimax-5"],
+            }
+            for agent, took in each.items()
+        ]
     return rows
 
 
-MEASURES: Final = {
-    one.__name__: one
-    for one in (
-        *(games, fit, ratings, first_player, scores, exploration, ties, deterministic, pruning, openings),
-        *(calibration, networks),
-    )
-}
+_OF_PAIRS = (games, fit, ratings, first_player, scores, exploration)
+_OF_POSITIONS = (ties, deterministic, pruning, openings)
+MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks)}
 CLOCKS: Final = {"time of a move (the source: MCTS of 2000 more than 4.5 times minimax-5)": move_times}

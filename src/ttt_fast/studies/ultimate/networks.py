@@ -7,6 +7,8 @@ does not say when minimax follows random play: it is half-way here.  `untrained`
 update, which is what the program plays by, since its function that loads a network changes nothing.
 """
 
+import tomllib
+from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,28 +28,10 @@ from ttt_fast.learn.training import start_training
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate import matches
-from ttt_fast.studies.ultimate.contests import DQN, MATCHES, Contest, as_coded, results_of, row_of
+from ttt_fast.studies.ultimate.contests import CODED, DQN, MATCHES, PACKAGE, PLAYED_AS, contest, results_of, row_of
 
 UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
 NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
-ROUNDS: Final = 10
-AS_CODED: Final[dict[str, Any]] = {
-    "episodes": 15_000, "opponent": "random@0.5>minimax-5", "seat": 1, "step_size": "0.00005",
-    "epsilon": "linear:0.3,0.1", "discount": 0.99, "win_reward": 100.0, "loss_reward": -100.0, "hidden": "512,512",
-    "minibatch": 64, "replay": 1_000_000, "warm_up": 1000, "train_every": 1, "target_every": 1, "loss": "squared",
-    "input": "marks", "symmetries": False, "illegal": "penalty", "illegal_reward": -100.0,
-}  # fmt: skip
-CORRECTED: Final[dict[str, Any]] = {
-    "episodes": 200_000, "seat": 3, "epsilon": "linear:0.1,0.01", "replay": 500_000,
-    "opponent": ">".join(
-        f"minimax-1@{(3 * number + 1) / 3 / ROUNDS:.4g}>random@{(number + 1) / ROUNDS:.4g}" for number in range(ROUNDS)
-    ).removesuffix("@1"),
-}  # fmt: skip
-"""Else the recipe of `train` for games without a table: masks, planes, symmetries, a slow target network."""
-SMALLER: Final[dict[str, Any]] = {
-    "episodes": 40, "hidden": "16,16", "minibatch": 4, "replay": 2000, "warm_up": 50, "judges": "",
-}  # fmt: skip
-"""Of the quick form."""
 RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
 _SWAPPED_GAMES, _GAMES, _LOOKED_AT = 1000, 100, 100
@@ -63,7 +47,8 @@ def config_of(network: str, quick: bool) -> TrainingConfig:
     >>> config.episodes, config.hidden, config.illegal_reward
     (15000, '512,512', -100.0)
     """
-    changes = (CORRECTED if network == MENDED else AS_CODED) | (SMALLER if quick else {})
+    runs = tomllib.loads(resources.files(PACKAGE).joinpath("networks.toml").read_text(encoding="utf-8"))
+    changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
 
 
@@ -85,22 +70,19 @@ def network_games(work: Work) -> Rows:
     rows = []
     for network in NETWORKS:
         path = str(network_of(work, network)[1])
-
-        def contest(part: str, one: str, two: str, seats: str, games: int, key: str, path: str = path) -> Contest:
-            first, second = (path if name == DQN else as_coded(name) for name in (one, two))
-            return Contest(part, f"{one} v {two}", "", first, second, "ultimate", seats, games, key)
-
-        pairs = [pair for pair in MATCHES if DQN in pair]
-        contests = [
-            contest(f"dqn {network}", *pair, "first", _GAMES, f"7/{number}") for number, pair in enumerate(pairs)
+        made = {agent: line[CODED] for agent, line in PLAYED_AS.items()} | {DQN: path}
+        kinds = [
+            ("", "first", _GAMES, 7, [pair for pair in MATCHES if DQN in pair]),
+            (", seats swapped", "swapped", _SWAPPED_GAMES, 8, [(DQN, rival) for rival in RIVALS]),
         ]
-        contests += [
-            contest(f"dqn {network}, seats swapped", DQN, rival, "swapped", _SWAPPED_GAMES, f"8/{number}")
-            for number, rival in enumerate(RIVALS)
+        contests = [
+            contest(f"dqn {network}{suffix}", pair, made, seats, games, f"{key}/{number}")
+            for suffix, seats, games, key, pairs in kinds
+            for number, pair in enumerate(pairs)
         ]
         for one, result in results_of(work, contests):
-            names = [DQN if spec == path else spec for spec in (one.first, one.second)]
-            rows.append(row_of(one._replace(first=names[0], second=names[1]), result))
+            names = {name: DQN for name in ("first", "second") if getattr(one, name) == path}
+            rows.append(row_of(one, result) | names)
     return rows
 
 
