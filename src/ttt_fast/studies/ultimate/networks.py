@@ -7,8 +7,6 @@ does not say when minimax follows random play: it is half-way here.  `untrained`
 update, which is what the program plays by, since its function that loads a network changes nothing.
 """
 
-import tomllib
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +23,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
+from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate import matches
@@ -47,7 +46,7 @@ def config_of(network: str, quick: bool) -> TrainingConfig:
     >>> config.episodes, config.hidden, config.illegal_reward
     (15000, '512,512', -100.0)
     """
-    runs = tomllib.loads(resources.files(PACKAGE).joinpath("networks.toml").read_text(encoding="utf-8"))
+    runs = lines_of_toml(PACKAGE, "networks.toml")
     changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
 
