@@ -14,8 +14,7 @@ from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.sai import evidence, measures
-from ttt_fast.studies.sai.matches import BOARDS, match_of, shares_of, summaries
-from ttt_fast.studies.sai.runs import FOUR
+from ttt_fast.studies.sai.matches import BOARDS, FOUR, exact_match, shares_of, summaries
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +120,7 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
 
 
 def row_of(counts):
-    return {key: value for key, value in summaries(np.array(counts, float))[0]._asdict().items()}
+    return summaries(np.array(counts, float))[0]
 
 
 def test_counts_of_two_halves_are_enumerated():
@@ -131,7 +130,7 @@ def test_counts_of_two_halves_are_enumerated():
         chances = np.zeros(7)
         for course in product(range(3), repeat=6):
             chances[course.count(result)] += np.prod([halves[i // 3][one] for i, one in enumerate(course)])
-        found = evidence.chances(summary._asdict(), 3)
+        found = evidence.chances(summary, 3)
         assert np.allclose(found, chances, rtol=0, atol=1e-14)
 
 
@@ -181,7 +180,7 @@ def test_evidence_of_a_count(tmp_path):
 
 def test_matches_are_told_from_the_first_players_side():
     minimax, random = parse_agent("minimax"), parse_agent("random")
-    one, two = (match_of("tic-tac-toe", *pair, 1, 0).counts for pair in ((minimax, random), (random, minimax)))
+    one, two = (exact_match(*pair) for pair in ((minimax, random), (random, minimax)))
     assert np.array_equal(one, two[::-1][:, [1, 0, 2]])
     assert shares_of(one) == pytest.approx(one.mean(axis=0))
     assert shares_of(np.array([[3.0, 1, 0], [0, 0, 0]])) == pytest.approx([0.75, 0.25, 0])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.core.errors import ForfeitError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.training import start_training, train
@@ -168,7 +169,7 @@ def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
                 assert thought.action == column
             else:  # the program has no move: it stops
                 assert value == -np.inf
-                with pytest.raises(matches.ProgramStops):
+                with pytest.raises(ForfeitError):
                     matches.StoppingPlayer(player).think(state)
 
 
@@ -291,7 +292,9 @@ def test_moves_that_keep_the_value():
 
 def test_games_are_judged_from_the_tenth_stone_on():
     played = matches.played("connect4", "default:skill=1", matches.SEARCH, 3, 1)
-    decisions = list(truth.decisions_of(DESCRIBED, played["lines"], first=True))
-    plies = [(len(DESCRIBED.parse_moves(line[1:])), line[0] == "+") for line in played["lines"]]
-    assert len(decisions) == sum(max(0, (count - 10 + begun) // 2) for count, begun in plies)
-    assert all(api.ply(state) >= 10 for state, _ in decisions)
+    counts = 0
+    for line in played["lines"]:
+        decisions, plies = list(truth.decisions_of(DESCRIBED, line)), len(DESCRIBED.parse_moves(line[1:]))
+        assert [api.ply(state) for state, _ in decisions] == list(range(10, plies))
+        counts += max(0, (plies - 10 + (line[0] == "-")) // 2)
+    assert truth.kept_moves("connect4", played["lines"], 1000)["decisions"] == counts

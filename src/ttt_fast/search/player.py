@@ -70,6 +70,32 @@ class DrawingPlayer:
         self._words = Stream(stream)
 
 
+class WrappedPlayer:
+    """A player that plays as another one does, but for what a class of it changes.
+
+    Parameters
+    ----------
+    player
+        The other one.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self.player, self.name = player, player.name
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of its tables and trees."""
+        return self.player.memory_bytes
+
+    def begin(self, stream: np.uint64) -> None:
+        """Begin a game."""
+        self.player.begin(stream)
+
+    def think(self, state: Any) -> Thought:
+        """Return the move of the other player."""
+        return self.player.think(state)
+
+
 def checked(thought: Thought, player: Player, state: Any) -> Thought:
     """Return what a player thinks of a state, or raise TttFastError if the rules forbid its move."""
     if not api.is_legal(state, thought.action):

@@ -1,37 +1,54 @@
-"""The cost of the players: exact nodes of the searches of tic-tac-toe, and games of the plain players on the clock."""
+"""The cost of the players of Sai's study: moves and nodes beside printed seconds and bytes, and those of the clock."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from ttt_fast.agents.registry import make_player
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
-from ttt_fast.games.results import outcome_of
+from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.stores import DenseStore
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.sai.kinds import boards_of_keys
-from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, config_of, learner_of
-from ttt_fast.studies.sai.matches import CONNECT_FOUR
-from ttt_fast.studies.sai.plain import (
-    DEPTH,
-    HEIGHT,
-    WIDTH,
-    DefaultPlayer,
-    FourBoard,
-    PlainBoard,
-    PlainPlayer,
-    Searcher,
-    TablePlayer,
-    match_on_the_clock,
-)
+from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.sai import plain
+from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, config_of, learner_of, policy_of
+from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, MINIMAX, SKILLS, TIC_TAC_TOE, UNPRUNED, minimax_of
+from ttt_fast.studies.sai.runs import of_key, runs_of, searches_of
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
 DEFAULT, PLAIN, ALPHA_BETA, TABLE = "default", "minimax", "minimax with alpha-beta", "tabular Q-learning"
+PAIRS: Final = {"table 7": ("table 7", "table 7"), "tables 2 and 1": ("table 2", "table 1"),
+                "tables 5 and 4": ("table 5", "table 4"), "table 9": ("table 9", "table 9")}  # fmt: skip
+"""Tables of minimax with alpha-beta, and without."""
+
+
+@lru_cache
+def printed_of(quantity: str) -> dict[tuple[str, str], float]:
+    """Return the printed numbers of a quantity by their table and place."""
+    return {(cell.table, cell.place): cell.value for cell in cells_of(__package__) if cell.quantity == quantity}
+
+
+def sides_of(number: int) -> tuple[str, str, str]:
+    """Return the game and the two players of a printed table.
+
+    Examples
+    --------
+    >>> sides_of(10)
+    ('connect4', 'tabular Q-learning', 'minimax with alpha-beta')
+    """
+    place = next(place for table, place in printed_of("ties") if table == f"table {number}")
+    first, _, second = place.partition(" v ")
+    return CONNECT_FOUR if number in (4, 5, 6, 9, 10) else TIC_TAC_TOE, first, second
 
 
 @lru_cache
@@ -43,42 +60,12 @@ def nodes_of(prune: bool) -> list[int]:
     >>> [nodes_of(prune)[0] for prune in (False, True)]
     [549946, 18297]
     """
-    table = table_of("tic-tac-toe")
-    children = [[child for child in row if child >= 0] for row in table.child.tolist()]
-    if not prune:
-        nodes = [1] * table.num_states
-        for state in range(table.num_states - 1, -1, -1):
-            nodes[state] += sum(nodes[child] for child in children[state])
-        return nodes
-    values = [1 - outcome_of(status) if status else 0 for status in table.status.tolist()]
-    maximizes = (table.player == api.X).tolist()
-    count = 0
-
-    def search(state: int, alpha: int, beta: int) -> int:
-        nonlocal count
-        count += 1
-        if not children[state]:
-            return values[state]
-        best = -2 if maximizes[state] else 2
-        for child in children[state]:
-            value = search(child, alpha, beta)
-            if maximizes[state]:
-                best = max(best, value)
-                alpha = max(alpha, best)
-            else:
-                best = min(best, value)
-                beta = min(beta, best)
-            if alpha >= beta:
-                break
-        return best
-
-    def counted(state: int) -> int:
-        nonlocal count
-        count = 0
-        search(state, -2, 2)
-        return count
-
-    return [counted(state) for state in range(table.num_states)]
+    table = table_of(TIC_TAC_TOE)
+    search = make_player(f"alphabeta:depth={NUM_CELLS},tie=first,order=no" + UNPRUNED * (not prune), table.game)
+    return [
+        search.think(table.state(state)).nodes if is_open else 1
+        for state, is_open in enumerate(table.decision_mask.tolist())
+    ]
 
 
 def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[float, float]:
@@ -94,18 +81,16 @@ def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[f
 def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
     """Yield X's values as the program's dictionary has them: the marks of a plain board as text, and the value."""
     if isinstance(learner.store, DenseStore):
-        table, boards = table_of("tic-tac-toe"), learner.store.rows
-        for state in np.flatnonzero((boards.updates > 0) & (table.ply % 2 == 1)).tolist():
-            yield str(boards_of(table)[state].tolist()), float(boards.first[state])
+        table, boards = table_of(TIC_TAC_TOE), learner.store.rows
+        for place in np.flatnonzero((boards.updates > 0) & (table.ply % 2 == 1)).tolist():
+            yield str(boards_of(table)[place].tolist()), float(boards.first[place])
         return
-    content = learner.store.sorted_rows()
-    mover, stones = boards_of_keys(content.keys, WIDTH, HEIGHT)
-    cells = [
-        bit for column in range(WIDTH)
-        for bit in range((column + 1) * (HEIGHT + 1) - 2, column * (HEIGHT + 1) - 1, -1)
-    ]  # fmt: skip
-    for own, both, value in zip(mover.tolist(), stones.tolist(), content.values[:, 0].tolist(), strict=True):
-        yield str([(both >> bit & 1) * 2 - (own >> bit & 1) for bit in cells]), value
+    content, height = learner.store.sorted_rows(), plain.HEIGHT
+    cells = [column * (height + 1) + row for column in range(plain.WIDTH) for row in reversed(range(height))]
+    for key, value in zip(content.keys, content.values[:, 0].tolist(), strict=True):
+        state: Any = api.state_of_key(learner.config.played.initial_state, key)
+        own, both = int(state.own), int(state.occupied)  # O is to move
+        yield str([(both >> cell & 1) + (own >> cell & 1) for cell in cells]), value
 
 
 def clocked(game: str, first: str, second: str, games: int, seed: int, episodes: int) -> dict[str, Any]:
@@ -121,17 +106,108 @@ def clocked(game: str, first: str, second: str, games: int, seed: int, episodes:
         Games of training of a table.
     """
     generator_of = {name: random.Random(seed) for name in {first, second}}
-    depth, start = (DEPTH, FourBoard) if game == CONNECT_FOUR else (None, PlainBoard)
+    depth, start = (plain.DEPTH, plain.FourBoard) if game == CONNECT_FOUR else (None, plain.PlainBoard)
 
-    def player(name: str) -> PlainPlayer:
-        generator = generator_of[name]
+    def player(name: str) -> plain.PlainPlayer:
         if name == DEFAULT:
-            return DefaultPlayer(0.01, generator)
+            return plain.DefaultPlayer(0.01, generator_of[name])
         if name != TABLE:
-            return Searcher(name == ALPHA_BETA, depth)
+            return plain.Searcher(name == ALPHA_BETA, depth)
         learner = learner_of(config_of(game, PUBLISHED, 0, episodes), PUBLISHED)
         learner.run_chunks(0, learner.config.num_chunks)
-        return TablePlayer(dict(values_of_x(learner)), float(IN_PLAY), generator)
+        return plain.TablePlayer(dict(values_of_x(learner)), float(IN_PLAY), generator_of[name])
 
-    make: Callable[[], PlainBoard] = start
-    return match_on_the_clock(player(first), player(second), games, make)
+    return plain.match_on_the_clock(player(first), player(second), games, start)
+
+
+def clocked_games(work: Work) -> dict[int, Arrays]:
+    """Return the games of the plain players as coded, one after the other, by the number of their table."""
+    plan, settings = work.plan(__package__).clocked, {}
+    for number, games in plan["games"].items():
+        game, first, second = sides_of(int(number))
+        settings[int(number)] = {"game": game, "first": first, "second": second, "games": games, "seed": int(number),
+                                 "episodes": plan["episodes"][game]}  # fmt: skip
+    found = replace(work, threads=1).pieces(clocked, list(settings.values()))
+    return dict(zip(settings, found, strict=True))
+
+
+def costs(work: Work) -> Rows:
+    """Return printed seconds and bytes beside moves and nodes a game: exact, or of the games played as coded."""
+    clock, rows = clocked_games(work), list[Row]()
+    for number, side, moves, nodes in _efforts(work):
+        game, *sides = sides_of(number)
+        own, table = sides[side], f"table {number}"
+        seconds, memory = (printed_of(f"{name} a game")[table, own] for name in ("seconds", "bytes"))
+        searches, games = own in (PLAIN, ALPHA_BETA), clock.get(number)
+        looked = None if games is None else float(games["timed"][:, side, plain.SPENT.index("looked")].mean())
+        rows.append({
+            "table": table, "game": game, "player": own, "opponent": sides[1 - side], "seconds": seconds,
+            "bytes": memory, "moves": moves, "nodes": nodes if searches else None,
+            "milliseconds a node": 1000 * seconds / nodes if searches else None, "bytes a move": memory / moves,
+            "boards looked at a game": looked,
+        })  # fmt: skip
+    return rows
+
+
+def pruning(work: Work) -> Rows:
+    """Return the shares of nodes, printed seconds and printed bytes that alpha-beta leaves."""
+    of, names = {(row["table"], row["player"]): row for row in costs(work)}, ("nodes", "seconds", "bytes")
+    return [
+        {"place": place, **{name: of[one, ALPHA_BETA][name] / of[two, PLAIN][name] for name in names}}
+        for place, (one, two) in PAIRS.items()
+    ]
+
+
+def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
+    """Yield the table, the side (0 or 1), and its moves and nodes a game."""
+    nodes = {PLAIN: nodes_of(False), ALPHA_BETA: nodes_of(True)}
+    nothing, minimax = [0] * len(nodes[PLAIN]), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
+    run = runs_of(work, TIC_TAC_TOE, PUBLISHED)[0]
+    in_play = policy_of(run["values"], run["visited"], "x", IN_PLAY)
+    policies = {PLAIN: minimax, ALPHA_BETA: minimax, DEFAULT: agent(SKILLS["default 0.01"]), TABLE: in_play}
+    for number in (1, 2, 3, 7, 8):
+        _, *sides = sides_of(number)
+        for side, own in enumerate(sides):
+            yield number, side, *spent_exactly(policies[own], policies[sides[1 - side]], nodes.get(own, nothing))
+    of, runs = searches_of(work), runs_of(work, CONNECT_FOUR, PUBLISHED)
+    learner = {skill: of_key(runs, "spent", ("x", IN_PLAY, skill)).sum(axis=0) for skill in ("default 0.01", MINIMAX)}
+    spent = {
+        4: of[f"{BOARDS[FOUR]}, default 0.01 v minimax"]["spent"],
+        5: of[f"{BOARDS[FOUR]}, default 0.01 v minimax with alpha-beta"]["spent"], 6: learner["default 0.01"],
+        9: of[f"{BOARDS[FOUR]}, minimax with alpha-beta v minimax"]["spent"], 10: learner[MINIMAX][::-1],
+    }  # fmt: skip
+    for number, both in spent.items():
+        for side, (games, moves, visited, _) in enumerate(both.tolist()):
+            yield number, side, moves / games, visited / games
+
+
+def training(work: Work) -> Rows:
+    """Return what a published run of training took there and here: hours, seconds, boards and bytes of the table."""
+    rows = []
+    for (_, game), hours in printed_of("hours of training").items():
+        of = runs_of(work, game, PUBLISHED)
+        seconds = sum(float(run["trained"]) for run in of) / len(of)
+        rows.append({"game": game, "printed hours": hours, "seconds here": seconds,
+                     "times faster": hours * 3600 / seconds, "boards": int(of[0]["states"]),
+                     "bytes here": int(of[0]["bytes"])})  # fmt: skip
+    return rows
+
+
+def seconds_and_bytes(work: Work) -> Rows:
+    """Return printed seconds and bytes a game beside those of the plain players, traced for memory and not."""
+    rows = []
+    for number, games in clocked_games(work).items():
+        game, *sides = sides_of(number)
+        for side, own in enumerate(sides):
+            timed, traced = (
+                dict(zip(plain.SPENT, games[name][:, side].T, strict=True)) for name in ("timed", "traced")
+            )
+            place = f"table {number}", own
+            rows.append({
+                "table": place[0], "game": game, "player": own, "games": len(timed["seconds"]),
+                "printed seconds": printed_of("seconds a game")[place],
+                "seconds here": float(timed["seconds"].mean()), "seconds traced": float(traced["seconds"].mean()),
+                "printed bytes": printed_of("bytes a game")[place],
+                "bytes here": float(traced["summed peaks"].mean()), "largest peak": int(traced["greatest peak"].max()),
+            })  # fmt: skip
+    return rows

@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -18,26 +19,17 @@ from ttt_fast.learn.settings import AFTERSTATE, OWN_RESULT, SAI, SELF_PLAY, Pass
 from ttt_fast.learn.stores import DenseStore, empty_hash_table, nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import Thought, WrappedPlayer
 from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.sources import plan_of
+from ttt_fast.studies.sai import matches
 from ttt_fast.studies.sai.kinds import kinds_of
-from ttt_fast.studies.sai.matches import (
-    CODED,
-    MINIMAX,
-    RANDOM,
-    SKILLS,
-    TIC_TAC_TOE,
-    Side,
-    match_of,
-    minimax_of,
-    shares_of,
-    side_of,
-)
+from ttt_fast.studies.sai.matches import CODED, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE, Side, minimax_of, side_of
 from ttt_fast.tables import table_of
 
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
 VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)
-EPISODES: Final = {"tic-tac-toe": 5_000_000, "connect4": 1_000_000}
+EPISODES: Final[dict[str, int]] = plan_of(__package__).episodes
 """Games of the published training (section 5)."""
 FALLS = 600_000
 """Games in which epsilon falls from 0.9 to 0.3, by 0.000001 a game (section 4.2.1)."""
@@ -80,28 +72,21 @@ def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:
     return GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
 
 
-class SeatedPlayer:
+class SeatedPlayer(WrappedPlayer):
     """A learned table that knows the boards of some seats only, as the program's two files do."""
 
     def __init__(self, learner: GeneralLearner, seats: str, epsilon: Fraction) -> None:
-        self.name, config = f"learned, values of {seats}", learner.config
-        knows = rows.player_of(config, learner.values(), epsilon)
-        blank = rows.player_of(config, empty_hash_table(config), epsilon)
-        self._players = {seat: knows if seat in seats else blank for seat in "xo"}
+        super().__init__(rows.player_of(learner.config, learner.values(), epsilon))
+        self._blank, self._seats = rows.player_of(learner.config, empty_hash_table(learner.config), epsilon), seats
 
     def begin(self, stream: np.uint64) -> None:
         """Draw from `stream` from now on."""
-        for player in self._players.values():
-            player.begin(stream)
+        self.player.begin(stream)
+        self._blank.begin(stream)
 
     def think(self, state: Any) -> Thought:
         """Return the action of the highest value, or any."""
-        return self._players["x" if api.player(state) == api.X else "o"].think(state)
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of the tables."""
-        return max(player.memory_bytes for player in self._players.values())
+        return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).think(state)
 
 
 def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:
@@ -146,15 +131,10 @@ def best_of(game: str, variant: str) -> Key:
 
 def keys_of(game: str, variant: str, *, brief: bool) -> list[Key]:
     """Return the matches of a variant: all readings of the tables, or those of a player at its best."""
-    opponents, best = (*SKILLS, MINIMAX), best_of(game, variant)[0]
-    if brief or variant not in (PUBLISHED, CORRECTED):
-        found = [("xo", GREEDY, opponent) for opponent in opponents]
-    else:
-        found = [
-            (seats, epsilon, opponent)
-            for seats in seats_of(game, variant) for epsilon in (IN_PLAY, GREEDY) for opponent in opponents
-        ]  # fmt: skip
-    return [*found, (best, GREEDY, RANDOM)]
+    is_one = brief or variant not in (PUBLISHED, CORRECTED)
+    readings = [("xo", GREEDY)] if is_one else list(product(seats_of(game, variant), (IN_PLAY, GREEDY)))
+    found = [(*reading, opponent) for reading in readings for opponent in (*SKILLS, MINIMAX)]
+    return [*found, (best_of(game, variant)[0], GREEDY, RANDOM)]
 
 
 def name_of(board: str, variant: str, key: Key) -> str:
@@ -187,21 +167,20 @@ def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many:
         started = time.perf_counter()
         learner.run_chunks(done, stop)
         seconds, done = seconds + time.perf_counter() - started, stop
-        player = side_learned(learner, "xo", GREEDY)
+        player, size = side_learned(learner, "xo", GREEDY), max(1, pairs // TENTHS)
         for number, spec in enumerate(SKILLS.values()):
-            match = match_of(board, side_of(board, spec), player, max(1, pairs // TENTHS), seed, (done, number))
-            curve.append([config.episodes_after(done), number, *shares_of(match.counts)])
-    keys, matches = keys_of(game, variant, brief=brief), []
-    for number, key in enumerate(keys):
-        seats, epsilon, opponent = key
-        spec = {**SKILLS, MINIMAX: minimax_of(board, as_coded=variant == PUBLISHED)}.get(opponent, opponent)
-        size = 1 if (epsilon, opponent) == (GREEDY, MINIMAX) else many if is_judged(game, variant, key) else pairs
-        player = side_learned(learner, seats, epsilon)
-        matches.append(match_of(board, side_of(board, spec), player, size, seed, (0, number)))
-    lines = matches[keys.index(best_of(game, variant))].lines[:MOST_LINES]
+            match = matches.match_of(board, side_of(board, spec), player, size, seed, (done, number))
+            curve.append([config.episodes_after(done), number, *matches.shares_of(match.counts)])
+    keys, found = keys_of(game, variant, brief=brief), []
+    of_names = {**SKILLS, MINIMAX: minimax_of(board, as_coded=variant == PUBLISHED), RANDOM: RANDOM}
+    for number, (seats, epsilon, opponent) in enumerate(keys):
+        size = many if is_judged(game, variant, keys[number]) else pairs
+        size = 1 if (epsilon, opponent) == (GREEDY, MINIMAX) else size
+        sides = side_of(board, of_names[opponent]), side_learned(learner, seats, epsilon)
+        found.append(matches.match_of(board, *sides, size, seed, (0, number)))
     return {
-        "keys": keys, "counts": [one.counts for one in matches], "spent": [one.spent for one in matches],
-        "stopped": [one.stopped for one in matches], "lines": lines, "curve": curve, "trained": seconds,
+        "keys": keys, **{name: [getattr(one, name) for one in found] for name in ("counts", "spent", "stopped")},
+        "lines": found[keys.index(best_of(game, variant))].lines[:MOST_LINES], "curve": curve, "trained": seconds,
         **_contents(learner),
     }  # fmt: skip
 
@@ -214,25 +193,22 @@ def is_judged(game: str, variant: str, key: Key) -> bool:
 
 def _contents(learner: GeneralLearner) -> dict[str, Any]:
     """Return what has been learned: the values of tic-tac-toe with their marks, or kinds of boards of Connect 4."""
-    if not isinstance(learner.store, DenseStore):
-        content = learner.store.sorted_rows()
-        kinds = kinds_of(content, learner.config.played)
-        return {"kinds": kinds, "states": len(learner.store), "bytes": learner.store.peak_bytes}
-    boards, visited = learner.store.rows, learner.store.rows.updates > 0
-    marks = marks_of(policy_of(boards.first, visited))
-    return {
-        "values": boards.first, "visited": visited, "marks": [*marks], "marked": [*marks.values()],
-        "states": int(visited.sum()), "bytes": int(boards.first.nbytes),
-    }  # fmt: skip
+    store = learner.store
+    if not isinstance(store, DenseStore):
+        kinds = kinds_of(store.sorted_rows(), learner.config.played)
+        return {"kinds": kinds, "states": len(store), "bytes": store.peak_bytes}
+    values, visited = store.rows.first, store.rows.updates > 0
+    marks, size = marks_of(policy_of(values, visited)), {"states": int(visited.sum()), "bytes": int(values.nbytes)}
+    return {"values": values, "visited": visited, "marks": [*marks], "marked": [*marks.values()], **size}
 
 
 def marks_of(player: Policy) -> dict[str, float]:
     """Return exact marks of a player of tic-tac-toe."""
-    random = match_of(TIC_TAC_TOE, player, agent(RANDOM), 1, 0).counts
-    minimax = match_of(TIC_TAC_TOE, player, agent(minimax_of(TIC_TAC_TOE, as_coded=True)), 1, 0).counts
+    random, minimax = agent(RANDOM), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
+    wins, ties = matches.exact_match(player, random)[:, 0], matches.exact_match(player, minimax)[:, 2]
     return {
-        "wins v random as X": float(random[0, 0]), "wins v random as O": float(random[1, 0]),
-        "draws v minimax": float(minimax[:, 2].mean()),
+        "wins v random as X": float(wins[0]), "wins v random as O": float(wins[1]),
+        "draws v minimax": float(ties.mean()),
         "never loses as X": float(never_loses(player, api.X)), "never loses as O": float(never_loses(player, api.O)),
         "unbeatable": float(exploitability(player) < ROUNDING), "exploitability": exploitability(player),
         "agreement": agreement(player).share,

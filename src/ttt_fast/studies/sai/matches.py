@@ -1,28 +1,31 @@
 """Matches of two halves, each begun by one of the two players: exact over tic-tac-toe, played in Connect 4."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from math import sqrt
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.registry import make_player
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import Player, Thought
+from ttt_fast.search.player import Player, Thought, WrappedPlayer
 from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.games import Played, play_games
+from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.sai.plain import DEPTH
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
 CODED: Final = {TIC_TAC_TOE: TIC_TAC_TOE, CONNECT_FOUR: "connect4:columns=6,rows=7"}
 """The boards of the program, which are indexed by column and row: its 6 x 7 are six columns of seven cells."""
-BOARDS: Final = {TIC_TAC_TOE: "tic-tac-toe", CODED[CONNECT_FOUR]: "6 columns of 7", CONNECT_FOUR: "7 columns of 6"}
+GAMES, FOUR = (TIC_TAC_TOE, CONNECT_FOUR), CODED[CONNECT_FOUR]
+BOARDS: Final = {TIC_TAC_TOE: "tic-tac-toe", FOUR: "6 columns of 7", CONNECT_FOUR: "7 columns of 6"}
 """The boards by their names on the page; that of the text has the name of its game."""
 
 SKILLS: Final = {"default 1": "default:skill=1", "default 0.01": "default:skill=0.01"}
@@ -35,34 +38,19 @@ AS_CODED: Final = ",full=loss"
 UNPRUNED: Final = ",prune=no"
 _STREAM_KEY = 0x63346D63  # keeps these streams apart from those of learning
 
+Counts = NDArray[np.float64]
 Side = Policy | Player
 
 
-class ProgramStops(Exception):
-    """The published program would end with a KeyError: its search as X returns no move."""
-
-
-class StoppingPlayer:
+class StoppingPlayer(WrappedPlayer):
     """Minimax as coded: where all of X's moves end at a full board, worth minus infinity, none is the best."""
 
-    def __init__(self, player: Player) -> None:
-        self._player, self.name = player, player.name
-
-    def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
-        self._player.begin(stream)
-
     def think(self, state: Any) -> Thought:
-        """Return the move, or raise ProgramStops."""
-        thought = self._player.think(state)
+        """Return the move, or forfeit the game, which the published program ends with an error."""
+        thought = self.player.think(state)
         if thought.value <= -LARGE:
-            raise ProgramStops
+            raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
         return thought
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of the search."""
-        return self._player.memory_bytes
 
 
 def minimax_of(board: str, *, as_coded: bool) -> str:
@@ -80,66 +68,36 @@ def side_of(board: str, spec: str) -> Side:
     return StoppingPlayer(player) if AS_CODED in spec else player
 
 
-class Match(NamedTuple):
-    """A match.
+def exact_match(first: Policy, second: Policy) -> Counts:
+    """Return the chances of a match as counts, (2, 3): of wins of the first, of the second, and of ties.
 
-    Attributes
-    ----------
-    counts : (2, 3) float64
-        In row 0 the first player begins, in row 1 the second: wins of the first, of the second, ties.  They are games,
-        or the chances themselves where these are known.
-    spent : (2, 4) float64
-        Games, moves, nodes and seconds of either player; nothing where no games were played.
-    stopped
-        Games in which the published program would have stopped, which are not counted.
-    lines
-        The moves of each game, after `+` where the first player began, and `-` where it did not.
+    Examples
+    --------
+    >>> exact_match(agent("random"), agent("random")).mean(axis=0).round(4)
+    array([0.4365, 0.4365, 0.127 ])
     """
-
-    counts: NDArray[np.float64]
-    spent: NDArray[np.float64]
-    stopped: int
-    lines: list[str]
+    one, two = exact_outcome(first, second), exact_outcome(second, first)
+    return np.array([[one.x_wins, one.o_wins, one.draws], [two.o_wins, two.x_wins, two.draws]])
 
 
-def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: Sequence[int] = ()) -> Match:
-    """Return a match: exact for two policies, else of pairs of games with the seats swapped.
+def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: Sequence[int] = ()) -> Played:
+    """Return a match with its counts in the order wins of the first, wins of the second, ties.
 
     Parameters
     ----------
     board, first, second
-        What is played, and by whom.
+        What is played, and by whom: two policies, whose chances are exact, or two players.
     pairs
-        Pairs of games; a match of a single pair is one that always goes the same way.
+        Pairs of games with the seats swapped; a match of a single pair is one that always goes the same way.
     seed, key
         Seed, and what keeps the streams of this match apart from those of others.
-
-    Examples
-    --------
-    >>> match_of("tic-tac-toe", agent("random"), agent("random"), 1, seed=0).counts.mean(axis=0).round(4)
-    array([0.4365, 0.4365, 0.127 ])
     """
-    counts, spent, stopped, lines = np.zeros((2, 3)), np.zeros((2, 4)), 0, list[str]()
     if isinstance(first, Policy) and isinstance(second, Policy):
-        one, two = exact_outcome(first, second), exact_outcome(second, first)
-        exact = [[one.x_wins, one.o_wins, one.draws], [two.o_wins, two.x_wins, two.draws]]
-        return Match(np.array(exact), spent, stopped, lines)
+        return Played(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
     assert not isinstance(first, Policy) and not isinstance(second, Policy)
-    game = parse_game(board)
-    for pair, number in ((pair, number) for pair in range(pairs) for number in (0, 1)):
-        for side, player in enumerate((first, second)):
-            player.begin(chunk_stream(seed, _STREAM_KEY, *key, pair, number, side))
-        try:
-            record = play_game(game, *((first, second), (second, first))[number], [], pair, number)
-        except ProgramStops:
-            stopped += 1
-            continue
-        counts[number, {1.0: 0, 0.0: 1, 0.5: 2}[record.score_of_first()]] += 1
-        lines.append("+-"[number] + record.moves)
-        for which in (0, 1):
-            effort = record.effort_of(which == 0)
-            spent[which] += (1, effort.moves, effort.nodes, effort.seconds)
-    return Match(counts, spent, stopped, lines)
+    keys = [((_STREAM_KEY, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
+    found = play_games(parse_game(board), (first, second), keys, seed)
+    return found._replace(counts=found.counts[:, [0, 2, 1]])
 
 
 def played(board: str, first: str, second: str, pairs: int, seed: int, key: Sequence[int] = ()) -> dict[str, Any]:
@@ -147,68 +105,44 @@ def played(board: str, first: str, second: str, pairs: int, seed: int, key: Sequ
     return match_of(board, side_of(board, first), side_of(board, second), pairs, seed, key)._asdict()
 
 
-def shares_of(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares_of(counts: Counts) -> Counts:
     """Return the shares in a game of either half, (..., 3), of counts (..., 2, 3); a half without games is left out."""
     games = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, games, out=np.zeros_like(counts), where=games > 0)
-    mean: NDArray[np.float64] = shares.sum(axis=-2) / (games > 0).sum(axis=-2)
+    mean: Counts = shares.sum(axis=-2) / (games > 0).sum(axis=-2)
     return mean
 
 
-class Summary(NamedTuple):
-    """A match over some training runs, one of its three results: columns of `matches.csv`.
+def summaries(counts: Counts) -> Rows:
+    """Return the three results of a match over R runs, counts (R, 2, 3), as columns of `matches.csv`.
 
-    Attributes
-    ----------
-    runs, games
-        Training runs (1 without a learner), and games of all (0 where the chances are exact).
-    share, low, high
-        Mean over the runs, with its 95 % interval.
-    begun, followed
-        The share where the first player begins, and where the second does.
-    games_begun, games_followed
-        The games of these.
-    sd_of_runs
-        Standard deviation between the runs themselves, without that of their games.
-    """
-
-    runs: int
-    games: int
-    share: float
-    low: float
-    high: float
-    begun: float
-    followed: float
-    games_begun: int
-    games_followed: int
-    sd_of_runs: float
-
-
-def summaries(counts: NDArray[np.float64]) -> list[Summary]:
-    """Return the three results of a match, counts (R, 2, 3) of R runs.
-
-    The variance between runs is that of their shares, less the variance of the games that these were counted in.
+    `runs` are training runs (1 without a learner), `games` those of all (0 where the chances are exact); `share` is the
+    mean over the runs, `low` and `high` its 95 % interval; `begun` and `followed` are the shares where the first player
+    begins, and where the second does.  `sd_of_runs` is the standard deviation between the runs themselves: their
+    variance is that of their shares, less the variance of the games that these were counted in.
 
     Examples
     --------
     >>> one = summaries(np.array([[[60.0, 30, 10], [40, 50, 10]]]))[0]
-    >>> one.games, one.share, one.begun, one.sd_of_runs
+    >>> one["games"], one["share"], one["begun"], one["sd_of_runs"]
     (200, 0.5, 0.6, 0.0)
     """
-    runs, shares, games = len(counts), shares_of(counts), counts.sum(axis=2)
+    runs, shares, games, found = len(counts), shares_of(counts), counts.sum(axis=2), list[Row]()
     is_exact = bool(np.allclose(games[games > 0], 1.0))
-    pooled, found = counts.sum(axis=0), []
-    of_halves = pooled / np.maximum(pooled.sum(axis=1, keepdims=True), 1e-300)
-    for result in range(3):
-        own, chance = Sample(shares[:, result]), of_halves[:, result]
+    total, halves = (0, (0, 0)) if is_exact else (int(games.sum()), tuple(map(int, games.sum(axis=0))))
+    pooled = counts.sum(axis=0)
+    for of_run, chance in zip(
+        shares.T, (pooled / np.maximum(pooled.sum(axis=1, keepdims=True), 1e-300)).T, strict=True
+    ):
+        own = Sample(of_run)
         noise = 0.0 if is_exact else float((chance * (1 - chance) / np.maximum(games, 1.0)).sum(axis=1).mean() / 4)
         low, high = own.mean_interval() if runs > 1 else (own.mean, own.mean)
-        total = 0 if is_exact else int(games.sum())
         if total:
             least, most = wilson_interval(round(own.mean * total), total)
             low, high = min(low, least), max(high, most)
-        of_begun, of_followed = (0, 0) if is_exact else (int(one) for one in games.sum(axis=0))
-        sd = float(np.sqrt(max(0.0, own.sd**2 - noise))) if runs > 1 else 0.0
-        interval, begun, followed = (max(0.0, low), min(1.0, high)), float(chance[0]), float(chance[1])
-        found.append(Summary(runs, total, own.mean, *interval, begun, followed, of_begun, of_followed, sd))
+        found.append({
+            "runs": runs, "games": total, "share": own.mean, "low": max(0.0, low), "high": min(1.0, high),
+            "begun": float(chance[0]), "followed": float(chance[1]), "games_begun": halves[0],
+            "games_followed": halves[1], "sd_of_runs": sqrt(max(0.0, own.sd**2 - noise)) if runs > 1 else 0.0,
+        })  # fmt: skip
     return found

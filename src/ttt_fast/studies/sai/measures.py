@@ -6,76 +6,52 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast.evaluate.distributions import binomial, two_sided
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.evidence import agent
+from ttt_fast.studies.engine.evidence import agent, match_of
+from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.sai import costs, learners, matches
 from ttt_fast.studies.sai.kinds import KINDS, MARKS
-from ttt_fast.studies.sai.learners import (
-    CORRECTED,
-    IN_PLAY,
-    PUBLISHED,
-    REWARDS,
-    VARIANTS,
-    best_of,
-    board_of,
-    marks_of,
-    name_of,
-)
-from ttt_fast.studies.sai.matches import (
-    BOARDS,
-    CONNECT_FOUR,
-    MINIMAX,
-    RANDOM,
-    SKILLS,
-    TIC_TAC_TOE,
-    match_of,
-    minimax_of,
-    summaries,
-)
-from ttt_fast.studies.sai.runs import EXACT, FOUR, GAMES, OTHERS, of_key, others_of, runs_of, searches_of
-from ttt_fast.studies.sai.spending import costs, printed_cells, pruning, seconds_and_bytes, training
+from ttt_fast.studies.sai.learners import CORRECTED, IN_PLAY, PUBLISHED, REWARDS, VARIANTS, board_of
+from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
+from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
 from ttt_fast.studies.sai.truth import kept_moves, values_along
 from ttt_fast.tables import table_of
 
-LONG = "four times as long"
-LEARNERS: Final = (*((variant, False) for variant in VARIANTS), (CORRECTED, True))
-"""The variants, and whether they learn for longer."""
+LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
+    f"{CORRECTED} (four times as long)": (CORRECTED, True)
+}
+"""The variants by their names on the page, and whether they learn for longer, which they do in Connect 4 alone."""
 LIMITS: Final = {
     "highest of X": 0.081 / 0.19, "lowest of X": -0.9, "highest of O": 0.9, "lowest of O": -0.081 / 0.19,
     "a loss of X in Connect 4": -0.009 / 0.19, "a win of X in Connect 4": 0.81 * -0.009 / (1 - 0.81**2),
 }  # fmt: skip
 """Limits of the values as coded: V = 0.9 (V + 0.1 (0.9 - V)) of a certain win of X in tic-tac-toe; in Connect 4
 V = 0.81 V - 0.009 of X's last board before a certain win of O, and V = 0.81 (0.81 V - 0.009) of a certain win of X."""
+OTHERS: Final[dict[str, tuple[str, str]]] = plan_of(__package__).others_of_connect4
+EXACT: Final[dict[str, str]] = plan_of(__package__).others_of_tic_tac_toe
 
 
-def exact_sides() -> dict[str, Policy]:
-    """Return the players of tic-tac-toe that need no training."""
-    return {name: agent(spec) for name, spec in EXACT.items()}
-
-
-def matches(work: Work) -> Rows:
+def every_match(work: Work) -> Rows:
     """Return every match: the shares of its three results, with the spread over the runs apart from that of games."""
     found: dict[str, Any] = {}
-    for skill, spec in SKILLS.items():
-        sides = agent(spec), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
-        found[f"{TIC_TAC_TOE}, {skill} v minimax"] = match_of(TIC_TAC_TOE, *sides, 1, 0).counts[None]
-        found[f"{TIC_TAC_TOE}, {skill} v itself"] = match_of(TIC_TAC_TOE, sides[0], sides[0], 1, 0).counts[None]
-    itself = match_of(TIC_TAC_TOE, sides[1], sides[1], 1, 0).counts
-    found[f"{TIC_TAC_TOE}, minimax with alpha-beta v minimax"] = itself[None]
+    minimax = agent(matches.minimax_of(TIC_TAC_TOE, as_coded=True))
+    for skill, player in {skill: agent(spec) for skill, spec in SKILLS.items()}.items():
+        found[f"{TIC_TAC_TOE}, {skill} v minimax"] = matches.exact_match(player, minimax)[None]
+        found[f"{TIC_TAC_TOE}, {skill} v itself"] = matches.exact_match(player, player)[None]
+    found[f"{TIC_TAC_TOE}, minimax with alpha-beta v minimax"] = matches.exact_match(minimax, minimax)[None]
     found |= {name: one["counts"][None] for name, one in searches_of(work).items()}
     for game, variant in product(GAMES, VARIANTS):
         runs = runs_of(work, game, variant)
         for key in map(tuple, runs[0]["keys"].tolist()):
-            found[name_of(BOARDS[board_of(game, variant)], variant, key)] = of_key(runs, "counts", key)
+            found[learners.name_of(BOARDS[board_of(game, variant)], variant, key)] = of_key(runs, "counts", key)
     return [
-        {"name": name, "quantity": quantity, **one._asdict()}
+        {"name": name, "quantity": quantity, **one}
         for name, counts in found.items()
-        for quantity, one in zip(_quantities(name), summaries(counts), strict=True)
+        for quantity, one in zip(_quantities(name), matches.summaries(counts), strict=True)
     ]
 
 
@@ -95,25 +71,24 @@ def _quantities(name: str) -> tuple[str, str, str]:
 
 def strength(work: Work) -> Rows:
     """Return the games won of each player against both default opponents, and of the learners against random."""
-    rows: Rows = []
-
-    def add(game: str, player: str, board: str, opponent: str, counts: Any) -> None:
-        losses, wins, ties = summaries(counts)
-        told = {"game": game, "player": player, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
-        low, high = wins.low, wins.high
-        rows.append({**told, "games": wins.games, "wins": wins.share, "low": low, "high": high,
-                     "ties": ties.share, "losses": losses.share})  # fmt: skip
-
-    for game, (variant, longer), opponent in product(GAMES, LEARNERS, (*SKILLS, RANDOM)):
+    found: list[tuple[str, str, str, str, matches.Counts]] = []
+    opponents = {**SKILLS, RANDOM: RANDOM}
+    for game, (name, (variant, longer)), opponent in product(GAMES, LEARNERS.items(), opponents):
         if game == CONNECT_FOUR or not longer:
-            runs, key = runs_of(work, game, variant, longer=longer), (*best_of(game, variant)[:2], opponent)
-            name = f"learner, {variant}" + f" ({LONG})" * longer
-            add(game, name, board_of(game, variant), opponent, of_key(runs, "counts", key))
-    for (name, player), (opponent, spec) in product(exact_sides().items(), (*SKILLS.items(), (RANDOM, RANDOM))):
-        match = match_of(TIC_TAC_TOE, agent(spec), player, 1, 0)
-        add(TIC_TAC_TOE, name, TIC_TAC_TOE, opponent, match.counts[None])
+            runs, key = runs_of(work, game, variant, longer=longer), (*learners.best_of(game, variant)[:2], opponent)
+            board = board_of(game, variant)
+            found.append((game, f"learner, {name}", board, opponent, of_key(runs, "counts", key)))
+    for (name, player), (opponent, spec) in product(EXACT.items(), opponents.items()):
+        counts = matches.exact_match(agent(spec), agent(player))[None]
+        found.append((TIC_TAC_TOE, name, TIC_TAC_TOE, opponent, counts))
     for (name, opponent), one in others_of(work).items():
-        add(CONNECT_FOUR, name, OTHERS[name][0], opponent, one["counts"][None])
+        found.append((CONNECT_FOUR, name, OTHERS[name][0], opponent, one["counts"][None]))
+    rows = []
+    for game, name, board, opponent, counts in found:
+        losses, wins, ties = matches.summaries(counts)
+        told = {"game": game, "player": name, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
+        rows.append({**told, "games": wins["games"], "wins": wins["share"], "low": wins["low"], "high": wins["high"],
+                     "ties": ties["share"], "losses": losses["share"]})  # fmt: skip
     return rows
 
 
@@ -125,10 +100,10 @@ def marks(work: Work) -> Rows:
         of = dict(zip(runs[0]["marks"].tolist(), np.array([run["marked"] for run in runs]).T, strict=True))
         row: Row = {"player": f"learner, {variant}", **counted("unbeatable", (of.pop("unbeatable") == 1).tolist())}
         row |= {name: float(values.mean()) for name, values in of.items()}
-        gaps = spread(of["exploitability"])
-        rows.append({**row, "exploitability sd": gaps["sd"], "lowest agreement": float(of["agreement"].min())})
-    for name, player in exact_sides().items():
-        of_player = marks_of(player)
+        sd = spread(of["exploitability"])["sd"]
+        rows.append({**row, "exploitability sd": sd, "lowest agreement": float(of["agreement"].min())})
+    for name, spec in EXACT.items():
+        of_player = learners.marks_of(agent(spec))
         row = {"player": name, **counted("unbeatable", [of_player.pop("unbeatable") == 1]), **of_player}
         rows.append({**row, "low": None, "high": None, "exploitability sd": None, "lowest agreement": None})
     return rows
@@ -137,14 +112,16 @@ def marks(work: Work) -> Rows:
 def curve(work: Work) -> Rows:
     """Return the greedy learner's games won against both default opponents, tenth by tenth of its training."""
     rows = []
-    for game, variant, longer in (*product(GAMES, VARIANTS, [False]), (CONNECT_FOUR, CORRECTED, True)):
+    for game, (name, (variant, longer)) in product(GAMES, LEARNERS.items()):
+        if longer and game == TIC_TAC_TOE:
+            continue
         runs = runs_of(work, game, variant, longer=longer)
         of = np.array([run["curve"] for run in runs])
         for place in range(of.shape[1]):
             episodes, number = of[0, place, :2].astype(int).tolist()
-            wins, losses = spread(of[:, place, 3], []), spread(of[:, place, 2], [])
+            losses, wins = (spread(of[:, place, column], []) for column in (2, 3))
             rows.append({
-                "game": game, "learner": variant + f" ({LONG})" * longer, "episodes": episodes, "runs": len(runs),
+                "game": game, "learner": name, "episodes": episodes, "runs": len(runs),
                 "opponent": list(SKILLS)[number], "wins": wins["mean"], "sd": wins["sd"], "losses": losses["mean"],
                 "last": place >= of.shape[1] - len(SKILLS),
             })  # fmt: skip
@@ -153,17 +130,15 @@ def curve(work: Work) -> Rows:
 
 def kept(work: Work) -> Rows:
     """Return how many moves keep the exact value, in games against the default opponent that notices everything."""
-    limit = 8 if work.quick else 400
-    games: dict[str, tuple[str, list[str]]] = {}
-    for variant, longer in LEARNERS:
-        lines = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0]["lines"].tolist()
-        games[f"learner, {variant}" + f" ({LONG})" * longer] = board_of(CONNECT_FOUR, variant), lines
-    for (name, opponent), one in others_of(work).items():
-        if opponent == "default 1":
-            games[name] = OTHERS[name][0], one["lines"].tolist()
+    games: dict[str, tuple[str, Any]] = {}
+    for name, (variant, longer) in LEARNERS.items():
+        run = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0]
+        games[f"learner, {name}"] = board_of(CONNECT_FOUR, variant), run["lines"].tolist()
+    games |= {name: (OTHERS[name][0], one["lines"].tolist()) for (name, opponent), one in others_of(work).items()
+              if opponent == "default 1"}  # fmt: skip
+    limit, rows = work.plan(__package__).decisions, []
     settings = [{"board": board, "lines": lines, "limit": limit} for board, lines in games.values()]
-    rows = []
-    for name, (board, _), of in zip(games, games.values(), work.pieces(kept_moves, settings), strict=True):
+    for (name, (board, _)), of in zip(games.items(), work.pieces(kept_moves, settings), strict=True):
         found, times = int(of["kept"]), max(1, int(of["open"]))
         low, high = wilson_interval(found, times)
         rows.append({
@@ -176,8 +151,7 @@ def kept(work: Work) -> Rows:
 
 def course(work: Work) -> Rows:
     """Return the exact values for X along minimax's game against itself, on both boards."""
-    of = searches_of(work)
-    rows = []
+    rows, of = [], searches_of(work)
     for board in (FOUR, CONNECT_FOUR):
         match = of[f"{BOARDS[board]}, minimax with alpha-beta v minimax"]
         lines, counts = match["lines"].tolist(), match["counts"][0].tolist()
@@ -186,11 +160,10 @@ def course(work: Work) -> Rows:
             "plies": len(parse_game(board).parse_moves(lines[0][1:])), "courses": len({one[1:] for one in lines}),
         }  # fmt: skip
         [along] = work.pieces(values_along, [{"board": board, "line": lines[0]}])
-        before = None
-        for stones, value in zip(along["stones"].tolist(), along["values"].tolist(), strict=True):
+        values = along["values"].tolist()
+        for stones, value, before in zip(along["stones"].tolist(), values, [None, *values[:-1]], strict=True):
             if value != before:
                 rows.append({**told, "from stones": stones, "value for X": value})
-            before = value
     return rows
 
 
@@ -202,13 +175,11 @@ def boards(work: Work) -> Rows:
         for place, kind in enumerate(KINDS):
             mark = dict(zip(MARKS, of[:, place].T, strict=True))
             count = float(mark["boards"].sum())
-            rows.append({
-                "learner": variant, "kind": kind, "boards a run": count / len(of),
-                "above 0": float(mark["above 0"].sum()) / count if count else None,
-                "lowest": float(mark["lowest"].min()) if count else None,
-                "mean": float(mark["sum"].sum()) / count if count else None,
-                "highest": float(mark["highest"].max()) if count else None,
-            })  # fmt: skip
+            values = {
+                "above 0": mark["above 0"].sum() / count, "lowest": mark["lowest"].min(),
+                "mean": mark["sum"].sum() / count, "highest": mark["highest"].max(),
+            } if count else dict.fromkeys(("above 0", "lowest", "mean", "highest"))  # fmt: skip
+            rows.append({"learner": variant, "kind": kind, "boards a run": count / len(of), **values})
     return rows
 
 
@@ -234,14 +205,14 @@ def values(work: Work) -> Rows:
     whole, pruned = (of[name]["lines"].tolist() for name in names)
     found["without alpha-beta"] = {"games": len(whole), "the same moves": sum(map(str.__eq__, whole, pruned))}
     for skill, spec in SKILLS.items():
-        exact, games = exact_outcome(agent(spec), agent(spec)), of[f"{BOARDS[FOUR]}, {skill} v itself"]["counts"]
+        exact, games = match_of(f"{spec} v {spec}"), of[f"{BOARDS[FOUR]}, {skill} v itself"]["counts"]
         wins, losses = int(games[0, 0] + games[1, 1]), int(games[0, 1] + games[1, 0])
         low, high = wilson_interval(wins, wins + losses)
         found[f"{skill} v itself"] = {
             TIC_TAC_TOE: exact.x_wins / exact.o_wins, CONNECT_FOUR: wins / max(1, losses),
             f"{CONNECT_FOUR}, low": low / (1 - low), f"{CONNECT_FOUR}, high": high / max(1 - high, 1e-9),
         }  # fmt: skip
-    printed = {(cell.table, cell.quantity): int(cell.printed) for cell in printed_cells() if cell.games}
+    printed = {(cell.table, cell.quantity): int(cell.printed) for cell in cells_of(__package__) if cell.games}
     for table in ("table 3", "table 6"):
         own_wins, others = printed[table, "learner wins"], printed[table, "default wins"]
         found[table] = {"p of its decided games": two_sided(binomial(own_wins + others, 0.5), own_wins)}
@@ -268,24 +239,22 @@ def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> 
 
 def stops(work: Work) -> Rows:
     """Return the games of minimax as coded that the published program cannot finish, for its search has no move."""
-    found = {}
-    for name, one in searches_of(work).items():
-        if name.startswith(BOARDS[FOUR]) and MINIMAX in name:
-            found[name] = int(one["stopped"]), int(one["counts"].sum())
-    runs, key = runs_of(work, CONNECT_FOUR, PUBLISHED), ("x", IN_PLAY, MINIMAX)
-    games = int(of_key(runs, "counts", key).sum())
-    found[name_of(BOARDS[FOUR], PUBLISHED, key)] = int(of_key(runs, "stopped", key).sum()), games
-    rows = []
-    for name, (stopped, finished) in found.items():
-        share = stopped / (stopped + finished)
-        low, high = wilson_interval(stopped, stopped + finished)
-        ends = 1 - (1 - share) ** 50
-        rows.append({"match": name, "games": stopped + finished, "stopped": stopped, "share": share, "low": low,
-                     "high": high, "in 50 rounds": ends})  # fmt: skip
+    rows, key = [], ("x", IN_PLAY, MINIMAX)
+    found = {name: (int(one["stopped"]), one["counts"]) for name, one in searches_of(work).items()
+             if name.startswith(BOARDS[FOUR]) and MINIMAX in name}  # fmt: skip
+    stopped, counts = (of_key(runs_of(work, CONNECT_FOUR, PUBLISHED), name, key) for name in ("stopped", "counts"))
+    found[learners.name_of(BOARDS[FOUR], PUBLISHED, key)] = int(stopped.sum()), counts
+    for name, (count, finished) in found.items():
+        games = count + int(finished.sum())
+        low, high = wilson_interval(count, games)
+        rows.append({"match": name, "games": games, "stopped": count, "share": count / games, "low": low,
+                     "high": high, "in 50 rounds": 1 - (1 - count / games) ** 50})  # fmt: skip
     return rows
 
 
 MEASURES: Final = {
-    one.__name__: one for one in (matches, strength, marks, curve, kept, course, boards, values, stops, costs, pruning)
+    "matches": every_match,
+    **{one.__name__: one for one in (strength, marks, curve, kept, course, boards, values, stops)},
+    **{one.__name__: one for one in (costs.costs, costs.pruning)},
 }
-CLOCKS: Final = {"a run of training": training, "a game": seconds_and_bytes}
+CLOCKS: Final = {"a run of training": costs.training, "a game": costs.seconds_and_bytes}

@@ -3,13 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.games.results import result_of
-from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import Solver
 
 FIRST_PLY = 10
@@ -17,36 +13,20 @@ FIRST_PLY = 10
 TABLE_MB = 64.0
 
 
-def solver_of(game: Game) -> Solver:
-    """Return a solver for the board of a game."""
-    state = game.initial_state
-    assert isinstance(state, ConnectFourState)
-    return Solver(BoardSize(game.num_actions, state.rows), table_mb=TABLE_MB, threads=1)
-
-
-def decisions_of(game: Game, lines: Sequence[str], *, first: bool) -> Iterator[tuple[Any, int]]:
-    """Yield the positions and moves of the player named first, or of the other, from FIRST_PLY stones on.
-
-    Parameters
-    ----------
-    game, lines
-        Games of Connect 4 as `Match` has them.
-    first
-        Whether of the player named first.
-    """
-    for line in lines:
-        state: Any = game.initial_state
-        for action in game.parse_moves(line[1:]):
-            if api.ply(state) >= FIRST_PLY and (api.player(state) == api.X) == (first == (line[0] == "+")):
-                yield state, action
-            state = api.play(state, action)
+def decisions_of(game: Game, line: str) -> Iterator[tuple[Any, int]]:
+    """Yield the positions and moves of a game of Connect 4, as `Played` has it, from FIRST_PLY stones on."""
+    state: Any = game.initial_state
+    for action in game.parse_moves(line[1:]):
+        if api.ply(state) >= FIRST_PLY:
+            yield state, action
+        state = api.play(state, action)
 
 
 def judged(game: Game, decisions: Sequence[tuple[Any, int]]) -> dict[str, float]:
-    """Solve every position after every move of some decisions, and count the moves that keep the value.
+    """Count the moves that keep the value (win, draw, loss) of the positions of some decisions.
 
-    Open decisions are those in which some moves keep the value (win, draw, loss) and some do not; `by chance` is the
-    number of those in which a random choice would keep it.
+    Open decisions are those in which some moves keep the value and some do not; `by chance` is the number of those in
+    which a random choice would keep it.
 
     Examples
     --------
@@ -55,37 +35,25 @@ def judged(game: Game, decisions: Sequence[tuple[Any, int]]) -> dict[str, float]
     >>> judged(game, [(state, 3), (state, 0)])
     {'decisions': 2, 'open': 2, 'kept': 1, 'by chance': 0.2857...}
     """
-    tasks: list[tuple[int, int]] = []
-    values: list[dict[int, int]] = []
-    for state, _ in decisions:
-        known: dict[int, int] = {}
-        for action in api.legal_actions(state):
-            child: Any = api.play(state, action)
-            status = api.status(child)
-            known[action] = 0
-            if status == api.ONGOING:
-                tasks.append((child.own, child.occupied))
-            else:
-                known[action] = 1 - result_of(status, api.player(state))
-        values.append(known)
-    scores = iter(solver_of(game).scores(np.array(tasks, np.uint64).reshape(-1, 2), weak=True).scores.tolist())
+    solver = Solver(board_size(game), table_mb=TABLE_MB, threads=1)
     found: dict[str, float] = {"decisions": len(decisions), "open": 0, "kept": 0, "by chance": 0.0}
-    for (state, chosen), known in zip(decisions, values, strict=True):
-        for action in known:
-            if api.status(api.play(state, action)) == api.ONGOING:
-                known[action] = -next(scores)
-        keeping = [action for action, value in known.items() if value == max(known.values())]
-        if len(keeping) < len(known):
+    for state, chosen in decisions:
+        actions = solver.action_scores((int(state.own), int(state.occupied)), weak=True).actions
+        keeping = [one.action for one in actions if one.is_best]
+        if len(keeping) < len(actions):
             found["open"] += 1
             found["kept"] += chosen in keeping
-            found["by chance"] += len(keeping) / len(known)
+            found["by chance"] += len(keeping) / len(actions)
     return found
 
 
 def kept_moves(board: str, lines: Sequence[str], limit: int) -> dict[str, float]:
     """Return what the first decisions of the player named second are worth: a piece of work."""
     game = parse_game(board)
-    return judged(game, list(decisions_of(game, lines, first=False))[:limit])
+    of_second = [
+        one for line in lines for one in decisions_of(game, line) if api.player(one[0]) == "-+".index(line[0]) + 1
+    ]
+    return judged(game, of_second[:limit])
 
 
 def values_along(board: str, line: str) -> dict[str, list[int]]:
@@ -97,12 +65,9 @@ def values_along(board: str, line: str) -> dict[str, list[int]]:
     {'stones': [10, 11], 'values': [1, 1]}
     """
     game = parse_game(board)
-    state: Any = game.initial_state
-    plies, words = [], []
-    for action in game.parse_moves(line[1:]):
-        if api.ply(state) >= FIRST_PLY:
-            plies.append(api.ply(state))
-            words.append((state.own, state.occupied))
-        state = api.play(state, action)
-    scores = solver_of(game).scores(np.array(words, np.uint64).reshape(-1, 2), weak=True).scores.tolist()
-    return {"stones": plies, "values": [one if ply % 2 == 0 else -one for ply, one in zip(plies, scores, strict=True)]}
+    solver = Solver(board_size(game), table_mb=TABLE_MB, threads=1)
+    values = {}
+    for state, _ in decisions_of(game, line):
+        score = solver.score((int(state.own), int(state.occupied)), weak=True).score
+        values[int(api.ply(state))] = score if api.player(state) == api.X else -score
+    return {"stones": [*values], "values": [*values.values()]}

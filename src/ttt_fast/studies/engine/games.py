@@ -1,0 +1,78 @@
+"""Games of two players, each with streams of its own, told from the side of the player named first."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.registry import Game
+from ttt_fast.play.pairs import play_game
+from ttt_fast.search.player import Player
+
+
+class Played(NamedTuple):
+    """Some games of a match.
+
+    Attributes
+    ----------
+    counts : (2, 3) float64
+        Wins, draws and losses of the first player: in row 0 of the games that it begins, in row 1 of the others.
+    spent : (2, 4) float64
+        Games, moves, nodes and seconds of either player.
+    plies
+        The length of each game.
+    lines
+        The moves of each game, after `+` where the first player began, and `-` where it did not.
+    stopped
+        Games that a player forfeited, which are in none of these.
+    """
+
+    counts: NDArray[np.float64]
+    spent: NDArray[np.float64]
+    plies: list[int]
+    lines: list[str]
+    stopped: int
+
+
+def play_games(
+    game: Game, players: tuple[Player, Player], keys: Iterable[tuple[Sequence[int], int]], seed: int = 0
+) -> Played:
+    """Play some games.
+
+    Parameters
+    ----------
+    game, players
+        What is played, and by whom.
+    keys
+        Of each game: numbers that keep its streams apart from those of others, and 1 if the second player begins.
+    seed
+        Of the streams.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> player = make_player("default:skill=1", game)
+    >>> play_games(game, (player, player), [((number,), number % 2) for number in range(6)]).counts.sum(axis=1).tolist()
+    [3.0, 3.0]
+    """
+    counts, spent, stopped = np.zeros((2, 3)), np.zeros((2, 4)), 0
+    plies: list[int] = []
+    lines: list[str] = []
+    for key, turned in keys:
+        for side, player in enumerate(players):
+            player.begin(chunk_stream(seed, *key, side))
+        x, o = players[::-1] if turned else players
+        record = play_game(game, x, o, [], number=turned)
+        if record.forfeit:
+            stopped += 1
+            continue
+        counts[turned, round(2 - 2 * record.score_of_first())] += 1
+        for side, effort in enumerate((record.effort_of(True), record.effort_of(False))):
+            spent[side] += 1, effort.moves, effort.nodes, effort.seconds
+        plies.append(record.plies)
+        lines.append("+-"[turned] + record.moves)
+    return Played(counts, spent, plies, lines, stopped)
