@@ -43,6 +43,7 @@ PATHS = (
 )  # fmt: skip
 ODD = (None, True, -1, 0, 2**53, 1e308, "", "x" * 2000, [], [[]], {}, {"a": []}, "X........", "\u202e", [None], ["4"])
 
+NOTED = ("open", "os.listdir", "os.scandir", "os.system", "subprocess.Popen", "socket.connect")
 MACHINE = (Path("/proc/meminfo"), Path("/proc/cpuinfo"), Path(f"/proc/{os.getpid()}/cgroup"), Path("/sys/fs/cgroup"))
 IMPORTED_FROM = {Path(place or ".").resolve() for place in sys.path}
 seen: list[tuple[str, str]] = []
@@ -51,7 +52,8 @@ watching = [False]
 
 def note(event, arguments):
     """Note the files, folders, programs and hosts that anything asks for while requests are answered."""
-    if watching[0] and event in ("open", "os.listdir", "os.scandir", "os.system", "subprocess.Popen", "socket.connect"):
+    is_opened = event == "open" and isinstance(arguments[0], int)  # a file that was noted when it got its number
+    if watching[0] and event in NOTED and not is_opened:
         seen.append((event, os.fsdecode(arguments[0]) if isinstance(arguments[0], str | bytes) else repr(arguments)))
 
 
