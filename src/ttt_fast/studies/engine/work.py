@@ -77,8 +77,3 @@ class Work:
         for name in {"runs", "few_runs"} & vars(plan).keys():
             setattr(plan, name, min(self.seeds or sys.maxsize, getattr(plan, name)))
         return plan
-
-    def limited(self, size: Any) -> Any:
-        """Return a size whose `runs` and `few_runs` are at most the seeds that were asked for."""
-        most = {name: min(self.seeds or sys.maxsize, getattr(size, name)) for name in ("runs", "few_runs")}
-        return size._replace(**most)
