@@ -4,6 +4,7 @@
 """
 
 import io
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,6 +28,11 @@ VARIANTS = (
 )
 SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}
 """Agents that would think for long, and how they are tried."""
+OWN = {
+    "python:MODULE:NAME": "python:first_legal:choose",
+    "engine:COMMAND": f"engine:{shlex.join([sys.executable, str(Path(__file__).with_name('first_legal.py'))])}",
+}
+"""Agents of one's own, and those that are tried."""
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
 LATE = "2252576253462244111563365343671351441"
 """A line of Connect 4 after which the solver answers at once."""
@@ -64,8 +70,8 @@ def games() -> list[str]:
 
 
 def agents() -> list[str]:
-    """Return every agent of the catalogue, and one of each composite."""
-    return [*AGENTS, *COMPOSITES]
+    """Return every agent of the catalogue, one of each composite, and agents of one's own."""
+    return [*AGENTS, *COMPOSITES, *OWN]
 
 
 def cases(folder: Path) -> Iterator[Case]:
@@ -76,7 +82,7 @@ def cases(folder: Path) -> Iterator[Case]:
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--moves", LATE] if game == "connect4" else []
         for agent in agents():
-            spec = SHORT.get(agent, agent)
+            spec = {**SHORT, **OWN}.get(agent, agent)
             other = "default" if agent == "random" else "random"
             lines = {
                 "match": ["match", spec, other, "-n", "2", *openings],
@@ -88,6 +94,7 @@ def cases(folder: Path) -> Iterator[Case]:
                 "show": ["show", LATE if begun else "", "--agents", spec],
                 "best-response": ["best-response", spec],
                 "play": ["play", spec, *begun],
+                "watch": ["watch", spec, other, *begun],
                 "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz")],
                 "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
             }
@@ -122,7 +129,9 @@ def page(cells: dict[tuple[str, str, str], str]) -> str:
         "# What works in which game",
         "",
         "Written by `python bench/matrix.py`, which tries every case; what does not work is one line with exit code 2.",
-        "`train` and `sweep` take the agent as the opponent, `match`, `compare` and `exact` play it against `random`.",
+        "`train` and `sweep` take the agent as the opponent, `match`, `compare`, `exact` and `watch` play it against",
+        "`random`. The last two agents stand for those of one's own ([AGENTS](AGENTS.md), [ENGINES](ENGINES.md)):",
+        "here they take the first legal move.",
         "",
     ]
     alone = list(dict.fromkeys(command for _, agent, command in cells if not agent))

@@ -48,6 +48,9 @@ from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 
+WITHOUT_KERNELS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "pettingzoo_games", "stable_baselines")}
+"""Modules that need the extras `rl` and `ppo`."""
+
 
 def most_signatures(kernel):
     """Of any one type of state: a kernel over all games is compiled once for each of them."""
@@ -200,7 +203,7 @@ def main() -> None:
 
     kernels = {}
     for found in pkgutil.walk_packages(ttt_fast.__path__, "ttt_fast."):
-        if found.name == "ttt_fast.adapters.gymnasium_games":  # has no kernel, and needs the extra `rl`
+        if found.name in WITHOUT_KERNELS:
             continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():

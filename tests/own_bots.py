@@ -7,18 +7,7 @@ from pathlib import Path
 
 from conftest import REPOSITORY
 
-FIRST = """
-import sys
-print("ttt-fast-engine 1", "name first", "ready", sep="\\n", flush=True)
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "legal":
-        legal = rest
-    elif word == "go":
-        print("move", legal[0], flush=True)
-    elif word == "quit":
-        break
-"""
+FIRST = (REPOSITORY / "bench" / "first_legal.py").read_text(encoding="utf-8")
 """Always the first legal move."""
 
 FAULTY = """

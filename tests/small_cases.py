@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from foreign_games import AGAIN, MATCHES
+from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core import bits, jit
 from ttt_fast.core.rng import below, mix64
@@ -82,6 +83,14 @@ def main() -> None:
             player.begin(np.uint64(1))
             thought = player.think(state)
             answers[f"{agent} {spec}"] = [thought.action, thought.value]
+    for spec in GAMES:
+        batch, told = GameBatch(spec, "both", "random", 4), []
+        batch.reset(1)
+        for step in range(12):
+            batch.step(batch.legal_action_mask.argmax(axis=1) if step % 4 else np.full(4, step - 4))
+            told.append([int(one.sum()) for one in (batch.observation, batch.legal_action_mask, batch.is_over)])
+            told.append(batch.reward.tolist())
+        answers[f"batch {spec}"] = told
     for name, settings in RUNS.items():
         run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
         answers[f"learn {name}"] = run.sha256()

@@ -5,9 +5,10 @@ import xml.etree.ElementTree as ElementTree
 from importlib.util import find_spec
 from pathlib import Path
 
+from ttt_fast.plot.described import DescribedFigure
 from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
-from ttt_fast.studies.pictures import StudyFigure, figures_of
+from ttt_fast.studies.pictures import figures_of
 
 DRAWN = find_spec("vl_convert") is not None
 
@@ -33,7 +34,7 @@ def check_pictures(study: str, folder: Path) -> None:
             check_picture(one, folder / one.picture)
 
 
-def check_picture(one: StudyFigure, path: Path) -> None:
+def check_picture(one: DescribedFigure, path: Path) -> None:
     """A picture below 200 kB with the words of its title."""
     assert path.stat().st_size < MAX_BYTES
     texts = " ".join(element.text or "" for element in ElementTree.parse(path).getroot().iter())
@@ -50,3 +51,25 @@ def same_files(folder: Path, other: Path) -> bool:
         for name in names
         if not name.endswith("timing.json")
     )
+
+
+_SPARED = re.compile(
+    r"\{\{.*?\}\}|```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^#.*?$|"
+    r"\b(?:tables?|figures?|sections?|Fig\.|plots?|chapters?) [IVX\d]+(?:\.\d+)*(?:(?:,| and| to) [IVX\d]+(?:\.\d+)*)*"
+    r"|^\s*\d+\. |\bConnect 4\b",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
+def typed_digits(template: str) -> list[str]:
+    """The words of a template that hold digits where none may stand.
+
+    Digits may stand in placeholders, code, links, quotations, headings, numbers of list items and names of tables,
+    sections and games; all else is measured, and quoted by a placeholder.
+
+    Examples
+    --------
+    >>> typed_digits('Of table 5 "97 %" is `B3`: {{cells.value | .2f}}; 12 of them')
+    ['12']
+    """
+    return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))

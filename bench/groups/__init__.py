@@ -2,6 +2,7 @@
 
 from groups import (
     alphabeta,
+    environments,
     evaluating,
     games,
     hashed,
@@ -38,6 +39,7 @@ GROUPS: dict[str, Group] = {
         games.GAMES,
         games.EQUAL_SIMULATIONS,
         leaves.LEAVES,
+        environments.ENVIRONMENTS,
         solving.SOLVING,
         starting.START,
     )

@@ -74,10 +74,9 @@ def played(position: Position, action: int) -> Position:
 
 def peer_actions(position: Position, action: int) -> tuple[int, ...]:
     """Return an action of ours as OpenSpiel spells it."""
-    if position.game != "ultimate":
-        return (action,)
-    is_free = position.ours.target == ultimate.ANYWHERE  # type: ignore[union-attr]
-    return divmod(action, 9) if is_free else (action % 9,)
+    from ttt_fast.adapters.open_spiel_games import shared_game
+
+    return shared_game(position.game).steps(position.ours, action)
 
 
 def playouts(position: Position) -> Candidate:

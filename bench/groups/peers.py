@@ -13,7 +13,13 @@ PGX_GAMES, PGX_BATCH = 1 << 17, 2048
 EXACT_SCORE = 0.296825  # X's wins minus losses, uniform v uniform: each peer is checked against it
 
 
-PACKAGES = {"open_spiel": ("open_spiel",), "pgx": ("pgx", "jax"), "jax": ("jax",), "torch": ("torch",)}
+PACKAGES = {
+    "open_spiel": ("open_spiel",),
+    "pgx": ("pgx", "jax"),
+    "jax": ("jax",),
+    "gymnasium": ("gymnasium",),
+    "torch": ("torch",),
+}
 """The peers, and the packages that each of them needs."""
 
 
@@ -136,6 +142,19 @@ def pgx_random_games() -> Candidate:
     return Candidate("pgx (JAX), best batch on the CPU", "games", PGX_GAMES, run)
 
 
+def pgx_kth_legal(uniform: Any, mask: Any) -> Any:
+    """Return a random legal action of each game of a batch: `uniform` (B,) in [0, 1), `mask` (B, A)."""
+    import jax.numpy as jnp
+
+    legal = mask.sum(-1)
+    k = jnp.minimum((uniform * legal).astype(jnp.int32), legal - 1)
+    seen = action = jnp.zeros_like(k)
+    for cell in range(mask.shape[-1]):
+        seen = seen + mask[:, cell]
+        action = action + (seen <= k)
+    return action
+
+
 def _pgx_program() -> Callable[[Any], Any]:
     """Return a jitted `key -> [O wins, draws, X wins]` over PGX_GAMES games."""
     import jax
@@ -145,21 +164,12 @@ def _pgx_program() -> Callable[[Any], Any]:
     env = pgx.make("tic_tac_toe")
     step = jax.vmap(env.step)
 
-    def kth_legal(uniform: Any, mask: Any) -> Any:
-        legal = mask.sum(-1)
-        k = jnp.minimum((uniform * legal).astype(jnp.int32), legal - 1)
-        seen = action = jnp.zeros_like(k)
-        for cell in range(9):
-            seen = seen + mask[:, cell]
-            action = action + (seen <= k)
-        return action
-
     def play(start: Any, key: Any) -> Any:
         draws = jax.random.uniform(key, (9, PGX_BATCH))
 
         def ply(i: Any, carry: Any) -> Any:
             state, total = carry
-            state = step(state, kth_legal(draws[i], state.legal_action_mask))
+            state = step(state, pgx_kth_legal(draws[i], state.legal_action_mask))
             return state, total + state.rewards
 
         _, total = jax.lax.fori_loop(0, 9, ply, (start, jnp.zeros((PGX_BATCH, 2))))

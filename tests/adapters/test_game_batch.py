@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
+import foreign_games
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.games import api
+from ttt_fast.games import api, registry
 from ttt_fast.games.registry import parse_game
+from ttt_fast.tables import table_of
+from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables.observations import observations_of
 
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
 
@@ -74,6 +78,60 @@ def test_the_rewards_have_the_exact_chances(opponent, seat, code):
         assert abs((total == reward).mean() - chance) < 5 * deviation + 1e-9
 
 
+@pytest.fixture
+def again():
+    """A game in which a player may move twice."""
+    initial, *functions, player = foreign_games.AGAIN
+    table_from_functions(initial, *functions, player=player, name="again")
+    yield "again"
+    registry.OTHERS.clear()
+
+
+@pytest.mark.parametrize("seat", ["x", "o", "both"])
+def test_replies_go_on_while_the_opponent_is_to_move(again, seat):
+    games, generator = 20_000, np.random.default_rng(7)
+    batch = GameBatch(again, seat, "random", games)
+    batch.reset(3)
+    total, open_games = batch.reward.copy(), ~batch.is_over  # X can end a game before O has moved
+    while open_games.any():
+        assert batch.legal_action_mask[~batch.is_over].any(axis=1).all()
+        batch.step((generator.random(batch.legal_action_mask.shape) * batch.legal_action_mask).argmax(axis=1))
+        total[open_games] = batch.reward[open_games]
+        open_games &= ~batch.is_over
+    chances = [float(one) for one in foreign_games.outcome(foreign_games.AGAIN, foreign_games.AGAIN.initial)]
+    signs = np.where(batch.seats == 1, 1, -1)
+    for result, chance in zip((1, 0, -1), chances, strict=True):
+        assert abs((total * signs == result).mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / games)
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4"])
+def test_games_that_are_over_begin_anew_and_the_others_stay(spec):
+    batch, generator, ended = GameBatch(spec, "both", "random", 100), np.random.default_rng(3), 0
+    batch.reset(2)
+    for _ in range(40):
+        batch.step(np.where(generator.random(100) < 0.1, -1, first_legal(batch)))
+        over, before, mask = batch.is_over.copy(), batch.observation.copy(), batch.legal_action_mask.copy()
+        batch.begin()
+        assert not batch.is_over.any() and not batch.reward.any()
+        assert (batch.observation[~over] == before[~over]).all() and (
+            batch.legal_action_mask[~over] == mask[~over]
+        ).all()
+        assert (batch.observation[over].sum(axis=(1, 2, 3)) == batch.seats[over] - 1).all()
+        ended += over.sum()
+    assert ended > 200
+
+
+def test_no_byte_beyond_a_row_is_left_behind():
+    batch, generator = GameBatch("tic-tac-toe", "both", "random", 333), np.random.default_rng(1)
+    table = table_of("tic-tac-toe")
+    batch.reset(1)
+    for _ in range(40):
+        batch.step(generator.integers(-1, 10, 333))
+        states = batch._stepper.states
+        seen = observations_of(table, states).astype(np.uint8)
+        assert (batch.observation == seen).all() and (batch.legal_action_mask == table.legal_action_mask[states]).all()
+
+
 def test_an_illegal_action_loses_and_the_next_step_begins_anew():
     for spec in GAMES:
         batch = GameBatch(spec, "x", "random", 3)
@@ -104,7 +162,10 @@ def test_equal_seeds_give_equal_games():
     [
         ({"num_games": 0}, "expected num_games to be at least 1, got 0"),
         ({"opponent": "self"}, "expected an opponent other than 'self', got 'self'"),
-        ({"game": "connect4", "opponent": "default"}, "expected the opponent 'random' in connect4"),
+        (
+            {"game": "connect4", "opponent": "default"},
+            "expected the opponent 'random' in connect4, got 'default': a batch knows no other one",
+        ),
         ({"seat": "z"}, "expected a seat of x, o or both, got 'z'"),
     ],
 )

@@ -8,6 +8,7 @@ from typer.main import get_command
 from cli_runner import run, run_process
 from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
+from ttt_fast.cli.reproduce import FINDINGS, STUDIES
 
 MOST_IN_A_GROUP = 24
 
@@ -27,6 +28,11 @@ def test_examples_parse(name, line):
     assert words[0] == name
     if "--help" not in words:
         command_named(name).make_context(name, words[1:])
+
+
+def test_every_example_of_reproduce_names_a_study():
+    named = {shlex.split(line)[1] for line in EXAMPLES["reproduce"]}
+    assert named <= {*STUDIES, FINDINGS, "all"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -64,6 +70,7 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
         ("exact random minimax --game con", ["connect4"]),
         ("match random random --method p", ["play", "propagate"]),
         ("agents --format js", ["json", "jsonl"]),
+        ("reproduce f", ["findings"]),
         ("rep", ["replay", "report", "reproduce"]),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,8 @@ from ttt_fast.learn.opponents import with_signatures
 from ttt_fast.learn.sweep import Sweep
 from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.play import pairs
+from ttt_fast.tables import table_of
+from ttt_fast.web.opinions import view_of_agent
 
 MODULE = """
 from pathlib import Path
@@ -53,6 +56,17 @@ def test_every_command_takes_them(agent, here):
     assert len(run("compare", agent, "random", "-n", 2, "--format", "json").json()["rows"]) == 2
     played = run("play", agent, "--seat", "o", stdin="q\n")
     assert played.code == 0 and f"{agent} plays 0" in played.text
+
+
+def test_pages_and_watched_games_take_them(agent, here):
+    watched = run("watch", agent, agent, "--format", "json").json()["rows"]
+    assert [row["move"] for row in watched if row["move"] is not None] == [str(cell) for cell in range(7)]  # X wins
+    made = run("page", "--agents", f"{agent},minimax", "-o", "page.html")
+    assert made.code == 0 and agent in Path("page.html").read_text(encoding="utf-8"), made.err
+    table = table_of("tic-tac-toe")
+    view = view_of_agent(agent, table)
+    assert view.chances[table.edge_start[:-1][table.decision_mask]].all() and view.chances.sum() == view.held.sum()
+    assert run("report", agent, "-o", "report.html").code == 0
 
 
 def test_training_keeps_their_signature(agent, here):

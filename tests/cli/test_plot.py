@@ -13,7 +13,7 @@ from conftest import REPOSITORY
 from ttt_fast.report.rows import encode
 
 ROWS = [
-    {"episodes": 10**k, "exact_wins": 0.95 - 0.4 / k - e / 2 + s / 100, "exact_draws": 0.04, "epsilon": e, "seed": s}
+    {"episodes": 10**k, "wins": 0.95 - 0.4 / k - e / 2 + s / 100, "draws": 0.04, "epsilon": e, "seed": s}
     for e in (0.1, 0.3)
     for s in range(3)
     for k in range(1, 7)
@@ -38,7 +38,7 @@ def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
     }
     (chart,) = charts
     lines = chart.splitlines()
-    assert lines[:2] == ["exact wins by episodes", "mean ± standard deviation of 3 runs"]
+    assert lines[:2] == ["wins by episodes", "mean ± standard deviation of 3 runs"]
     assert len(lines) == 2 + 20 + 1
     assert max(map(len, lines)) <= 70
     assert "\x1b" not in chart
@@ -48,14 +48,38 @@ def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
 
 def test_several_values_and_several_columns(curves):
     path = curves / "a.parquet"
-    values = run("plot", path, "--y", "exact_wins", "--y", "exact_draws").text
-    assert values.startswith("exact wins and exact draws by episodes\n")
-    assert "• exact_draws   x exact_wins" in values
+    values = run("plot", path, "--y", "wins", "--y", "draws").text
+    assert values.startswith("wins and draws by episodes\n")
+    assert "• draws   x wins" in values
     both = run("plot", path, "--by", "epsilon", "--by", "seed", "--log-x").text
     assert "epsilon 0.1, seed 2" in both
-    panels = run("plot", path, "--y", "exact_wins", "--y", "exact_draws", "--by", "epsilon").text
-    assert "exact_draws: value" in panels
+    panels = run("plot", path, "--y", "wins", "--y", "draws", "--by", "epsilon").text
+    assert "draws: value" in panels
     assert run("plot", path, "--panels", "epsilon", "--title", "Mine").text.startswith("Mine\n")
+
+
+USUAL = {
+    "a scorecard": ("gap", ["x_wins", "value", "best_value", "exploitability", "gap"]),
+    "a meter": ("regret", ["wins", "exploitability", "value", "best_value", "regret"]),
+    "a sweep": ("score", ["wins", "exploitability", "score"]),
+    "the suite": ("score", ["score", "score_low", "score_high"]),
+    "a curve of X": ("wins", ["wins", "draws", "losses", "exploitability", "agreement"]),
+    "a curve of both seats": ("exploitability", ["wins", "o_v_random_wins", "exploitability", "agreement"]),
+    "a sampled curve": ("wins_v_random", ["states", "wins_v_random", "wins_v_default"]),
+    "a match": ("exact_x_wins", ["x_wins", "exact_x_wins", "o_wins"]),
+    "a count of states": ("states", ["states", "classes"]),
+    "lines of play": ("leaves", ["leaves", "seconds"]),
+}
+POSITIONS = {"a count of states": "ply", "lines of play": "depth", "a match": "games"}
+
+
+@pytest.mark.parametrize("kind", USUAL)
+def test_the_usual_values_of_a_file_are_the_exact_gap_or_else_the_best_known_score(tmp_path, kind):
+    usual, columns = USUAL[kind]
+    x = POSITIONS.get(kind, "episodes")
+    frame = pl.DataFrame({x: [1, 2], **{name: [place, place + 1] for place, name in enumerate(columns)}})
+    frame.write_csv(tmp_path / "file.csv")
+    assert run("plot", tmp_path / "file.csv").text.startswith(f"{usual.replace('_', ' ')} by {x}\n")
 
 
 def test_files_are_series_unless_they_have_seeds(tmp_path):
@@ -88,7 +112,7 @@ def test_pictures(curves, suffix):
     assert (ran.code, ran.out, ran.err) == (0, b"", "")
     assert target.stat().st_size > 500
     if suffix == ".svg":
-        assert "exact wins by episodes" in target.read_text()
+        assert "wins by episodes" in target.read_text()
 
 
 def test_without_the_extra_pictures_and_lines_are_refused_in_one_line(curves):
@@ -138,11 +162,11 @@ def test_mistakes_with_figures_of_studies(arguments, code, words):
 
 
 REFUSED = [
-    (["a.csv", "--y", "wins"], 2, "expected a column of episodes, exact_wins", "'wins'"),
+    (["a.csv", "--y", "victories"], 2, "expected a column of episodes, wins", "'victories'"),
     (["a.csv", "--x", "?"], 2, "got '?'"),
     (["a.csv", "--by", "?"], 2, "got '?'"),
-    (["a.csv", "--y", "exact_wins", "--y", "episodes"], 2, "got 'episodes'"),
-    (["a.csv", "--y", "exact_wins", "--y", "exact_draws", "--by", "seed", "--panels", "epsilon"], 2, "one --y"),
+    (["a.csv", "--y", "wins", "--y", "episodes"], 2, "got 'episodes'"),
+    (["a.csv", "--y", "wins", "--y", "draws", "--by", "seed", "--panels", "epsilon"], 2, "one --y"),
     (["a.csv", "--reference", "high"], 2, "[LABEL=]VALUE", "'high'"),
     (["a.csv", "--reference", "1/0"], 2, "'1/0'"),
     (["a.csv", "--reference", "1e999"], 2, "'1e999'"),
@@ -157,6 +181,7 @@ REFUSED = [
     (["bad.parquet"], 1, "bad.parquet"),
     (["cut.parquet"], 1, "cut.parquet"),
     (["bad.jsonl"], 1, "bad.jsonl"),
+    (["quote.csv"], 1, "quote.csv", "damaged, empty or of another kind"),
     (["bad.json"], 1, "bad.json"),
     (["folder"], 2, "folder", "found none"),
     (["names.csv"], 2, "expected --x with a column of name, value"),
@@ -174,9 +199,10 @@ def test_mistakes_are_one_line(curves, monkeypatch, case):
     whole = (curves / "a.parquet").read_bytes()
     contents = {
         "empty.csv": b"", "bad.parquet": b"PAR1 no", "cut.parquet": whole[: len(whole) // 2], "text.txt": b"1,2",
+        "quote.csv": b'"a\nb',
         "bad.jsonl": b'{"a": 1', "bad.json": b'{"rows": 3}', "names.csv": b"name,value\na,1\n",
         "lists.jsonl": b'{"episodes": 1, "wins": 1, "moves": [1, 2]}\n',
-        "mixed.csv": b"episodes,exact_wins,epsilon\n5,0.5,high\n",
+        "mixed.csv": b"episodes,wins,epsilon\n5,0.5,high\n",
     }  # fmt: skip
     for name, content in contents.items():
         (curves / name).write_bytes(content)

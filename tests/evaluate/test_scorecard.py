@@ -38,6 +38,8 @@ def test_every_number_of_a_row(agent, spec, seat):
     assert row.best_value == best_response(opponent, seat).value[0]
     agreed = agreement(policy, seat)
     assert (row.agreeing, row.states, row.agreement) == (*agreed, agreed.share)
+    reached = agreement(policy, seat, reached=True)
+    assert (row.reached_agreeing, row.reached_states, row.reached_agreement) == (*reached, reached.share)
     assert row.never_loses == never_loses(policy, seat)
     assert row.exploitability == exploitability(policy)
     assert row.gap == pytest.approx(row.best_value - row.value, abs=1e-15) and row.gap > 0

@@ -97,6 +97,22 @@ def test_agreement(agent, spec, seat, reference_states):
     assert agreement(agent(spec), seat) == (agreeing, len(decisions))
 
 
+@pytest.mark.parametrize("seat", [None, 1, 2])
+@pytest.mark.parametrize("spec", ["heuribot", "buggy2", "random", "minimax:tie=first", "mix:0.5*default+0.5*heuribot"])
+def test_agreement_where_its_own_play_leads(agent, spec, seat):
+    strategy = as_strategy(agent(spec))
+    pairs = {1: (strategy, reference.random_player), 2: (reference.random_player, strategy)}
+    boards = [
+        board
+        for one in ((1, 2) if seat is None else (seat,))
+        for board in reference.reach(*pairs[one])  # a random opponent leads to all that any other may lead to
+        if not reference.is_over(board) and reference.mover(board) == one
+    ]
+    favourites = [max(sorted(row := strategy(board)), key=row.__getitem__) for board in boards]
+    agreeing = sum(move in reference.optimal_actions(board) for move, board in zip(favourites, boards, strict=True))
+    assert agreement(agent(spec), seat, reached=True) == (agreeing, len(boards))
+
+
 @pytest.mark.parametrize(("spec", "agreeing"), [("heuribot:as=coded", 4474), ("minimax", 4520)])
 def test_agreement_as_counted_on_the_published_tables(agent, spec, agreeing):
     assert agreement(agent(spec)) == (agreeing, 4520)
@@ -107,6 +123,7 @@ def test_agreement_counts_held_states_only(agent, table):
     held[[0, 1, 5, 5477]] = True
     policy = Policy.from_probabilities(table, agent("minimax").probabilities, held=held)
     assert agreement(policy) == (3, 3) and agreement(policy, 1) == (1, 1)
+    assert agreement(policy, 1, reached=True) == (1, 1)
     assert agreement(policy, 2).share == 1
     nothing = Policy.from_probabilities(table, agent("minimax").probabilities, held=np.zeros(5478, np.bool_))
     assert agreement(nothing) == (0, 0) and isnan(agreement(nothing).share)

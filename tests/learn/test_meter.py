@@ -60,6 +60,9 @@ def test_a_function_of_states_is_measured_as_the_reference_measures_it(seat):
     assert row["never_loses"] == (not reference.losing_boards(player, number))
     agreeing = [actions[board] in reference.optimal_actions(board) for board in actions]
     assert row["agreement"] == pytest.approx(sum(agreeing) / len(agreeing), abs=1e-12)
+    reached = reference.reach(*pair)
+    met = [actions[board] in reference.optimal_actions(board) for board in actions if board in reached]
+    assert row["reached_agreement"] == pytest.approx(sum(met) / len(met), abs=1e-12) and len(met) < len(actions)
     worst = reference.best_score(player, 3 - number)
     assert row["exploitability"] == pytest.approx(float(worst) / 2, abs=1e-12)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
@@ -32,11 +33,20 @@ def test_a_policy_comes_back_as_it_was(tmp_path_factory, seed, exact, name):
         policy = Policy.from_probabilities(TABLE, policy.probabilities, name, held=held)
     save_policy(path, policy)
     again = load_policy(path, TABLE)
-    assert again.name == str(path)
+    assert again.name == (name if name and name.isprintable() else "p")
     assert np.array_equal(again.probabilities, policy.probabilities)
     assert np.array_equal(again.held, policy.held)
     assert again.is_exact == exact
     assert not exact or np.array_equal(again.weights, policy.weights)
+
+
+def test_a_loaded_policy_has_a_short_name_and_an_agent_of_a_file_is_called_by_its_path(tmp_path):
+    path = tmp_path / "kept.npz"
+    save_policy(path, UNIFORM.renamed("mine"))
+    save_policy(tmp_path / "first.txt", FIRST)
+    save_archive(tmp_path / "q.npz", "q_table", q_table_arrays(), {"episodes": 5})
+    assert [load_policy(tmp_path / name).name for name in (path, "first.txt", "q.npz")] == ["mine", "first", "q"]
+    assert parse_agent(str(path)).name == str(path)  # which a manifest needs
 
 
 def test_the_same_policy_gives_the_same_bytes_and_plain_numpy_reads_them(tmp_path):

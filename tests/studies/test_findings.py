@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from study_checks import typed_digits
 from ttt_fast.cli.main import main
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.evaluate.statistics import two_proportion_z_test
+from ttt_fast.report.row_files import read_texts
 from ttt_fast.studies import findings
-from ttt_fast.studies.engine.pages import typed_digits
 from ttt_fast.studies.engine.sources import template_of
-from ttt_fast.studies.engine.tables import read_texts
 from ttt_fast.studies.findings import measures
 from ttt_fast.studies.findings.measures import MEASURES, SOURCES, AllTables
 from ttt_fast.studies.findings.page import NAME

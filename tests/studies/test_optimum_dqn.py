@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from statistics import median_low
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -10,17 +11,19 @@ import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import same_files
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.learn import kept_runs
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import kept_runs
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
-from ttt_fast.studies.kept_runs import name_of
 from ttt_fast.studies.optimum.dqn.measures import rate_row
-from ttt_fast.studies.optimum.dqn.plan import FULL, QUICK, SETTINGS, Setting, Size
+from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
 from ttt_fast.studies.optimum.plan import BY_NAME
 
 MINIMAX = Setting(BY_NAME["X v minimax"], "small", {"hidden": "16"})
-SMALL = Size(8, 8, (("episodes", 600), ("chunk_episodes", 20), ("evaluations", 30), ("warm_up", 30)))
+FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))
+SMALL = SimpleNamespace(runs=8, smaller={"episodes": 600, "chunk_episodes": 20, "evaluations": 30, "warm_up": 30})
 
 
 @pytest.fixture(scope="module")

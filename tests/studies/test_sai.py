@@ -8,8 +8,8 @@ import pytest
 
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.evaluate.distributions import beta_binomial, binomial
 from ttt_fast.studies.engine.conditions import judged_by
-from ttt_fast.studies.engine.distributions import beta_binomial, binomial
 from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables

@@ -7,13 +7,13 @@ import pytest
 
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.learn import kept_runs
+from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.studies import kept_runs
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.kept_runs import name_of
 from ttt_fast.studies.smirnov.dqn import measures
 from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED
 

@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.evaluate.distributions import binomial, student_p, two_sided
+from ttt_fast.evaluate.statistics import corrected
 from ttt_fast.studies.engine import evidence, judging, pages
-from ttt_fast.studies.engine.distributions import binomial, student_p, two_sided
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, corrected
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.work import Work
 
 STUDIES = ("hensler", "langan", "optimum", "optimum.dqn", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
@@ -189,7 +191,7 @@ def test_work_is_done_once_and_a_damaged_file_again(tmp_path):
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_data_of_a_study(study):
     """Digits stand only where they may; every statement has its judge; the same statement is not made twice."""
-    assert pages.typed_digits(template_of(package_of(study))) == []
+    assert typed_digits(template_of(package_of(study))) == []
     assert measures_of(study)
     claims = claims_of(package_of(study))
     assert len({(one.where, one.quotation) for one in claims}) == len(claims)
@@ -197,7 +199,7 @@ def test_the_data_of_a_study(study):
 
 def test_digits_that_are_typed_are_found():
     text = 'Of table 5, "97 %" and `B3`, [see 3](x3.md): {{cells.value | .2f}}\n\n1. It is 0.97 or\n## 3 things\n'
-    assert pages.typed_digits(text) == ["0.97"]
+    assert typed_digits(text) == ["0.97"]
 
 
 def test_every_word_of_a_verdict_is_told():

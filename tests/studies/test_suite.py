@@ -20,8 +20,8 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.pictures import figures_of
 from ttt_fast.studies.suite import exercise
-from ttt_fast.studies.suite.figures import FIGURES
 from ttt_fast.studies.suite.learners import load_learner, run_foreign
 from ttt_fast.studies.suite.measures import ALL, problem_rows, score_rows
 from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of, scale_of
@@ -288,5 +288,5 @@ def test_the_committed_page_is_that_of_the_whole_suite(tmp_path):
     write_page(Plan(PROBLEMS, BASELINES, SEEDS), Tables(tmp_path / "suite", ""))
     assert (tmp_path / "suite" / "README.md").read_text() == page
     assert "Made by `ttt-fast suite --results results`" in page and "quick" not in page
-    assert all((folder / one.picture).stat().st_size < 200_000 for one in FIGURES)
+    assert all((folder / one.picture).stat().st_size < 200_000 for one in figures_of("suite"))
     assert all(path.stat().st_size < 200_000 for path in folder.iterdir())

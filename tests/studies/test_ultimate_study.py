@@ -21,12 +21,11 @@ from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate import bertholon, contests, judges, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PAIRS, PROGRAMS, Contest
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
 GAME = parse_game("ultimate")
-PACKAGE = contests.__package__
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +181,7 @@ def test_seats_threads_and_counts(tmp_path):
 
 
 def test_the_player_with_duplicates_searches_the_lists():
-    wrapped = player_of(contests.as_coded("mcts-100"), GAME)
+    wrapped = player_of(contests.PLAYED_AS["mcts-100"][CODED], GAME)
     plain = MctsPlayer("mcts", MctsConfig(sims=100, formula="log-ratio"))
     state = GAME.initial_state
     for action in (40, 36, 4, 37, 13, 38):  # X wins nothing; O has the left column of the centre board

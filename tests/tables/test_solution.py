@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import reference
+from ttt_fast.core.errors import TableSizeError
 from ttt_fast.tables import solution_of, solve, table_of
 from ttt_fast.tables.state_table import ROOT
 
@@ -53,3 +54,12 @@ def test_the_solution_is_made_once_and_equals_a_fresh_one(table):
     assert solution_of(table) is solution_of(table_of("tic-tac-toe"))
     for kept, fresh in zip(solution_of(table), solve(table), strict=True):
         np.testing.assert_array_equal(kept, fresh)
+
+
+def test_a_game_and_its_name_are_solved_as_its_table_is():
+    table = table_of("tic-tac-toe:rows=2,columns=4")
+    expected = solve(table)
+    for game in (table.game, "tic-tac-toe:rows=2,columns=4"):
+        assert all(map(np.array_equal, solve(game), expected))
+    with pytest.raises(TableSizeError, match="connect4"):
+        solve("connect4")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reference
-from ttt_fast.tables import find_symmetry, symmetry_of
+from ttt_fast.tables import find_symmetry, symmetry_of, table_of
 from ttt_fast.tables.boards import boards_of
 
 
@@ -72,3 +72,10 @@ def test_types_and_read_only_arrays(table, symmetry):
     assert [array.shape for array in symmetry] == [(8, 9), (8, 5478), (5478,), (5478,)]
     assert not any(array.flags.writeable for array in symmetry)
     assert symmetry_of(table) is symmetry_of(table)
+
+
+def test_a_game_and_its_name_have_the_symmetries_of_its_table():
+    table = table_of("tic-tac-toe:rows=2,columns=4")
+    expected = find_symmetry(table)
+    for game in (table.game, "tic-tac-toe:rows=2,columns=4"):
+        assert all(map(np.array_equal, find_symmetry(game), expected))

@@ -3,12 +3,23 @@
 Needs Chromium and the extra `browser-tests`; a machine without them skips these tests and says so.
 """
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from browser_client import (
+    DESK,
+    PHONE,
+    assert_usable,
+    click_cell,
+    expect,
+    needs_browser,
+    opened_browser,
+    said,
+    says,
+    watched_tabs,
+)
 from cli_runner import run
 from conftest import PATIENCE
 from ttt_fast.agents.registry import parse_agent
@@ -16,19 +27,11 @@ from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra browser-tests)")
-axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed (extra browser-tests)")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+pytestmark = needs_browser
 
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run",
-]  # fmt: skip
 FROZEN, EXACT = "random:frozen=1", "minimax:tie=first,prefer=fast"
 SMALL = "connect4:columns=3,rows=3,length=3"
 HOSTILE = "<img src=x onerror=alert(1)>.npz"
-PHONE, DESK = {"width": 375, "height": 740}, {"width": 1200, "height": 900}
 
 
 @pytest.fixture(scope="module")
@@ -49,51 +52,20 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with opened_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
 def visit(browser, pages):
     """Open a page; at the end of the test there must have been no word on the console and no request."""
-    contexts, wrong = [], []
-
-    def open_page(name, address="", viewport=DESK, scheme="light", before=""):
-        context = browser.new_context(viewport=viewport, color_scheme=scheme)
-        context.set_default_timeout(PATIENCE * 1000)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.on("console", lambda message: wrong.append(f"console: {message.text}"))
-        tab.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        tab.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
-        tab.on("request", lambda sent: wrong.append(sent.url) if not sent.url.startswith(("file:", "data:")) else None)
-        tab.add_init_script(before)
-        tab.goto(f"{(pages[0] / name).as_uri()}{address}")
-        return tab
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert wrong == []
-
-
-def said(tab, part, view="play"):
-    return tab.locator(f"#{view}-view [data-part={part}]")
-
-
-def says(tab, part, text, view="play"):
-    playwright.expect(said(tab, part, view)).to_have_text(text, timeout=PATIENCE * 1000)
+    with watched_tabs(browser, lambda url: url.startswith(("file:", "data:"))) as opened:
+        yield lambda name, address="", **words: opened(f"{(pages[0] / name).as_uri()}{address}", **words)
 
 
 def has_marks(tab, number):
     marks = tab.locator("#play-view .board .mark")
-    playwright.expect(marks).to_have_count(number, timeout=PATIENCE * 1000)
-
-
-def click_cell(tab, action):
-    tab.locator(f"#play-view .cell[data-action='{action}']").click()
+    expect(marks).to_have_count(number, timeout=PATIENCE * 1000)
 
 
 def game_to(agent, seat, wanted):
@@ -184,7 +156,7 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
     state, solution = table.state_index(board), solution_of(table)
     tab = visit("page.html", f"#play?start={board}&x=you&o=you")
     rows = said(tab, "moves").locator("tbody tr")
-    playwright.expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
+    expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
     sign = 3 - 2 * int(table.player[state])
     for edge, row in zip(range(*table.edge_start[state : state + 2].tolist()), rows.all(), strict=True):
         move, exact, *opinions = (cell.strip() for cell in row.inner_text().split("\t"))
@@ -325,7 +297,7 @@ def test_a_game_can_be_taken_back_to_any_of_its_moves(visit):
 )
 def test_an_address_that_means_nothing_shows_the_usual_view(address, visit):
     tab = visit("page.html", address)
-    playwright.expect(tab.locator("body")).to_have_attribute("data-ready", "yes", timeout=PATIENCE * 1000)
+    expect(tab.locator("body")).to_have_attribute("data-ready", "yes", timeout=PATIENCE * 1000)
     if "atlas" in address:
         says(tab, "count", "765 of 765 positions up to symmetry", "atlas")
     else:
@@ -363,6 +335,31 @@ def test_two_agents_play_on_their_own(visit):
     says(tab, "status", "The game is a draw.")
 
 
+def test_two_agents_play_step_by_step(visit):
+    tab = visit("page.html", "#play?x=you&o=you")
+    assert said(tab, "auto").is_hidden() and said(tab, "step").is_hidden()
+    said(tab, "o").select_option(EXACT)
+    said(tab, "x").evaluate(f"""(seat) => {{
+        seat.value = "{EXACT}"; seat.dispatchEvent(new Event("change"));
+        document.querySelector("[data-part=auto]").click();
+    }}""")  # before an agent has had the time to move
+    says(tab, "auto", "Go on")
+    for moves in (1, 2):
+        said(tab, "step").click()
+        expect(said(tab, "history").locator("li")).to_have_count(moves)
+    said(tab, "auto").click()
+    says(tab, "status", "The game is a draw.")
+    assert said(tab, "auto").is_hidden() and said(tab, "step").is_hidden()
+
+
+def test_seats_are_swapped(visit):
+    tab = visit("page.html", f"#play?moves=0.4&x=you&o={FROZEN}")
+    said(tab, "swap").click()
+    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == (FROZEN, "you")
+    says(tab, "status", "Your move: O.")  # the agent has moved
+    assert said(tab, "history").locator("li").count() == 3
+
+
 VIEWS = {
     "a game": ("page.html", "#play?moves=0.4&x=you&o=you"),
     "the end of a game": ("page.html", "#play?moves=0.3.1.4.2&x=you&o=you"),
@@ -381,12 +378,7 @@ VIEWS = {
 @pytest.mark.parametrize("name", VIEWS)
 def test_anybody_can_use_it(name, viewport, scheme, visit):
     tab = visit(*VIEWS[name], viewport=viewport, scheme=scheme)
-    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    tab.evaluate(axe.AXE_FILE_PATH.read_text(encoding="utf-8"))
-    tags = "wcag2a wcag2aa wcag21a wcag21aa".split()
-    found = tab.evaluate("(tags) => axe.run(document, { runOnly: tags })", tags)
-    told = {one["id"]: [node["failureSummary"] for node in one["nodes"]][:3] for one in found["violations"]}
-    assert told == {} and len(found["passes"]) > 5
+    assert_usable(tab)
 
 
 def test_the_page_can_ask_nobody(visit):

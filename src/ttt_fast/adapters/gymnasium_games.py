@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ttt_fast.adapters.batch import GameBatch
+from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
@@ -30,12 +31,10 @@ REGISTERED = {
 }
 """The games that `gymnasium.make` knows; the others by `game=`."""
 _REWARDS = (1.0, 0.0, -1.0)
-_CELL = 24
-_COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
-"""Of an empty cell, of X and of O."""
 
 
-def _spaces_of(game: str) -> tuple[Any, Any]:
+def spaces_of(game: str) -> tuple[Any, Any]:
+    """Return the spaces of a game's observations and actions."""
     start = parse_game(game).initial_state
     return spaces.Box(0, 1, api.observation_shape(start), np.uint8), spaces.Discrete(api.num_actions(start))
 
@@ -65,7 +64,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     ((2, 3, 3), dtype('uint8'), 0.0, False, 7)
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012  (as Gymnasium has it)
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  (as Gymnasium has it)
 
     def __init__(
         self,
@@ -74,10 +73,9 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         opponent: str = "random",
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):  # type: ignore[misc, unused-ignore]
-            raise UsageError(f"expected a render mode of ansi or rgb_array, got {render_mode!r}")
         self.game, self.render_mode, self._seat = parse_game(game), render_mode, seat_code(seat)
-        self.observation_space, self.action_space = _spaces_of(game)
+        check_render_mode(render_mode, self.game)
+        self.observation_space, self.action_space = spaces_of(game)
         self._player = make_player(opponent, self.game)
         self._state, self._episodes, self._own, self._is_on = self.game.initial_state, 0, api.X, False
 
@@ -98,7 +96,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         """Play an action and the opponent's reply; the reward is that of the end, else 0."""
         if not self._is_on:
             raise UsageError("expected reset before step: no episode is under way")
-        if not 0 <= int(action) < self.action_space.n or not api.is_legal(self._state, int(action)):
+        if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
             self._is_on = False
             observation, info = self._told()
             return observation, -1.0, True, False, info
@@ -112,9 +110,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
 
     def render(self) -> Any:
         """Return the position as text or as a picture; None without a render mode."""
-        if self.render_mode == "ansi":
-            return self.game.format_position(self._state)
-        return _picture(self._state) if self.render_mode == "rgb_array" else None
+        return rendered(self.game, self._state, self.render_mode)
 
     def _reply(self) -> None:
         """Let the opponent move as long as it is its turn."""
@@ -124,18 +120,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
 
     def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Return the observation and the mask of the present state."""
-        mask = api.legal_action_mask(self._state).astype(np.int8)
-        return api.observe(self._state).astype(np.uint8), {"action_mask": mask}
-
-
-def _picture(state: Any) -> NDArray[np.uint8]:
-    """Return the marks of a state as coloured squares between grey lines."""
-    own, other = api.observe(state)[:2].astype(np.int8)
-    mover = 1 + (api.ply(state) & 1)
-    marks = mover * own + (3 - mover) * other
-    pixels: NDArray[np.uint8] = _COLOURS[marks].repeat(_CELL, 0).repeat(_CELL, 1)
-    pixels[::_CELL], pixels[:, ::_CELL] = 128, 128
-    return pixels
+        return api.observe(self._state).astype(np.uint8), {"action_mask": mask_of(self._state)}
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
@@ -170,7 +155,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         render_mode: None = None,
     ) -> None:
         self.batch, self.copy, self.num_envs = GameBatch(game, seat, opponent, num_envs), copy, num_envs
-        self.single_observation_space, self.single_action_space = _spaces_of(game)
+        self.single_observation_space, self.single_action_space = spaces_of(game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seeded, self._never, self._all = False, np.zeros(num_envs, np.bool_), np.ones(num_envs, np.bool_)

@@ -4,12 +4,19 @@ An agent makes a policy over the table of a game, a player that thinks about a s
 """
 
 import os
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.composites import (
+    BEST_RESPONSE,
+    COMPOSITES,
+    MAX_DEPTH,
+    MIX,
+    best_response_parts,
+    mixture_parts,
+)
 from ttt_fast.agents.foreign import FOREIGN, foreign_player, foreign_policy, is_known_policy
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
@@ -17,7 +24,6 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError, TableSizeError
 from ttt_fast.core.specs import (
     Option,
-    fraction,
     is_enclosed,
     near_names,
     parse_options,
@@ -26,7 +32,7 @@ from ttt_fast.core.specs import (
     suggestion,
 )
 from ttt_fast.games.registry import GAMES, LIBRARIES, Game, parse_game
-from ttt_fast.policies.best_response import OBJECTIVES, best_response_policy
+from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.policies.mixing import mixture
@@ -35,17 +41,8 @@ from ttt_fast.search.player import Player
 from ttt_fast.tables import find_table, table_hint, table_of
 from ttt_fast.values.files import is_policy
 
-_MAX_DEPTH = 16  # of agents inside agents
 _LEARNED_SUFFIX = ".npz"
 _LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
-COMPOSITES = {
-    "best-response": (
-        "best-response:AGENT[,objective=score|wins]",
-        "the policy that exploits AGENT best, in either seat",
-    ),
-    "mix": ("mix:P*AGENT+P*AGENT+...", "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1"),
-}
-"""Agents made of agents: how they are spelled, and what they do."""
 
 
 def parse_agent(spec: str, game: Game | str = "tic-tac-toe") -> Policy:
@@ -83,19 +80,20 @@ def parse_agent(spec: str, game: Game | str = "tic-tac-toe") -> Policy:
 
 
 def _parse(spec: str, game: Game, depth: int) -> Policy:
-    if depth > _MAX_DEPTH:
-        raise AgentError(f"expected at most {_MAX_DEPTH} agents inside each other, got more")
+    if depth > MAX_DEPTH:
+        raise AgentError(f"expected at most {MAX_DEPTH} agents inside each other, got more")
     if is_enclosed(spec):
         return _parse(spec[1:-1].strip(), game, depth + 1).renamed(spec)
     name, colon, rest = spec.partition(":")
-    if name == "best-response" and colon:
-        return _parse_best_response(spec, rest, game, depth)
-    if name == "mix" and colon:
-        return _parse_mixture(spec, rest, game, depth)
+    if name == BEST_RESPONSE and colon:
+        inner, objective = best_response_parts(spec, rest)
+        return best_response_policy(_parse(inner, game, depth + 1), objective, spec)
+    if name == MIX and colon:
+        return _mixture(spec, rest, game, depth)
     if name in FOREIGN and colon:
         return foreign_policy(table_of(game), spec)
     if name in AGENTS:
-        agent, values = _agent_of(spec, game)
+        agent, values = agent_of(spec, game)
         make = agent.policy or agent.fill
         if make is None:
             wanted = f"an agent with a policy over the states of {game.spec}"
@@ -119,11 +117,20 @@ def _is_file(spec: str) -> bool:
     return os.path.splitext(spec)[1].lower() in POLICY_SUFFIXES or os.path.isfile(spec)
 
 
-def _agent_of(spec: str, game: Game) -> tuple[Agent, dict[str, Any]]:
-    """Return the agent that a string names, and the keyword arguments of its functions.
+def agent_of(spec: str, game: Game) -> tuple[Agent, dict[str, Any]]:
+    """Return the agent of a name with its options, and the keyword arguments of its functions.
 
-    `as`, a word of Python, becomes `source`.  Raises AgentError if the agent does not play the game, or its options are
-    wrong.
+    `as`, a word of Python, becomes `source`.
+
+    Raises
+    ------
+    AgentError
+        If the agent does not play the game, or its options are wrong.
+
+    Examples
+    --------
+    >>> agent_of("minimax:tie=first", parse_game("tic-tac-toe"))[1]
+    {'tie': 'first', 'prefer': 'none'}
     """
     name, colon, rest = spec.partition(":")
     agent = AGENTS[name]
@@ -145,28 +152,8 @@ def _unknown(spec: str, name: str, game: Game) -> AgentError:
     return AgentError(f"unknown agent {spec!r} of {game.spec}; {near}{files} `ttt-fast agents` lists all")
 
 
-def _parse_best_response(spec: str, rest: str, game: Game, depth: int) -> Policy:
-    objective: Any = "score"
-    *before, last = split(rest, ",")
-    if before and last.strip().startswith("objective="):
-        objective = last.strip().removeprefix("objective=")
-        if objective not in OBJECTIVES:
-            raise AgentError(f"expected objective= score or wins in {spec!r}, got {objective!r}")
-        rest = ",".join(before)
-    return best_response_policy(_parse(rest.strip(), game, depth + 1), objective, spec)
-
-
-def _parse_mixture(spec: str, rest: str, game: Game, depth: int) -> Policy:
-    parts: list[tuple[Fraction, Policy]] = []
-    for term in split(rest, "+"):
-        share_text, star, agent = term.partition("*")
-        share = fraction(share_text.strip())
-        if not star or share is None or share < 0:
-            raise AgentError(f"expected {COMPOSITES['mix'][0]}, got the part {term!r} in {spec!r}")
-        parts.append((share, _parse(agent.strip(), game, depth + 1)))
-    total = sum(share for share, _ in parts)
-    if total != 1:
-        raise AgentError(f"expected shares that sum to 1 in {spec!r}, got {total}")
+def _mixture(spec: str, rest: str, game: Game, depth: int) -> Policy:
+    parts = [(share, _parse(agent, game, depth + 1)) for share, agent in mixture_parts(spec, rest)]
     table, weights = parts[0][1].table, mixture(parts)
     if weights is not None:
         return Policy.from_weights(table, weights, spec)
@@ -234,7 +221,7 @@ def make_player(spec: str, game: Game | str = "tic-tac-toe") -> Player:
         return player
     name = spec.partition(":")[0]
     if name in AGENTS:
-        agent, values = _agent_of(spec, game)
+        agent, values = agent_of(spec, game)
         if agent.player is not None and (agent.policy is None or find_table(game) is None):
             return agent.player(spec, game, **values)
     elif (learned := _learned_file(spec)) is not None and (find_table(game) is None or os.path.exists(learned[0])):

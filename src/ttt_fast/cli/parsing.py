@@ -47,6 +47,17 @@ def parse_seat(text: str) -> int:
     return int(Seat.parse(text))
 
 
+def parse_port(text: str) -> int:
+    """Return the number of a port; 0: any free one.
+
+    Examples
+    --------
+    >>> parse_port("8000")
+    8000
+    """
+    return _parse_integer(text, "a port", 0, 65535)
+
+
 def parse_threads(text: str) -> int:
     """Return the number of threads.
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ttt_fast.cli import EXIT_INTERRUPTED, options
-from ttt_fast.cli.parsing import parse_seat, parse_seed
+from ttt_fast.cli.parsing import parse_port, parse_seat, parse_seed
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from ttt_fast.games.registry import Game
     from ttt_fast.terminal.advice import Advise
 
 HUMAN = "human"
@@ -37,10 +38,14 @@ def play(
         ),
     ] = None,
     seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
+    browser: Annotated[bool, option("--browser", "play on a page that this command serves to this machine")] = False,
+    port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
+    no_open: Annotated[bool, option("--no-open", "print the address of the page only, and open no browser")] = False,
 ) -> None:
     """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
 
     The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
+    With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
     from ttt_fast.agents.registry import make_player
     from ttt_fast.games.registry import parse_game
@@ -55,6 +60,14 @@ def play(
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)
+    if browser:
+        line = {"moves": ".".join(map(str, played.parse_moves(moves or "")))}
+        if moves is None:
+            line = {"start": played.format_position(start)} if start != played.initial_state else {}
+        _serve(played, seat, named, hints_by, seed, line, port or 0, opens=not no_open)
+        return
+    if port is not None or no_open:
+        raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
     player = None if named == HUMAN else make_player(named, played)
     if table is not None:
         table.state_index(played.format_position(start))
@@ -66,3 +79,39 @@ def play(
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _serve(
+    game: "Game",
+    seat: int,
+    named: str,
+    hints_by: str | None,
+    seed: int | None,
+    line: dict[str, str],
+    port: int,
+    *,
+    opens: bool,
+) -> None:
+    """Serve the page of a game until Ctrl-C; its address goes to standard output."""
+    from ttt_fast.agents.registry import make_player
+    from ttt_fast.core.foreign import names_foreign
+    from ttt_fast.web.server.serve import check_extra, serve
+
+    check_extra()
+    agents = [one for one in (named, hints_by) if one not in (None, HUMAN)]
+    for one in agents:
+        if names_foreign(one):
+            raise UsageError(f"expected no code of others with --browser, got {one!r}; it plays without")
+        make_player(one, game)
+    seats = ("you", "you" if named == HUMAN else named)
+    x, o = seats if seat == 1 else seats[::-1]
+    settings = {"game": game.spec, "x": x, "o": o, **line}
+    settings |= {} if seed is None else {"seed": str(seed)}
+    settings |= {} if hints_by is None else {"asked": hints_by}
+
+    def tell(address: str) -> None:
+        typer.echo("the page is there for this machine alone, as long as this runs; Ctrl-C ends it", err=True)
+        typer.echo(address)  # last: whoever waits for it finds all else said
+
+    options.announce_compilation()
+    serve(game, settings, port, tell, opens, frozenset(agents))

@@ -34,7 +34,7 @@ _SHOWN = (
 
 
 def reproduce(
-    study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all", (*STUDIES, "all"))],
+    study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all", (*STUDIES, FINDINGS, "all"))],
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
     quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
     part: Annotated[str | None, option("--part NAME", "a long part of smirnov or optimum: dqn")] = None,

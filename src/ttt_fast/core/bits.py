@@ -1,6 +1,9 @@
 """Bit sets in one machine word, inside kernels: the number of bits, the lowest one, the k-th one.
 
 Words are int64 here, as game states are: bit 63 is never set in them, so that shifts to the right need no care.
+
+The counts are operations of LLVM (`ctpop`, `cttz`, `ctlz`), which has them for every processor: one instruction where
+there is one, else arithmetic of the same result.  So there is no second form of them to choose.
 """
 
 from collections.abc import Callable

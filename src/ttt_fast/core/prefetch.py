@@ -1,4 +1,4 @@
-"""The instruction that asks for memory before it is read."""
+"""The instruction that asks for memory before it is read: LLVM's, which is nothing where a processor has none."""
 
 from typing import Any
 

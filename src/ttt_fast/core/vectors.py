@@ -8,7 +8,7 @@ Every operation rounds once, as IEEE 754 has it, `fma` too: a processor without 
 checks an offset.
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from ttt_fast.core.instructions import (
 
 Vector = NDArray[np.float32]
 Pointer = NDArray[np.float32]
-Array = TypeVar("Array", NDArray[np.float32], NDArray[np.float64], NDArray[np.int64])
+Array = TypeVar("Array", bound=NDArray[Any])
 
 
 @instruction("array its", lambda builder, data: data)

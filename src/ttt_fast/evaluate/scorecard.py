@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true ones are far larger."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreRow:
     """The exact result of a policy in one seat against one opponent.
 
@@ -36,6 +36,8 @@ class ScoreRow:
         The largest value of any policy in this seat against this opponent.
     states, agreeing, agreement
         States of this seat that the policy holds, and those where its move is a minimax move.
+    reached_states, reached_agreeing, reached_agreement
+        The same over those states that its own play in this seat can reach, whoever the opponent is.
     never_loses
         Whether no opponent at all can beat it in this seat.
     exploitability
@@ -46,6 +48,8 @@ class ScoreRow:
     >>> row = score_against("minimax", "random", "x")
     >>> row.never_loses, round(row.gap, 6)
     (True, 0.02698)
+    >>> row
+    <ScoreRow minimax as X v random: value 0.967811 of at most 0.994792, never loses>
     """
 
     policy: str
@@ -61,8 +65,17 @@ class ScoreRow:
     states: int
     agreeing: int
     agreement: float
+    reached_states: int
+    reached_agreeing: int
+    reached_agreement: float
     never_loses: bool
     exploitability: float
+
+    def __repr__(self) -> str:
+        """Return the row in a line."""
+        told = f"value {self.value:.6f} of at most {self.best_value:.6f}"
+        safe = "never loses" if self.never_loses else "can lose"
+        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"
 
     @property
     def gap(self) -> float:
@@ -95,7 +108,7 @@ def score_against(
     policy, opponent = pair_of(policy, opponent, game)
     x, o = (policy, opponent) if seat == api.X else (opponent, policy)
     result = exact_outcome(x, o)
-    agreed = agreement(policy, seat)
+    agreed, reached = agreement(policy, seat), agreement(policy, seat, reached=True)
     return ScoreRow(
         policy=policy.name,
         seat=Seat(seat).text,
@@ -110,6 +123,9 @@ def score_against(
         states=agreed.states,
         agreeing=agreed.agreeing,
         agreement=agreed.share,
+        reached_states=reached.states,
+        reached_agreeing=reached.agreeing,
+        reached_agreement=reached.share,
         never_loses=never_loses(policy, seat),
         exploitability=seat_exploitability(policy) if exploited is None else exploited,
     )

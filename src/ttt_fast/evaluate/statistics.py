@@ -1,5 +1,6 @@
-"""Statistics of samples: Wilson intervals, z-scores against the exact value, two-proportion z-tests."""
+"""Statistics of samples: Wilson intervals, z-scores against the exact value, z-tests, families of tests."""
 
+from collections.abc import Sequence
 from math import erfc, sqrt
 from typing import NamedTuple
 
@@ -89,6 +90,25 @@ def two_proportion_z_test(successes: int, trials: int, other_successes: int, oth
     difference = successes / trials - other_successes / other_trials
     z = 0.0 if variance == 0 else difference / sqrt(variance)
     return ZTest(z, erfc(abs(z) / sqrt(2)))
+
+
+def corrected(p_values: Sequence[float]) -> list[float]:
+    """Return the p-values of a family of tests, each corrected for their number.
+
+    Notes
+    -----
+    S. Holm, "A simple sequentially rejective multiple test procedure" (Scandinavian Journal of Statistics 6, 1979).
+
+    Examples
+    --------
+    >>> corrected([0.01, 0.5, 0.02])
+    [0.03, 0.5, 0.04]
+    """
+    found, so_far = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda one: p_values[one])):
+        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[place]))
+        found[place] = so_far
+    return found
 
 
 def _check_counts(successes: int, trials: int) -> None:

@@ -90,22 +90,42 @@ def never_loses(policy: AgentLike, seat: int | str, game: Game | str | None = No
     return not bool((states_in_play(policy, seat) & (policy.table.status == lost)).any())
 
 
-def agreement(policy: AgentLike, seat: int | str | None = None, game: Game | str | None = None) -> Agreement:
+def agreement(
+    policy: AgentLike, seat: int | str | None = None, game: Game | str | None = None, *, reached: bool = False
+) -> Agreement:
     """Return in how many of its states the policy's most probable action keeps the minimax value.
 
     The definition of langan, section 3.4: over the decision states that the policy holds, of one seat or
     of both; of equally probable actions the lowest one counts.
 
+    Parameters
+    ----------
+    policy
+        The agent to judge.
+    seat
+        The seat (default: both).
+    game
+        The game of an agent that is no policy (default: tic-tac-toe).
+    reached
+        Whether only states count that the policy's own play reaches: those that occur with some probability when the
+        policy plays the seat that is to move there, for some play of the other seat.  Each counts once, however
+        probable it is.
+
     Examples
     --------
     >>> agreement("minimax")
     Agreement(agreeing=4520, states=4520)
+    >>> agreement("heuribot", seat="x"), agreement("heuribot", seat="x", reached=True)
+    (Agreement(agreeing=2413, states=2423), Agreement(agreeing=80, states=80))
     """
     policy = policy_of(policy, game)
     table = policy.table
     counted = policy.held & table.decision_mask
     if seat is not None:
         counted &= table.player == check_seat(seat)
+    if reached:
+        in_play = [states_in_play(policy, one) & (table.player == one) for one in (api.X, api.O)]
+        counted &= np.logical_or(*in_play)
     states = np.flatnonzero(counted)
     return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 

@@ -30,7 +30,7 @@ def grid_of(game: Game, state: Any) -> list[str] | None:
     """
     if isinstance(state, UltimateState | StayState):
         cells = game.format_position(state)[:NUM_CELLS].upper().replace(" ", FREE)
-        return ["".join(cells[_ultimate_cell(row, column)] for column in range(9)) for row in range(9)]
+        return ["".join(cells[ultimate_action(row, column)] for column in range(9)) for row in range(9)]
     if isinstance(state, TicTacToeState | MnkState | ConnectFourState):
         rows = game.format_position(state)
         width = api.observation_shape(state)[2]
@@ -76,7 +76,7 @@ def winning_cells(game: Game, state: Any) -> frozenset[tuple[int, int]]:
     if grid is None or api.status(state) not in (api.X_WINS, api.O_WINS):
         return frozenset()
     if isinstance(state, UltimateState | StayState):
-        boards = cells_in_line(_winners(state), SIDE)
+        boards = cells_in_line(small_boards(state), SIDE)
         return frozenset((row, column) for row in range(9) for column in range(9) if (row // 3, column // 3) in boards)
     return cells_in_line(grid, int(getattr(state, "length", SIDE)))
 
@@ -101,12 +101,26 @@ def cells_in_line(grid: Sequence[str], length: int) -> frozenset[tuple[int, int]
     return frozenset(found)
 
 
-def _ultimate_cell(row: int, column: int) -> int:
+def ultimate_action(row: int, column: int) -> int:
+    """Return the action of Ultimate that marks a cell of the grid: nine times its board, and its place there.
+
+    Examples
+    --------
+    >>> ultimate_action(4, 8)
+    50
+    """
     return 9 * (SIDE * (row // SIDE) + column // SIDE) + SIDE * (row % SIDE) + column % SIDE
 
 
-def _winners(state: Any) -> list[str]:
-    """Return the winners of the nine boards of Ultimate as rows of marks."""
+def small_boards(state: Any) -> list[str]:
+    """Return the winners of the nine boards of Ultimate as rows of marks.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> small_boards(parse_game("ultimate").initial_state)
+    ['...', '...', '...']
+    """
     x, o = (state.own_boards, state.other_boards)[:: 1 if state.player == api.X else -1]
     marks = "".join("X" if x >> board & 1 else "O" if o >> board & 1 else FREE for board in range(9))
     return [marks[first : first + SIDE] for first in range(0, 9, SIDE)]

@@ -100,7 +100,12 @@ def load(spec: str) -> ForeignGame:
     TableSizeError
         If it has more than a million states.
     """
-    return _walked(str(_loaded(spec)))
+    return _walked(str(_loaded(spec)))[0]
+
+
+def numbers_of_actions(spec: str) -> tuple[int, ...]:
+    """Return OpenSpiel's number of each action of a game, in the order of our actions; errors as `load`."""
+    return _walked(str(_loaded(spec)))[1]
 
 
 @contextmanager
@@ -141,8 +146,10 @@ def _loaded(spec: str) -> Any:
 
 
 @cache
-def _walked(name: str) -> ForeignGame:
+def _walked(name: str) -> tuple[ForeignGame, tuple[int, ...]]:
+    """Return a game that has been walked through, and OpenSpiel's numbers of its actions, ascending as ours are."""
     import pyspiel
 
     rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))
-    return walk(rules.spec, rules.initial, rules.as_functions())
+    found = walk(rules.spec, rules.initial, rules.as_functions())
+    return found, tuple(sorted({action for _, action in rules.words}))

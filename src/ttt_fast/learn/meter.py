@@ -124,7 +124,8 @@ class Meter:
             `episodes`: the step.  `wins`, `draws`, `losses`: exact chances against the opponent, for `both` seats
             those of X, and O's as `o_v_opponent_wins` and so on; not in self-play.  `exploitability`: a seat that is
             not metered is played by minimax.  `agreement`: share of the states that can occur against the opponent in
-            which the most probable action is one of minimax.  `never_loses`.  `value`: wins less losses, the mean of
+            which the most probable action is one of minimax.  `reached_agreement`: the same share of the states that
+            its own play reaches, whoever the opponent is.  `never_loses`.  `value`: wins less losses, the mean of
             both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that anyone could
             get, and what is missing.
 
@@ -163,6 +164,7 @@ class Meter:
         row |= {
             "exploitability": exploited,
             "agreement": agreement(replace(policy, held=self._counted)).share,
+            "reached_agreement": agreement(replace(policy, held=self._own), reached=True).share,
             "never_loses": all(never_loses(policy, seat) for seat in self.seats),
             "value": value + 0.0,
             "best_value": best,

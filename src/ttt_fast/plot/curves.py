@@ -1,6 +1,7 @@
 """Curves from files, and the figure that shows some of their columns."""
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
 
 READABLE = (".parquet", ".csv", ".jsonl", ".json")
 FILE_COLUMN = "file"
-_USUAL_X = ("episodes", "games", "ply", "plies")
-_USUAL_Y = ("exact_wins", "wins", "exact_x_wins", "x_wins", "agreement", "exploitability", "value")
+_USUAL_X = ("episodes", "games", "ply", "plies", "depth")
+_GAPS = ("gap", "regret", "mean_gap")
+"""Exact distances from the best: of scorecards, meters and studies."""
+_SCORES = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
+_COUNTS = ("leaves", "states")
+_OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
+"""The second seat in a curve: the wins of the first one would be half the truth."""
 _Y_OF_SEVERAL, _SERIES = "value", "series"
 
 
@@ -30,7 +36,8 @@ class Choice:
     x
         Column of positions, None for the usual one.
     y
-        Columns of values, none for the usual one; several become series, or panels if `by` is given.
+        Columns of values; several become series, or panels if `by` is given.  With none: the exact gap where it is
+        known, else the score, in a curve of both seats the exploitability, else the chance to win, or the count.
     by
         Columns that tell the series apart; with none and several files, the files do.
     panels
@@ -99,7 +106,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     import polars as pl
 
     x = choice.x or _usual(frame, _USUAL_X, "--x")
-    values = list(dict.fromkeys(choice.y)) or [_usual(frame, _USUAL_Y, "--y")]
+    values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
     if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
         by = [FILE_COLUMN]
@@ -140,6 +147,12 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
     return found
 
 
+def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
+    """Return the columns of values from which the first that is there is shown."""
+    both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
+    return (*_GAPS, "score", *both, *_SCORES, *_COUNTS)
+
+
 def _files_are_series(frame: "pl.DataFrame") -> bool:
     """Whether the file distinguishes rows: not if the files are runs with seeds."""
     return frame[FILE_COLUMN].n_unique() > 1 and "seed" not in frame.columns
@@ -172,11 +185,15 @@ def _read(path: Path) -> "pl.DataFrame":
             raise ValueError("its content does not fit its seal")
         with without_backtraces():
             if suffix == ".parquet":
-                return pl.read_parquet(io.BytesIO(content))
-            if suffix == ".json":
-                return pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
-            read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
-            return read(io.BytesIO(content), infer_schema_length=None)
+                frame = pl.read_parquet(io.BytesIO(content))
+            elif suffix == ".json":
+                frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+            else:
+                read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
+                frame = read(io.BytesIO(content), infer_schema_length=None)
+        if not all(name.isprintable() for name in frame.columns):
+            raise ValueError("a name of a column is no text in a line")
+        return frame
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"

@@ -9,6 +9,7 @@ from ttt_fast.games.results import Seat
 from ttt_fast.play.narrated import Move
 from ttt_fast.play.record import GameRecord
 from ttt_fast.report.results import exact_move_rows
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import find_table
@@ -42,22 +43,43 @@ class Truth:
         >>> [Truth(game).of(move)["value_x"] for move in recorded_game([0, 1, 4], game.initial_state)]
         [0, 1, 1]
         """
+        rows = self.of_all(move.before)
+        found = next((row for row in rows if row["action"] == move.action), dict.fromkeys(_EXACT))
+        return {name: found[name] for name in _EXACT}
+
+    def of_all(self, state: Any) -> list[dict[str, Any]]:
+        """Return a row for each move of an ongoing state: its `action`, and as `of` says; none if nothing is known.
+
+        A search for it may be given up between two chunks of nodes (`running/interrupts.py`).
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("tic-tac-toe")
+        >>> [row["action"] for row in Truth(game).of_all(game.parse_position("XX.OO....")) if row["fastest"]]
+        [2]
+        """
         if self._table is not None:
-            rows = exact_move_rows(self._table, self._table.index_of(move.before))
-            return {name: next(row[name] for row in rows if row["action"] == move.action) for name in _EXACT}
+            rows = exact_move_rows(self._table, self._table.index_of(state))
+            return [{name: row[name] for name in ("action", *_EXACT)} for row in rows]
         if self._solver is None:
-            return dict.fromkeys(_EXACT)
-        words = int(move.before.own), int(move.before.occupied)
-        actions = self._solver.action_scores(words).actions
-        score = next(one.score for one in actions if one.action == move.action) or 0
-        best = max(one.score or 0 for one in actions)
-        sign = (score > 0) - (score < 0)
-        return {
-            "value_x": sign if move.seat == api.X else -sign,
-            "distance": plies_to_end(score, words[1].bit_count(), self._solver.size),
-            "optimal": sign == (best > 0) - (best < 0),
-            "fastest": score == best,
-        }
+            return []
+        words, seat = (int(state.own), int(state.occupied)), api.player(state)
+        solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())
+        scores = {one.action: one.score or 0 for one in solved.actions}
+        best, rows = max(scores.values()), []
+        for action, score in scores.items():
+            sign = (score > 0) - (score < 0)
+            rows.append(
+                {
+                    "action": action,
+                    "value_x": sign if seat == api.X else -sign,
+                    "distance": plies_to_end(score, words[1].bit_count(), self._solver.size),
+                    "optimal": sign == (best > 0) - (best < 0),
+                    "fastest": score == best,
+                }
+            )
+        return rows
 
 
 def move_row(game: Game, move: Move, agents: tuple[str, str], truth: Truth) -> dict[str, Any]:

@@ -56,6 +56,10 @@ def seat_notes(rows: Sequence[ScoreRow]) -> list[str]:
             f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of the {row.states:,} states that it holds"
             f" ({row.agreement:.2%}); {loses}"
         )
+        notes.append(
+            f"as {seat.upper()}: agrees in {row.reached_agreeing:,} of the {row.reached_states:,} states that its own"
+            f" play reaches ({row.reached_agreement:.2%})"
+        )
     return [*notes, f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)"]
 
 

@@ -64,6 +64,7 @@ def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dic
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
     judged = "value best_value gap states agreeing agreement never_loses exploitability".split()
+    judged += ["reached_states", "reached_agreeing", "reached_agreement"]
     return {
         **{name: getattr(first, name) for name in ("x", "o", "seat", "opponent")},
         **_speed(training),

@@ -10,17 +10,26 @@ from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.games.ultimate_stay import StayState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of
 
-CELLS, COLUMNS, TEXT = "cells", "columns", "text"
-_KINDS: dict[type, str] = {TicTacToeState: CELLS, MnkState: CELLS, ConnectFourState: COLUMNS}
+CELLS, COLUMNS, BOARDS, TEXT = "cells", "columns", "boards", "text"
+_KINDS: dict[type, str] = {
+    TicTacToeState: CELLS,
+    MnkState: CELLS,
+    ConnectFourState: COLUMNS,
+    UltimateState: BOARDS,
+    StayState: BOARDS,
+}
 
 
 def board_shape(start: Any) -> dict[str, Any]:
     """Return how a game's positions are drawn: `kind`, and `rows` and `columns` of boards with cells.
 
-    The kind is `cells` where an action is a cell, `columns` where it is a column, else `text`.
+    The kind is `cells` where an action is a cell, `columns` where it is a column, `boards` where it is a cell of nine
+    boards, one board after the other, else `text`.
 
     Examples
     --------
@@ -29,6 +38,8 @@ def board_shape(start: Any) -> dict[str, Any]:
     {'kind': 'columns', 'rows': 6, 'columns': 7}
     """
     kind = _KINDS.get(type(start), TEXT)
+    if kind == BOARDS:
+        return {"kind": kind, "rows": 9, "columns": 9}
     _, rows, columns = (0, 0, 0) if kind == TEXT else api.observation_shape(start)
     return {"kind": kind, "rows": rows, "columns": columns}
 

@@ -2,12 +2,12 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import package_version
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 MAX_PAGE_BYTES = 1_500_000
 """Largest size of a page."""
 _FOLDER = Path(__file__).parent
-_MODULES = ("game", "session", "address", "draw", "judge", "play", "atlas")
-"""The modules that a page's start imports as `page/NAME`."""
-_START = "main"
+_SHARED = ("game", "session", "address", "draw", "play")
+_MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
+_LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
+"""The modules that a start imports as `page/NAME`, and that start: of a page by itself, and of the server's."""
 
 
 def environment() -> "jinja2.Environment":
@@ -43,15 +44,25 @@ def environment() -> "jinja2.Environment":
     return made
 
 
-def rendered(template: str, content: Mapping[str, Any], scripts: Mapping[str, str] | None = None) -> bytes:
+class Page(NamedTuple):
+    """A page, and its content security policy, which it carries itself, too."""
+
+    content: bytes
+    policy: str
+
+
+def rendered(
+    template: str, content: Mapping[str, Any], scripts: Mapping[str, str] | None = None, asks: bool = False
+) -> Page:
     """Return a page: a template with its content, our style, and scripts by the names that the template has for them.
 
-    The policy of the page names each script and the style by its hash, and forbids all requests.
+    The policy of the page names each script and the style by its hash.  It forbids all requests, but with `asks` those
+    to the server that the page came from.
 
     Examples
     --------
     >>> page = rendered("report.html.j2", {"name": "<q>", "game": "g", "facts": {}, "card": [], "notes": [],
-    ...     "chart": None, "openings": [], "mistakes": []})
+    ...     "chart": None, "openings": [], "mistakes": []}).content
     >>> b"&lt;q&gt;" in page, b"default-src 'none'" in page
     (True, True)
     """
@@ -62,9 +73,11 @@ def rendered(template: str, content: Mapping[str, Any], scripts: Mapping[str, st
     policy = f"default-src 'none'; style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     if scripts:
         policy += f"; script-src {hashes} data:"
+    if asks:
+        policy += "; connect-src 'self'"
     safe = {name: markup(text) for name, text in {**scripts, "style": style}.items()}
     shown = {**content, "policy": markup(policy), "version": package_version(), **safe}
-    return renderer.get_template(template).render(shown).encode()
+    return Page(renderer.get_template(template).render(shown).encode(), policy)
 
 
 def page_html(game: str, agents: "list[str]") -> bytes:
@@ -92,13 +105,32 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     content = page_data(game, agents)
     markup: Any = import_module("markupsafe").Markup
     shown = {"game": content["game"], "data": markup(script_json(content))}
-    page = rendered("page.html.j2", shown, {"import_map": _import_map(), "start": _text(f"{_START}.js")})
+    page = rendered("page.html.j2", shown, _scripts(_START, _MODULES)).content
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
             f" name fewer agents than {len(agents)}"
         )
     return page
+
+
+def live_page(games: "list[str]") -> Page:
+    """Return the page of the server, which asks it for everything about a game.
+
+    Parameters
+    ----------
+    games
+        Games to choose from, the first one first.
+
+    Examples
+    --------
+    >>> b"connect-src" in live_page(["connect4"]).content
+    True
+    """
+    environment()
+    markup: Any = import_module("markupsafe").Markup
+    shown = {"game": games[0], "data": markup(script_json({"games": games}))}
+    return rendered("live.html.j2", shown, _scripts(_LIVE_START, _LIVE_MODULES), asks=True)
 
 
 def script_json(content: Any) -> str:
@@ -118,12 +150,10 @@ def _text(name: str) -> str:
     return (_FOLDER / "static" / name).read_text(encoding="utf-8")
 
 
-def _import_map() -> str:
-    """Return where a page finds its modules: in itself."""
-    found = {
-        f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in _MODULES
-    }
-    return json.dumps({"imports": found})
+def _scripts(start: str, modules: Iterable[str]) -> dict[str, str]:
+    """Return the scripts of a page: its start, and where it finds its modules, which is in itself."""
+    found = {f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in modules}
+    return {"import_map": json.dumps({"imports": found}), "start": _text(f"{start}.js")}
 
 
 def _base64(content: bytes) -> str:

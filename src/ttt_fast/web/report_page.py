@@ -68,7 +68,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
         "card": card, "notes": seat_notes(card), "chart": _curve(run), "openings": openings(policy),
         "mistakes": mistakes(policy),
     }  # fmt: skip
-    return rendered("report.html.j2", content)
+    return rendered("report.html.j2", content).content
 
 
 def openings(policy: Policy) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Policies in files: our `.npz`, and the formats in which the five published projects left theirs."""
 
 import os
+from pathlib import Path
 from types import ModuleType
 
 from ttt_fast.core.archive import read_bytes, read_meta, write_atomically
@@ -12,7 +13,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.tables.boards import is_ordinary
 
-Path = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 _FOREIGN: dict[str, ModuleType] = {".dat": langan, ".pkl": pickles, ".pickle": pickles, ".txt": base3_text}
 """Modules with `MAX_BYTES`, `parse` and `recognises`."""
@@ -20,8 +21,8 @@ POLICY_SUFFIXES = (".npz", *_FOREIGN)
 """The file name suffixes that tell how a policy is stored."""
 
 
-def load_policy(path: Path, table: StateTable | Game | str | None = None) -> Policy:
-    """Return the policy in a file; its name is the path as given.
+def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> Policy:
+    """Return the policy in a file, by the name under which it was saved, else by that of the file without its suffix.
 
     Parameters
     ----------
@@ -41,9 +42,9 @@ def load_policy(path: Path, table: StateTable | Game | str | None = None) -> Pol
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_policy(f"{folder}/random.npz", "random")
-    ...     load_policy(f"{folder}/random.npz") == Policy.uniform("tic-tac-toe")
-    True
+    ...     save_policy(f"{folder}/kept.npz", "random")
+    ...     load_policy(f"{folder}/kept.npz")
+    <Policy random of tic-tac-toe: weights, holds 4,520 of 4,520 states>
     """
     suffix = os.path.splitext(path)[1].lower()
     suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
@@ -51,7 +52,7 @@ def load_policy(path: Path, table: StateTable | Game | str | None = None) -> Pol
         table = str(read_meta(path).get("game", USUAL_GAME)) if suffix == ".npz" else USUAL_GAME
     table = table_of(table)
     if suffix == ".npz":
-        return npz.load_npz(path, table)
+        return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
     if not is_ordinary(table):
         raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
     content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)
@@ -59,10 +60,10 @@ def load_policy(path: Path, table: StateTable | Game | str | None = None) -> Pol
         policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
     except FileFormatError as error:
         raise FileFormatError(f"{str(path)!r}: {error}") from error
-    return policy
+    return policy.renamed(Path(path).stem)
 
 
-def save_policy(path: Path, policy: AgentLike) -> None:
+def save_policy(path: AnyPath, policy: AgentLike) -> None:
     """Write a policy to a file, whole or not at all.
 
     Parameters
@@ -101,7 +102,7 @@ def save_policy(path: Path, policy: AgentLike) -> None:
     write_atomically(path, lambda stream: stream.write(content))
 
 
-def _sniff(path: Path) -> str:
+def _sniff(path: AnyPath) -> str:
     """Return the suffix that would suit the content of a file."""
     content = read_bytes(path)
     if content.startswith(b"PK"):

@@ -15,6 +15,7 @@ POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
 _BYTES_PER_EDGE = 128
 """More than a file holds for each legal action of its game."""
+_LONGEST_NAME = 200
 
 
 def most_bytes(table: StateTable) -> int:
@@ -47,6 +48,12 @@ def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
 def game_meta(table: StateTable) -> dict[str, str]:
     """Return what a file says of the game that its arrays belong to."""
     return {"game": table.game.spec, "table": table.fingerprint}
+
+
+def stored_name(path: str | os.PathLike[str]) -> str:
+    """Return the name under which a policy was saved; nothing for a Q table, or if it could not be shown in a line."""
+    name = read_meta(path).get("name")
+    return name if isinstance(name, str) and len(name) <= _LONGEST_NAME and name.isprintable() else ""
 
 
 def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:

@@ -1,21 +1,17 @@
 """The measures of the study of Connect 4: the empty board of each size, solved."""
 
+from math import prod
 from typing import Any, Final
 
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import plies_to_end
 from ttt_fast.search.connect_four.solver import Solver, load_kernels
+from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 
-SIZES: Final = (
-    *((4, height) for height in range(4, 11)),
-    *((5, height) for height in range(4, 9)),
-    *((6, height) for height in range(4, 8)),
-    *((7, height) for height in range(4, 7)),
-    (8, 4),
-)
-"""Width and height of the boards: those that take at most half a minute each."""
+SIZES: Final = [tuple(map(int, cell.against.removeprefix("value ").split("x"))) for cell in cells_of(__package__)[::2]]
+"""Width and height of the boards of which somebody has published the value: each takes at most half a minute."""
 QUICK_CELLS, TABLE_MB = 25, 64.0
 WORDS: Final = {1: "first player wins", 0: "draw", -1: "second player wins"}
 
@@ -34,12 +30,11 @@ def solve(width: int, height: int) -> dict[str, Any]:
 
 def boards(work: Work) -> Rows:
     """Return for each board who wins, the score, the stones at the end, the best first moves, and the work."""
-    sizes = sorted(
-        (size for size in SIZES if not work.quick or size[0] * size[1] <= QUICK_CELLS), key=lambda one: -one[0] * one[1]
-    )
-    solved = work.pieces(solve, [{"width": width, "height": height} for width, height in sizes])
+    sizes = [size for size in SIZES if not work.quick or size[0] * size[1] <= QUICK_CELLS]
+    largest_first = sorted(sizes, key=prod, reverse=True)
+    solved = work.pieces(solve, [{"width": width, "height": height} for width, height in largest_first])
     rows = []
-    for (width, height), board in sorted(zip(sizes, solved, strict=True), key=lambda one: one[0]):
+    for (width, height), board in sorted(zip(largest_first, solved, strict=True), key=lambda one: one[0]):
         score = int(board["score"])
         rows.append({
             "width": width, "height": height, "under best play": WORDS[(score > 0) - (score < 0)], "score": score,
@@ -53,9 +48,9 @@ def values(work: Work) -> Rows:
     """Return what others have published of each board: its value for the first player, and its last stone."""
     rows = []
     for row in boards(work):
-        name, score = f"{row['width']}x{row['height']}", row["score"]
-        rows += [{"name": name, "quantity": "value", "value": (score > 0) - (score < 0)},
-                 {"name": name, "quantity": "stones at the end", "value": row["stones at the end"]}]  # fmt: skip
+        found = {"value": (row["score"] > 0) - (row["score"] < 0), "stones at the end": row["stones at the end"]}
+        name = f"{row['width']}x{row['height']}"
+        rows += [{"name": name, "quantity": quantity, "value": value} for quantity, value in found.items()]
     return rows
 
 

@@ -24,6 +24,7 @@ from ttt_fast.studies.engine.sources import lines_of
 from ttt_fast.studies.engine.study import clocks_of, measures_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.engine.texts import command_of
+from ttt_fast.studies.pictures import figures_of
 
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "
@@ -129,17 +130,15 @@ def found_of(study: str, text: str, tables: Tables) -> str:
         return f'["{words}"]({page}): {rows[0]["verdict"]}' if kind == "statement" else f"[{words}]({page}): {told}"
     if kind == "table" and tables[place.of(words)]:
         return f"[{words}.csv]({study}/{place.of(words)}.csv)"
-    if kind == "figure" and words in _figures(place.study(study)):
+    if kind == "figure" and words in {one.figure.name for one in figures_of(place.study(study))}:
         picture = place.of(f"{words}.svg")
         if not (tables.folder / picture).is_file():
             raise FileFormatError(f"expected a picture {str(tables.folder / picture)!r}, found none")
         return f"[{words}]({study}/{picture})"
     if kind == "seconds" and words in {**measures_of(place.study(study)), **clocks_of(place.study(study))}:
         return f"[seconds: {words}](TIMING.md)"
-    if kind == "command" and words:
-        return f"`{words}`"
-    if kind == "left" and words:
-        return words
+    if kind in ("command", "left") and words:
+        return f"`{words}`" if kind == "command" else words
     raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {text!r}")
 
 
@@ -153,15 +152,8 @@ def _judged(place: Place, tables: Tables) -> Rows:
     if place.kind not in _COUNTED:
         return []
     name, column = _COUNTED[place.kind]
-    return [
-        row for row in tables[place.of(name)] if str(row.get(column)) == place.words and row.get("own_reading", True)
-    ]
-
-
-def _figures(study: str) -> set[str]:
-    from ttt_fast.studies.pictures import figures_of
-
-    return {one.figure.name for one in figures_of(study)}
+    rows = tables[place.of(name)]
+    return [row for row in rows if str(row.get(column)) == place.words and row.get("own_reading", True)]
 
 
 def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[Row]:

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
+from ttt_fast.evaluate.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
+from ttt_fast.evaluate.samples import Sample, prediction
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
-from ttt_fast.studies.engine.samples import Sample, prediction
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 
@@ -173,18 +173,16 @@ def games(cell: Cell, words: str, tables: Tables) -> Evidence:
     """Return the evidence of `games NAME`: `x_wins`, `draws` and `o_wins` in the row of `games.csv` with this name."""
     row = tables.one("games", name=words)
     total = int(row["x_wins"] + row["draws"] + row["o_wins"])
+    of_both = (1 / total + 1 / cell.games) if cell.games else inf
     if cell.quantity == "score":
         share = (row["x_wins"] + row["draws"] / 2) / total
-        spread = (row["x_wins"] + row["draws"] / 4) / total - share**2
-        error = sqrt(max(0.0, spread) * (1 / total + 1 / cell.games)) if cell.games else inf
+        error = sqrt(max(0.0, (row["x_wins"] + row["draws"] / 4) / total - share**2) * of_both)
         excess = max(0.0, abs(cell.value - share) - cell.half_unit - _CERTAIN)
         p = 1.0 if excess == 0.0 else (normal_p(excess / error) if error else 0.0)
-        return Evidence("games", share, max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error), p, total)
-    successes = int(row[cell.quantity])
-    share = successes / total
-    chances = beta_binomial(cell.games, successes, total)
-    error = sqrt(share * (1 - share) * (1 / total + 1 / cell.games))
-    p = two_sided(chances, round(cell.value * cell.games))
+    else:
+        share = row[cell.quantity] / total
+        error = sqrt(share * (1 - share) * of_both)
+        p = two_sided(beta_binomial(cell.games, row[cell.quantity], total), round(cell.value * cell.games))
     return Evidence("games", share, max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error), p, total)
 
 

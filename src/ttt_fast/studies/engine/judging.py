@@ -1,20 +1,25 @@
 """Verdicts on printed numbers and on statements, from measured tables alone."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.evaluate.statistics import corrected
 from ttt_fast.studies.engine.conditions import is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import Cell, Claim
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, corrected
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 
 SEPARATOR = " | "
 """Between the readings of a source that a number is compared with."""
 NOTHING = "-"
 """In place of a reading: there is nothing to compare the number with."""
+_FOUND: Final = ("kind", "value", "low", "high", "size", "p", "p_corrected")
+"""Columns of the evidence."""
+_READING: Final = re.compile(r"(?:\[([^]]*)\]\s*)?(\S+)\s*(.*)")
 ONCE, AGAIN, CERTAIN = "once", "again", "certain"
 """How a number counts: for itself; as a repetition of one before it; or as one that could be no other."""
 
@@ -44,14 +49,8 @@ def readings_of(cell: Cell) -> list[Reading]:
     >>> [tuple(one) for one in readings_of(cell)]
     [('as written', 'exact', 'random v minimax'), ('as coded', 'runs', 'a')]
     """
-    found = []
-    for text in cell.against.split(SEPARATOR):
-        name, text = text.strip(), text.strip()
-        name, _, text = name[1:].partition("]") if name.startswith("[") else ("", "", text)
-        kind, _, words = text.strip().partition(" ")
-        if kind != NOTHING:
-            found.append(Reading(name, kind, words))
-    return found
+    readings = [Reading(*_READING.findall(text.strip())[0]) for text in cell.against.split(SEPARATOR)]
+    return [one for one in readings if one.kind != NOTHING]
 
 
 def judged_cells(
@@ -69,25 +68,22 @@ def judged_cells(
         If a kind of evidence is unknown, or its rows are missing.
     """
     rows: Rows = []
-    families: dict[str, Rows] = {}
     seen: set[tuple[str, str, int, Reading]] = set()
     for cell in cells:
-        of = readings_of(cell)
-        for place, reading in enumerate(of or [Reading("", NOTHING, "")]):
+        for place, reading in enumerate(readings_of(cell) or [Reading("", NOTHING, "")]):
             found = None if reading.kind == NOTHING else _evidence(cell, reading, tables, kinds, partial)
             key = (cell.quantity, cell.printed, cell.games, reading)
             is_again = found is not None and (key in seen or found.is_repeated)
             counted = AGAIN if is_again else CERTAIN if found and found.is_certain else ONCE
             seen.add(key)
-            row = _row(cell, reading, found, counted, is_own=place == 0)
-            rows.append(row)
-            if found is not None and counted == ONCE:
-                families.setdefault(reading.name, []).append(row)
-    for name, family in families.items():
-        told = dict(zip((row["p"] for row in family), corrected([row["p"] for row in family]), strict=True))
-        for row in rows:  # one that is printed again has the verdict of the first
-            if row["reading"] == name and row["counts"] != CERTAIN:
-                row["p_corrected"] = told.get(row["p"], row["p"])
+            rows.append(_row(cell, reading, found, counted, is_own=place == 0))
+    judged = [row for row in rows if row["p"] is not None]
+    for name in {row["reading"] for row in judged}:
+        of = [row for row in judged if row["reading"] == name and row["counts"] != CERTAIN]
+        family = [row["p"] for row in of if row["counts"] == ONCE]
+        told = dict(zip(family, corrected(family), strict=True))
+        for row in of:  # one that is printed again has the verdict of the first
+            row["p_corrected"] = told.get(row["p"], row["p"])
     for row in rows:
         row["verdict"] = str(_verdict(row))
     return rows
@@ -108,21 +104,16 @@ def _evidence(
 
 def _row(cell: Cell, reading: Reading, found: Evidence | None, counted: str, *, is_own: bool) -> Row:
     low, high = cell.interval
-    row: Row = {
+    told: tuple[Any, ...] = (None,) * len(_FOUND)
+    if found is not None:
+        told = (found.kind, found.value, found.low, found.high, found.size or None, found.p, found.p)
+    return {
         "source": cell.source, "table": cell.table, "place": cell.place, "quantity": cell.quantity,
         "printed": cell.printed, "games": cell.games or None, "printed_value": cell.value,
-        "printed_low": low, "printed_high": high,
-        "reading": reading.name, "own_reading": is_own, "against": f"{reading.kind} {reading.words}".strip(),
-        "kind": None, "value": None, "low": None, "high": None, "size": None, "p": None, "p_corrected": None,
-        "counts": counted, "rounds": None, "verdict": "", "note": cell.note,
+        "printed_low": low, "printed_high": high, "reading": reading.name, "own_reading": is_own,
+        "against": f"{reading.kind} {reading.words}".strip(), **dict(zip(_FOUND, told, strict=True)), "counts": counted,
+        "rounds": found and abs(cell.value - found.value) <= cell.half_unit + 1e-9, "verdict": "", "note": cell.note,
     }  # fmt: skip
-    if found is not None:
-        is_equal = abs(cell.value - found.value) <= cell.half_unit + 1e-9
-        row |= {
-            "kind": found.kind, "value": found.value, "low": found.low, "high": found.high,
-            "size": found.size or None, "p": found.p, "p_corrected": found.p, "rounds": is_equal,
-        }  # fmt: skip
-    return row
 
 
 def _verdict(row: Row) -> NumberVerdict:

@@ -44,12 +44,10 @@ def timing_page(results: Path) -> str:
         for clock, own in content.get("clocks", {}).items():
             shown = [{key: f"{one:.3g}" if isinstance(one, float) else one for key, one in row.items()} for row in own]
             clocks += f"\n## {name.capitalize()}: {clock}\n\n{markdown_table(shown)}\n"
-        total = sum(took["wall"] for took in seconds.values())
-        pieces = content.get("pieces")
-        machine = content["environment"]
+        machine, pieces = content["environment"], content.get("pieces")
         machines.append({
             "study": name, "command": f"`{content['command']}`", "threads": content["threads"],
-            "seconds": f"{total:.1f}",
+            "seconds": f"{sum(took['wall'] for took in seconds.values()):.1f}",
             "seconds of all pieces": "" if pieces is None else f"{pieces:.1f}",
             "machine": f"{machine['cpu']}, {machine['system']}",
         })  # fmt: skip

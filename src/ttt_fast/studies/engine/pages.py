@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.report.row_files import typed
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.engine.tables import Row, Rows, select, typed
+from ttt_fast.studies.engine.tables import Row, Rows, select
 from ttt_fast.studies.engine.texts import number_text, p_text
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
@@ -52,23 +53,16 @@ def _wanted(text: str) -> Row:
 
 
 def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
-    rows: Rows = tables[name]
-    columns: list[tuple[str, str]] = []
-    digits = _DIGITS
-    for part in parts:
-        word, _, rest = part.partition(" ")
-        if word == "columns":
-            pairs = (one.strip().partition(" as ") for one in rest.split(","))
-            columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
-        elif word == "where":
-            rows = select(rows, _wanted(rest))
-        elif word == "digits":
-            digits = int(rest)
-        else:
-            raise UsageError(f"expected columns, where or digits in a table of a template, got {part!r}")
+    told = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
+    if told.keys() - {"columns", "where", "digits"}:
+        raise UsageError(f"expected columns, where or digits in a table of a template, got {' | '.join(parts)!r}")
+    rows, digits = select(tables[name], _wanted(told.get("where", ""))), int(told.get("digits", _DIGITS))
     if not rows:
         raise UsageError(f"expected rows for {name!r}, {' | '.join(parts)!r} in a template, found none")
-    columns = columns or [(column, column.replace("_", " ")) for column in rows[0]]
+    columns = [(column, column.replace("_", " ")) for column in rows[0]]
+    if "columns" in told:
+        pairs = (one.strip().partition(" as ") for one in told["columns"].split(","))
+        columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
     for column, _ in columns:
         if column not in rows[0]:
             raise UsageError(f"expected a column of {name!r}, got {column!r} in a template")
@@ -126,25 +120,3 @@ def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
     if form == "p":
         return p_text(float(value))
     return format(value, form) if form else str(value)
-
-
-_SPARED = re.compile(
-    r"\{\{.*?\}\}|```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^#.*?$|"
-    r"\b(?:tables?|figures?|sections?|Fig\.|plots?|chapters?) [IVX\d]+(?:\.\d+)*(?:(?:,| and| to) [IVX\d]+(?:\.\d+)*)*"
-    r"|^\s*\d+\. |\bConnect 4\b",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
-)
-
-
-def typed_digits(template: str) -> list[str]:
-    """Return the words of a template that hold digits where none may stand.
-
-    Digits may stand in placeholders, code, links, quotations, headings, numbers of list items and names of tables,
-    sections and games; all else is measured, and quoted by a placeholder.
-
-    Examples
-    --------
-    >>> typed_digits('Of table 5 "97 %" is `B3`: {{cells.value | .2f}}; 12 of them')
-    ['12']
-    """
-    return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))

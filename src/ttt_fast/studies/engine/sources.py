@@ -1,8 +1,8 @@
 """What a source printed: its numbers (`cells.csv`) and its statements (`claims.csv`), as data beside the code."""
 
+import csv
 import tomllib
 from importlib import resources
-from importlib.resources.abc import Traversable
 from math import sqrt
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -102,12 +102,15 @@ class Claim(NamedTuple):
 
 def lines_of(package: str, name: str) -> list[dict[str, str]]:
     """Return the lines of a csv file beside the code of a study; none where there is no such file."""
-    import csv
+    path = resources.files(package).joinpath(name)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return list(csv.DictReader(lines, strict=True))
 
-    path: Traversable = resources.files(package).joinpath(name)
-    if not path.is_file():
-        return []
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(), strict=True))
+
+def lines_of_toml(package: str, name: str) -> dict[str, Any]:
+    """Return a toml file beside the code of a study; nothing where there is no such file."""
+    path = resources.files(package).joinpath(name)
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def cells_of(package: str) -> list[Cell]:
@@ -144,8 +147,9 @@ def plan_of(package: str, *, quick: bool = False) -> Any:
     >>> plan_of("ttt_fast.studies.smirnov.dqn").runs, plan_of("ttt_fast.studies.smirnov.dqn", quick=True).runs
     (20, 2)
     """
-    plan = tomllib.loads(resources.files(package).joinpath("plan.toml").read_text(encoding="utf-8"))
-    return SimpleNamespace(**plan | (plan["quick"] if quick else {}))
+    plan = lines_of_toml(package, "plan.toml")
+    changes = plan.pop("quick", {})
+    return SimpleNamespace(**plan | (changes if quick else {}))
 
 
 def template_of(package: str) -> str:

@@ -10,13 +10,14 @@ from types import ModuleType
 from typing import Any
 
 from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.evidence import KINDS
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, verdict_rows
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
-from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.texts import Progress, command_of, made_by
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.pictures import draw_figures, figures_of
@@ -108,9 +109,8 @@ def reproduce(
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
             taken |= work.taken
-        clocks = {
-            name: clock(Work(place, quick, count, executor, say, seeds)) for name, clock in clocks_of(study).items()
-        }
+        work = Work(place, quick, count, executor, say, seeds)
+        clocks = {name: clock(work) for name, clock in clocks_of(study).items()}
     for name, rows in made.items():
         tables.write(name, rows)
     timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values()), "clocks": clocks}

@@ -1,80 +1,11 @@
-"""The csv files of a study: rows that are written with nine digits, and read with the types that they show."""
+"""The csv files of a study by their names."""
 
-import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.archive import make_folder
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.report.rows import encode, write_bytes
-
-Row = dict[str, Any]
-Rows = list[Row]
-
-_DIGITS = 9
-_NOISE = 1e-12
-
-
-def rounded(row: Mapping[str, Any]) -> Row:
-    """Return a row with nine digits of every number, so that no vector unit's last bit shows in a file.
-
-    Examples
-    --------
-    >>> rounded({"share": 1 / 3, "sd": 1e-17, "runs": 3})
-    {'share': 0.333333333, 'sd': 0.0, 'runs': 3}
-    """
-    return {key: _rounded(value) if isinstance(value, float) else value for key, value in row.items()}
-
-
-def _rounded(value: float) -> float:
-    return 0.0 if abs(value) < _NOISE else float(f"{value:.{_DIGITS}g}")
-
-
-def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as a csv file."""
-    make_folder(path.parent)
-    write_bytes(encode("csv", "reproduce", [rounded(row) for row in rows], {}), path)
-
-
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a description, for people and programs."""
-    make_folder(path.parent)
-    write_bytes((json.dumps(content, indent=2) + "\n").encode(), path)
-
-
-def typed(text: str) -> Any:
-    """Return a cell of a csv file: None, a truth value, an integer, a number, or the text itself.
-
-    Examples
-    --------
-    >>> [typed(one) for one in ("", "12", "0.5", "true", "1/3")]
-    [None, 12, 0.5, True, '1/3']
-    """
-    if text in ("", "true", "false"):
-        return {"": None, "true": True, "false": False}[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-def read_texts(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a csv file as texts.
-
-    Raises
-    ------
-    FileFormatError
-        If it is missing or no csv file.
-    """
-    try:
-        with path.open(newline="", encoding="utf-8") as stream:
-            return list(csv.DictReader(stream, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileFormatError(f"expected a csv file {str(path)!r}, found none: {error}") from None
+from ttt_fast.report.row_files import Row as Row, Rows as Rows, read_texts, typed, write_rows
 
 
 class Tables(Mapping[str, Rows]):
@@ -107,11 +38,10 @@ class Tables(Mapping[str, Rows]):
             try:
                 rows = read_texts(self.folder / f"{name}.csv")
             except FileFormatError as error:
-                raise FileFormatError(f"{error}; run: {self._command}") from None
-            as_it_is = ("printed",)  # a number as it was printed keeps its zeros
-            self._read[name] = [
-                {key: value if key in as_it_is else typed(value) for key, value in row.items()} for row in rows
-            ]
+                raise FileFormatError(f"{error}; run: {self.command_for(name)}") from None
+            for row in rows:  # a number as it was printed keeps its zeros
+                row |= {key: typed(value) for key, value in row.items() if key != "printed"}
+            self._read[name] = rows
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -121,6 +51,10 @@ class Tables(Mapping[str, Rows]):
     def __len__(self) -> int:
         """Return the number of files."""
         return len(list(iter(self)))
+
+    def command_for(self, name: str) -> str:
+        """Return the command that makes a file."""
+        return self._command
 
     def write(self, name: str, rows: Sequence[Mapping[str, Any]]) -> Rows:
         """Write a file, and return its rows as they are read from it."""
@@ -142,10 +76,8 @@ class Tables(Mapping[str, Rows]):
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
-            path = str(self.folder / f"{name}.csv")
-            raise FileFormatError(
-                f"{path!r}: expected one row with {wanted!r}, found {len(rows)}; run: {self._command}"
-            )
+            told = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
+            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {told}")
         return rows[0]
 
 

@@ -37,14 +37,18 @@ def p_text(p_value: float) -> str:
     return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
 
 
-def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
-    """Return the first lines of a page: what made it, what repeats, and whether its verdicts count."""
-    text = fill(
-        f"Made by `{command_of(study, quick, seeds=seeds)}`, version {package_version()}. This page and the files"
-        " beside it have the same bits on every run, with any number of threads, but for `timing.json`: the seconds"
-        " that it took.",
+def made_text(command: str, told: str = "", kept_apart: str = "the seconds that it took") -> str:
+    """Return the first lines of a page: the command that made it, and the bits that repeat."""
+    return fill(
+        f"Made by `{command}`, version {package_version()}{told}. This page and the files beside it have the same bits"
+        f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
         120,
     )
+
+
+def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
+    """Return the first lines of a study's page: what made it, what repeats, and whether its verdicts count."""
+    text = made_text(command_of(study, quick, seeds=seeds))
     if quick:
         text += """
 

@@ -1,6 +1,5 @@
 """The words of the verdicts, and the one level at which all tests of a family are judged."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 
 LEVEL = 0.05
@@ -29,22 +28,3 @@ class StatementVerdict(StrEnum):
     IN_PART = "holds in part"
     DOES_NOT_HOLD = "does not hold"
     CANNOT_BE_TOLD = "cannot be told"
-
-
-def corrected(p_values: Sequence[float]) -> list[float]:
-    """Return the p-values of a family of tests, each corrected for their number.
-
-    Notes
-    -----
-    S. Holm, "A simple sequentially rejective multiple test procedure" (Scandinavian Journal of Statistics 6, 1979).
-
-    Examples
-    --------
-    >>> corrected([0.01, 0.5, 0.02])
-    [0.03, 0.5, 0.04]
-    """
-    found, so_far = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda one: p_values[one])):
-        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[place]))
-        found[place] = so_far
-    return found

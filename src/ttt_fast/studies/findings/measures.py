@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast.evaluate.distributions import binomial, two_sided
 from ttt_fast.evaluate.homogeneity import homogeneity
-from ttt_fast.studies.engine.distributions import binomial, two_sided
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
-from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
+from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.texts import command_of
 from ttt_fast.studies.engine.verdicts import NumberVerdict, StatementVerdict
 
 SOURCES: Final = {
@@ -23,40 +23,23 @@ _KINDS: Final = ("confirmed as described", "confirmed of the program only", "wro
 _AGREED: Final = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1")
 
 
-class AllTables(dict[str, Rows]):
-    """The csv files of all studies, named `STUDY/TABLE`, and those of the findings themselves."""
+class AllTables(Tables):
+    """The csv files of all studies, named `STUDY/TABLE`, in a folder of results."""
 
     def __init__(self, results: Path) -> None:
-        super().__init__()
-        self._results = results
+        super().__init__(results, "ttt-fast reproduce all")
 
-    def __missing__(self, name: str) -> Rows:
-        """Read a file.
-
-        Raises
-        ------
-        FileFormatError
-            If it is missing or damaged: one line that names the command that makes it.
-        """
-        study, _, table = name.rpartition("/")
-        top, _, part = study.partition("/")
-        words = f"ttt-fast reproduce {top}{f' --part {part}' if part else ''} --results {self._results}"
-        self[name] = Tables(self._results / study, words)[table]
-        return self[name]
-
-
-def _one(tables: AllTables, name: str, **wanted: object) -> Row:
-    rows = select(tables[name], wanted)
-    if len(rows) != 1:
-        raise FileFormatError(f"expected one row of {name!r} with {wanted!r}, found {len(rows)}")
-    return rows[0]
+    def command_for(self, name: str) -> str:
+        """Return the command that makes a file."""
+        study, _, part = name.rpartition("/")[0].partition("/")
+        return f"{command_of(study, quick=False, part=part)} --results {self.folder}"
 
 
 def ties(tables: AllTables) -> Rows:
     """Return wins against random as X: the two players of the report, and minimax with its other tie rule."""
-    random = _one(tables, "langan/opponents", opponent="random")
-    learned = _one(tables, "langan/strength", policy="Q_random", variant="as coded")
-    printed = _one(tables, "langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
+    random = tables.one("langan/opponents", opponent="random")
+    learned = tables.one("langan/strength", policy="Q_random", variant="as coded")
+    printed = tables.one("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
                    reading="as coded")  # fmt: skip
     wins = {
         "Q_random, as printed": (printed["printed_value"],) * 3,
@@ -95,21 +78,17 @@ def samples(tables: AllTables) -> Rows:
     """Return published comparisons with the chance of a difference at least as large where there is none."""
     rows = []
     for table, game in (("table 3", "tic-tac-toe"), ("table 6", "Connect 4")):
-        learner, default = (
-            int(_one(tables, "sai/cells", table=table, quantity=quantity, own_reading=True)["printed"])
-            for quantity in ("learner wins", "default wins")
-        )
-        rows.append(_decided("Sai", table, f"learner and default opponent, {game}", learner, default))
-    wins = {
-        place: round(100 * float(row["printed_value"]))
-        for row in tables["ultimate/cells"]
-        if row["table"] == "Table I" and (place := row["place"]) in ("c = sqrt(2)", "c = 0.5")
-    }
-    first, second = wins["c = sqrt(2)"], wins["c = 0.5"]
+        cells = [tables.one("sai/cells", table=table, quantity=f"{player} wins", own_reading=True)
+                 for player in ("learner", "default")]  # fmt: skip
+        counts = [int(cell["printed"]) for cell in cells]
+        rows.append(_decided("Sai", table, f"learner and default opponent, {game}", *counts))
+    told = {"table": "Table I", "own_reading": True}
+    constants = [tables.one("ultimate/cells", place=f"c = {c}", **told) for c in ("sqrt(2)", "0.5")]
+    first, second = (round(100 * float(row["printed_value"])) for row in constants)
     test = homogeneity((first, 100 - first), (second, 100 - second))
     rows.append({"source": "Bichot", "table": "Table I", "compared": "the best two exploration constants",
                  "printed": f"{first} and {second} of a hundred", "p": test.p_value})  # fmt: skip
-    note = str(_one(tables, "ultimate/cells", place="minimax-3 v minimax-5", reading="as coded")["note"])
+    note = str(tables.one("ultimate/cells", place="minimax-3 v minimax-5", reading="as coded")["note"])
     three, _, five = map(int, re.findall(r"\d+", note)[:3])
     rows.append(_decided("Bichot", "Fig. 5", "minimax of five steps and of three", five, three))
     return rows
@@ -141,13 +120,11 @@ def numbers(tables: AllTables) -> Rows:
 
 def _kind(verdicts: Sequence[str]) -> str:
     """Return the kind of a number, whose reading as described comes first."""
-    good = {NumberVerdict.EXACT.value, NumberVerdict.NOISE.value, NumberVerdict.REPRODUCED.value}
+    good = {NumberVerdict.EXACT, NumberVerdict.NOISE, NumberVerdict.REPRODUCED}
     described, program, wrong, unknown = _KINDS
-    if verdicts[0] in good:
-        return described
-    if good & set(verdicts):
-        return program
-    return wrong if NumberVerdict.WRONG.value in verdicts else unknown
+    if verdicts[0] in good or good & set(verdicts):
+        return described if verdicts[0] in good else program
+    return wrong if NumberVerdict.WRONG in verdicts else unknown
 
 
 def statements(tables: AllTables) -> Rows:
@@ -171,6 +148,5 @@ def confirmed(tables: AllTables) -> Rows:
     ]
 
 
-MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {
-    one.__name__: one for one in (ties, safety, agreement, samples, numbers, statements, confirmed)
-}
+_ALL: Final = (ties, safety, agreement, samples, numbers, statements, confirmed)
+MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}

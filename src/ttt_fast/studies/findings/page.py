@@ -1,6 +1,7 @@
 """The page of the findings, from the csv files of the studies alone."""
 
 import re
+from collections import ChainMap
 from pathlib import Path
 from typing import Final
 
@@ -35,8 +36,7 @@ def run(results: Path, on_progress: Progress | None = None) -> Rows:
     """
     found = AllTables(results)
     made = {name: measure(found) for name, measure in MEASURES.items()}
-    found.update(made)
-    text = filled(template_of(package_of(STUDY)), found)
+    text = filled(template_of(package_of(STUDY)), ChainMap(made, found))  # type: ignore[arg-type]  # it is only read
     own = Tables(results / STUDY, COMMAND)
     for name, rows in made.items():
         own.write(name, rows)

@@ -1,12 +1,14 @@
 """The measures of Hensler's study: his self-play many times over, exact, with what is changed one at a time."""
 
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Episodes
@@ -15,35 +17,25 @@ from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted, spread
+from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.tables import table_of
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
-PUBLISHED, ENDS, FALLS, GREEDY = "as published", "exploration ends", "step size falls", "no exploration"
-CHANGES: Final[dict[str, dict[str, Any]]] = {
-    PUBLISHED: {}, ENDS: {"epsilon": "linear:0.9,0"}, FALLS: {"step_size": "geometric:0.3,0.003"},
-    GREEDY: {"epsilon": 0.0},
-}  # fmt: skip
-LONGEST: Final = {PUBLISHED: EPISODES, ENDS: 2 * EPISODES, FALLS: 4 * EPISODES, GREEDY: EPISODES}
+PUBLISHED, ENDS, GREEDY = "as published", "exploration ends", "no exploration"
+LINES: Final = lines_of_toml("ttt_fast.studies.hensler", "variants.toml")
+LONGEST: Final = {name: line["longest"] for name, line in LINES["variants"].items()}
 """Episodes of the longest runs of a variant, for which its schedules are made; as published some runs go on."""
 RESULTS: Final = ("wins", "draws", "losses")
-CURVES: Final = {
-    "x_wins": "wins", "x_losses": "losses", "o_wins": "o_v_random_wins", "o_losses": "o_v_random_losses",
-    "exploitability": "exploitability", "agreement": "agreement", "rms_error": "rms_error",
-}  # fmt: skip
+CURVES: Final[dict[str, str]] = LINES["curves"]
 """Columns of the curves (wins and losses are against random), and the names of the measures of a run."""
 
 
 def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
     """Return the settings of a run."""
-    settings: dict[str, Any] = {
-        "opponent": "self", "episodes": episodes, "seed": seed, "step_size": 0.3, "discount": 0.9,
-        "epsilon": f"exponential:0.9,0.99995,{FLOOR}", "win_reward": 10.0, "draw_reward": 2.0, "loss_reward": -10.0,
-        "tie": "random", "chunk_episodes": CHUNK, "judges": "random,minimax",
-    }  # fmt: skip
-    return TrainingConfig(**{**settings, **CHANGES[variant]})
+    changes = LINES["variants"][variant].get("changes", {})
+    return TrainingConfig(**{**LINES["settings"], **changes, "episodes": episodes, "seed": seed})
 
 
 def learned(config: TrainingConfig, before: Any, chunk: int, count: int) -> Any:
@@ -58,10 +50,8 @@ def learned(config: TrainingConfig, before: Any, chunk: int, count: int) -> Any:
 def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
     """Train; return the curve by chunk, X's states at each print, and the marks at the end of the program."""
     config, sizes, curve, marks = config_of(variant, seed, episodes), [], [], {}
-    learner, measures = (
-        GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64)),
-        make_measures(config, ()),
-    )
+    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
+    measures = make_measures(config, ())
     greedy = measures.first_greedy()
     for chunk in range(config.num_chunks):
         if variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINTED_EVERY == 0:
@@ -81,9 +71,7 @@ def marks_of(values: Any) -> dict[str, float]:
     for seat, letter in ((1, "x"), (2, "o")):
         marks[f"{letter} states"] = float(np.count_nonzero(held & (table.player == seat)))
         marks[f"{letter} agreement"] = agreement(greedy_policy(table, values.q, held=held), seat).share
-        for name, policy, kind in [
-            (name, *one) for name in ("random", "minimax") for one in ((greedy, ""), (saved, " as saved"))
-        ]:
+        for name, (policy, kind) in product(("random", "minimax"), ((greedy, ""), (saved, " as saved"))):
             exact = exact_outcome(*(policy, agent(name))[:: 3 - 2 * seat])
             results = (exact.x_wins, exact.draws, exact.o_wins)[:: 3 - 2 * seat]
             marks |= {f"{letter} {one} v {name}{kind}": float(two) for one, two in zip(RESULTS, results, strict=True)}
@@ -97,9 +85,8 @@ def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> l
     few, many, further = (1, 3, 120_000) if work.quick else (20, 100, 1_000_000)
     count = many if variant in (PUBLISHED, ENDS) else few
     ends = [further if variant == PUBLISHED and seed < few else episodes for seed in range(count)]
-    return work.pieces(
-        self_play, [{"variant": variant, "seed": seed, "episodes": end} for seed, end in enumerate(ends)]
-    )
+    settings = [{"variant": variant, "seed": seed, "episodes": end} for seed, end in enumerate(ends)]
+    return work.pieces(self_play, settings)
 
 
 def column(run: Arrays, name: str) -> Any:
@@ -112,10 +99,11 @@ def runs(work: Work) -> Rows:
     rows = []
     for seed, run in enumerate(runs_of(work)):
         marks = [("the end", *mark) for mark in zip(run["marks"].tolist(), run["values"].tolist(), strict=True)]
-        for one, seat in [(one, seat) for seat in "xo" for one in RESULTS]:
-            after = column(run, one if seat == "x" else f"o_v_random_{one}")[FRESH // CHUNK - 1]
-            marks.append(("fresh", f"{seat} {one} v random", float(after)))
-        rows += [dict(zip(("seed", "name", "quantity", "value"), (seed, *mark), strict=True)) for mark in marks]
+        for prefix, seat in (("", "x"), ("o_v_random_", "o")):
+            for one in RESULTS:
+                after = float(column(run, f"{prefix}{one}")[FRESH // CHUNK - 1])
+                marks.append(("fresh", f"{seat} {one} v random", after))
+        rows += [{"seed": seed, "name": name, "quantity": mark, "value": value} for name, mark, value in marks]
     return rows
 
 
@@ -128,20 +116,19 @@ def strength(work: Work) -> Rows:
 
 def progress(work: Work) -> Rows:
     """Return the lines that the program prints: epsilon by its loop and by the formula, and the size of X's table."""
-    sizes, epsilon, rows = np.array([run["sizes"] for run in runs_of(work)]), 0.9, []
-    for episode in range(EPISODES):
-        epsilon = max(FLOOR, epsilon * 0.99995)
-        if episode % PRINTED_EVERY == 0:
-            formula, size = max(FLOOR, 0.9 * 0.99995 ** (episode + 1)), sizes[:, episode // PRINTED_EVERY]
-            shown = {"episode": episode, "p1_epsilon": f"{epsilon:.4f}", "formula": f"{formula:.4f}"}
-            rows.append(shown | spread(size, ["min", "median", "max"]))
+    sizes, rows = np.array([run["sizes"] for run in runs_of(work)]), []
+    loop = np.maximum(FLOOR, np.cumprod([0.9, *[0.99995] * EPISODES]))
+    for place, episode in enumerate(range(0, EPISODES, PRINTED_EVERY)):
+        formula = max(FLOOR, 0.9 * 0.99995 ** (episode + 1))
+        shown = {"episode": episode, "p1_epsilon": f"{loop[episode + 1]:.4f}", "formula": f"{formula:.4f}"}
+        rows.append(shown | spread(sizes[:, place], ["min", "median", "max"]))
     return rows
 
 
 def curve(work: Work) -> Rows:
     """Return each learner's curve: after each chunk, and after the published end at every tenth."""
     rows = []
-    for variant in CHANGES:
+    for variant in LONGEST:
         found = runs_of(work, variant, LONGEST[variant])
         for chunk in range(max(len(run["curve"]) for run in found)):
             here = [run for run in found if len(run["curve"]) > chunk]
@@ -158,22 +145,17 @@ def curve(work: Work) -> Rows:
 def ranks(work: Work) -> Rows:
     """Return the wins against random of all runs, in rising order, after two lengths."""
     rows, found = [], runs_of(work)
-    for seat, name, end in [
-        (*one, end) for one in (("X", "wins"), ("O", "o_v_random_wins")) for end in (FRESH, EPISODES)
-    ]:
+    for (seat, name), end in product((("X", "wins"), ("O", "o_v_random_wins")), (FRESH, EPISODES)):
         ranked = sorted(float(column(run, name)[end // CHUNK - 1]) for run in found)
-        shares = [(rank + 0.5) / len(ranked) for rank in range(len(ranked))]
-        rows += [
-            {"seat": seat, "episodes": f"{end:,}", "share": share, "wins": wins}
-            for share, wins in zip(shares, ranked, strict=True)
-        ]
+        for rank, wins in enumerate(ranked):
+            rows.append({"seat": seat, "episodes": f"{end:,}", "share": (rank + 0.5) / len(ranked), "wins": wins})
     return rows
 
 
 def variants(work: Work) -> Rows:
     """Return how many runs of each kind nobody can beat at the end, and when that was first so."""
     rows = []
-    lengths = [(one, EPISODES) for one in CHANGES] + [(one, LONGEST[one]) for one in CHANGES]
+    lengths = [(one, EPISODES) for one in LONGEST] + [*LONGEST.items()]
     for variant, episodes in dict.fromkeys(lengths):
         gaps = [column(run, "exploitability")[: episodes // CHUNK] for run in runs_of(work, variant, episodes)]
         first = sorted((int((one == 0).argmax()) + 1) * CHUNK for one in gaps if (one == 0).any())
@@ -190,9 +172,8 @@ def further(work: Work) -> Rows:
     """Return, for each run that went on, the episodes after the published end until nobody could beat it."""
     gaps = [column(run, "exploitability")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
     zeros = [np.flatnonzero(one == 0) for one in gaps if len(one) > 1]
-    return [
-        {"seed": seed, "further_episodes": int(one[0]) * CHUNK if one.size else None} for seed, one in enumerate(zeros)
-    ]
+    ends = [int(one[0]) * CHUNK if one.size else None for one in zeros]
+    return [{"seed": seed, "further_episodes": end} for seed, end in enumerate(ends)]
 
 
 def bleeding(work: Work) -> Rows:
@@ -219,6 +200,5 @@ def boards(work: Work) -> Rows:
     return rows
 
 
-MEASURES: Final = {
-    one.__name__: one for one in (runs, strength, progress, curve, ranks, variants, further, bleeding, boards)
-}
+_ALL: Final = (runs, strength, progress, curve, ranks, variants, further, bleeding, boards)
+MEASURES: Final = {one.__name__: one for one in _ALL}

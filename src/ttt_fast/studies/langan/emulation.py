@@ -25,16 +25,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api, tic_tac_toe as rules
 from ttt_fast.games.results import WIN, outcome_of, result_of
-from ttt_fast.studies.langan.game import (
-    COUNT_SHIFT,
-    FIRST_SHIFT,
-    ROOT_ROW,
-    STATE_MASK,
-    STATUS_SHIFT,
-    Replies,
-    Rows,
-    Tables,
-)
+from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STATE_MASK, STATUS_SHIFT, Replies, Tables
 
 STEP_SIZE, EPSILON = 0.1, 0.2
 """Section 5.1; the discount is 1."""
@@ -59,81 +50,79 @@ class Mended(NamedTuple):
         return "+".join(names) or "as coded"
 
 
+class Rule(NamedTuple):
+    """What the program does with a step.
+
+    Attributes
+    ----------
+    mended
+        Which of its defects are mended.
+    rewards
+        Of a win, a draw and a loss.
+    step, last_step
+        Step sizes: usually, and of an update at the end of a game.
+    epsilon
+        Chance of exploring.
+    """
+
+    mended: Mended = Mended()
+    rewards: tuple[float, float, float] = CODED
+    step: float = STEP_SIZE
+    last_step: float = STEP_SIZE
+    epsilon: float = EPSILON
+
+
 @kernel
-def _update(
-    q: NDArray[np.float64],
-    best: NDArray[np.float64],
-    greedy: NDArray[np.int8],
-    learner: int,
-    state: int,
-    row: int,
-    place: int,
-    step: float,
-    target: float,
-) -> None:
+def _update(t: Tables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
     """Move one value towards its target, and keep `best` and `greedy` of its row right; `row` is a packed link."""
     first = row >> FIRST_SHIFT
-    value = q[learner, first + place]
+    value = t.q[learner, first + place]
     value += step * (target - value)
-    q[learner, first + place] = value
-    top = best[learner, state]
-    at = int(greedy[learner, state])
+    t.q[learner, first + place] = value
+    top = t.best[learner, state]
+    at = int(t.greedy[learner, state])
     if place != at:
         if value > top or (value == top and place < at):
-            best[learner, state] = value
-            greedy[learner, state] = place
+            t.best[learner, state] = value
+            t.greedy[learner, state] = place
     elif value >= top:
-        best[learner, state] = value
+        t.best[learner, state] = value
     else:
         top = -np.inf
         for i in range((row >> COUNT_SHIFT) & 15):
-            if q[learner, first + i] > top:
-                top = q[learner, first + i]
+            if t.q[learner, first + i] > top:
+                top = t.q[learner, first + i]
                 at = i
-        best[learner, state] = top
-        greedy[learner, state] = at
+        t.best[learner, state] = top
+        t.greedy[learner, state] = at
 
 
 @kernel
-def _value_of_row(best: NDArray[np.float64], learner: int, state: int, row: int, over_legal: bool) -> float:
+def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: bool) -> float:
     """Return the maximum over a row of nine values, in which those of illegal actions are 0."""
-    value = float(best[learner, state])
+    value = float(t.best[learner, state])
     if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < rules.NUM_CELLS:
         return 0.0
     return value
 
 
 @kernel
-def _self_play(
-    link: NDArray[np.int64],
-    q: NDArray[np.float64],
-    best: NDArray[np.float64],
-    greedy: NDArray[np.int8],
-    seen: NDArray[np.bool_],
-    mend_successor: bool,
-    mend_credit: bool,
-    mend_maximum: bool,
-    rewards: NDArray[np.float64],
-    step: float,
-    last_step: float,
-    epsilon: float,
-    episodes: int,
-    stream: np.uint64,
-) -> None:
-    """Two learners play `episodes` games against each other; learner 0 is X; `rewards` and `last_step` as below."""
-    explore_below = np.uint64(round(epsilon * 2.0**24))
+def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, stream: np.uint64) -> None:
+    """Let two learners play a segment of episodes against each other, learner 0 as X; changes the tables in place."""
+    mended, rewards, step, last_step = rule.mended, rule.rewards, rule.step, rule.last_step
+    explore_below = np.uint64(round(rule.epsilon * 2.0**24))
     for _ in range(episodes):
         state, row, mover = 0, ROOT_ROW, 0
         my_state, my_row, my_place = -1, 0, 0  # each player's last decision
         their_state, their_row, their_place = -1, 0, 0
         while True:
-            seen[mover, state] = True
-            if mend_successor and my_state >= 0:
-                target = _value_of_row(best, mover, state, row, mend_maximum)
-                _update(q, best, greedy, mover, my_state, my_row, my_place, step, target)
+            t.seen[mover, state] = True
+            if mended.successor and my_state >= 0:
+                target = _value_of_row(t, mover, state, row, mended.maximum)
+                _update(t, mover, my_state, my_row, my_place, step, target)
             stream += _GAMMA
             word = mix64(stream)
-            place = int(greedy[mover, state])
+            place = int(t.greedy[mover, state])
             if (word & _MASK_24) < explore_below:
                 place = int(np.int64(((word >> _24) * np.uint64((row >> COUNT_SHIFT) & 15)) >> _40))
             after_row = int(link[(row >> FIRST_SHIFT) + place])
@@ -141,48 +130,38 @@ def _self_play(
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
                 won = result_of(status, mover + 1) == WIN
-                _update(q, best, greedy, mover, state, row, place, last_step, rewards[0] if won else rewards[1])
-                if mend_credit and their_state >= 0:
+                _update(t, mover, state, row, place, last_step, rewards[0] if won else rewards[1])
+                if mended.credit and their_state >= 0:
                     lost = rewards[2] if won else rewards[1]
-                    _update(q, best, greedy, 1 - mover, their_state, their_row, their_place, last_step, lost)
+                    _update(t, 1 - mover, their_state, their_row, their_place, last_step, lost)
                 break
-            if not mend_successor:
-                seen[mover, after] = True
-                target = _value_of_row(best, mover, after, after_row, mend_maximum)
-                _update(q, best, greedy, mover, state, row, place, step, target)
+            if not mended.successor:
+                t.seen[mover, after] = True
+                target = _value_of_row(t, mover, after, after_row, mended.maximum)
+                _update(t, mover, state, row, place, step, target)
             my_state, my_row, my_place = their_state, their_row, their_place
             their_state, their_row, their_place = state, row, place
             state, row, mover = after, after_row, 1 - mover
 
 
 @kernel
-def _against(
-    link: NDArray[np.int64],
-    reply_count: NDArray[np.int8],
-    reply: NDArray[np.int64],
-    q: NDArray[np.float64],
-    best: NDArray[np.float64],
-    greedy: NDArray[np.int8],
-    seen: NDArray[np.bool_],
-    rewards: NDArray[np.float64],
-    last_step: float,
-    mend_maximum: bool,
-    episodes: int,
-    stream: np.uint64,
+def learn_against(
+    link: NDArray[np.int64], replies: Replies, t: Tables, rule: Rule, episodes: int, stream: np.uint64
 ) -> None:
-    """Learner 0 plays `episodes` games as X against a fixed player, whose move is part of the transition.
+    """Let a learner play a segment of episodes as X against a fixed player, whose move is part of the transition.
 
-    `rewards` are those of a win, a draw and a loss; `last_step` is the step size of an update at the end of a game.
+    It changes the tables in place.
     """
-    explore_below = np.uint64(round(EPSILON * 2.0**24))
+    reply_count, reply = replies
+    explore_below = np.uint64(round(rule.epsilon * 2.0**24))
     for _ in range(episodes):
         state, row = 0, ROOT_ROW
         while True:
-            seen[0, state] = True
+            t.seen[0, state] = True
             stream += _GAMMA
             word = mix64(stream)
             x = word >> _24
-            place = int(greedy[0, state])
+            place = int(t.greedy[0, state])
             if (word & _MASK_24) < explore_below:
                 x *= np.uint64((row >> COUNT_SHIFT) & 15)
                 place = int(np.int64(x >> _40))
@@ -193,49 +172,9 @@ def _against(
                 after_row = int(reply[between, np.int64((x * np.uint64(reply_count[between])) >> _40)])
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                _update(q, best, greedy, 0, state, row, place, last_step, rewards[outcome_of(status)])
+                _update(t, 0, state, row, place, rule.last_step, rule.rewards[outcome_of(status)])
                 break
             after = after_row & STATE_MASK
-            target = _value_of_row(best, 0, after, after_row, mend_maximum)
-            _update(q, best, greedy, 0, state, row, place, STEP_SIZE, target)
+            target = _value_of_row(t, 0, after, after_row, rule.mended.maximum)
+            _update(t, 0, state, row, place, rule.step, target)
             state, row = after, after_row
-
-
-def self_play(
-    rows: Rows,
-    tables: Tables,
-    mended: Mended,
-    episodes: int,
-    stream: np.uint64,
-    *,
-    rewards: tuple[float, float, float] = CODED,
-    step: float = STEP_SIZE,
-    last_step: float | None = None,
-    epsilon: float = EPSILON,
-) -> None:
-    """Let two learners play a segment of episodes against each other; changes `tables` in place."""
-    t, last = tables, float(step if last_step is None else last_step)
-    successor, credit, maximum = map(bool, mended)
-    _self_play(
-        rows.link, t.q, t.best, t.greedy, t.seen, successor, credit, maximum,
-        np.array(rewards), float(step), last, float(epsilon), episodes, stream,
-    )  # fmt: skip
-
-
-def learn_against(
-    rows: Rows,
-    tables: Tables,
-    replies: Replies,
-    episodes: int,
-    stream: np.uint64,
-    *,
-    rewards: tuple[float, float, float] = CODED,
-    last_step: float = STEP_SIZE,
-    mend_maximum: bool = False,
-) -> None:
-    """Let a learner play a segment of episodes as X against a fixed player; changes `tables` in place."""
-    t = tables
-    _against(
-        rows.link, *replies, t.q, t.best, t.greedy, t.seen,
-        np.array(rewards), float(last_step), bool(mend_maximum), episodes, stream,
-    )  # fmt: skip

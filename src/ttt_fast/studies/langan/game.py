@@ -86,13 +86,8 @@ def _packed(table: StateTable) -> NDArray[np.int64]:
 
 def new_tables(rows: Rows, learners: int) -> Tables:
     """Return the empty tables of some learners."""
-    states, edges = rows.start.size - 1, rows.action.size
-    return Tables(
-        np.zeros((learners, edges)),
-        np.zeros((learners, states)),
-        np.zeros((learners, states), np.int8),
-        np.zeros((learners, states), np.bool_),
-    )
+    rows_of, kinds = (learners, rows.start.size - 1), (np.float64, np.int8, np.bool_)
+    return Tables(np.zeros((learners, rows.action.size)), *(np.zeros(rows_of, kind) for kind in kinds))
 
 
 def greedy_actions(rows: Rows, tables: Tables, learner: int) -> NDArray[np.int64]:

@@ -8,44 +8,19 @@ from typing import Final
 import numpy as np
 
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import Sample, counted
 from ttt_fast.evaluate.strength import Agreement, agreement, never_loses
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.samples import Sample, counted
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.langan import exact
+from ttt_fast.studies.langan import exact, players
 from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
-from ttt_fast.studies.langan.players import (
-    BUGGY,
-    BUGGY2,
-    CORRECTED,
-    FROZEN,
-    MEND_ALL,
-    MINIMAX,
-    RANDOM,
-    TWINS,
-    VARIANTS,
-    against_flawed,
-    against_minimax,
-    episodes_of,
-    policies,
-    self_play,
-    sizes,
-)
-from ttt_fast.studies.langan.runs import (
-    AS_CODED,
-    AS_WRITTEN,
-    OVER_LEGAL,
-    SELF_PLAY,
-    TRACES,
-    Run,
-    one_two_five,
-    runs_of,
-)
+from ttt_fast.studies.langan.players import BUGGY, BUGGY2, CORRECTED, FROZEN, MEND_ALL, MINIMAX, RANDOM, TWINS, VARIANTS
+from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, TRACES, Run, one_two_five, runs_of
 
 PLAYERS = ("player 1", "player 2")
 RESULTS = ("x_wins", "draws", "o_wins")
@@ -55,10 +30,10 @@ def runs(work: Work) -> Rows:
     """Return what the runs of each variant have of the quantities printed, exactly; a name is `variant: X v O`."""
     readings = [reading for cell in cells_of(__package__) for reading in readings_of(cell)]
     rows: Rows = []
-    made = lru_cache(maxsize=None)(lambda variant, name: policies(work, variant, name))
+    made = lru_cache(maxsize=None)(lambda variant, name: players.policies(work, variant, name))
     for name in dict.fromkeys(one.words for one in readings if one.kind in ("runs", "ends")):
-        variant, _, players = name.partition(": ")
-        of = [made(variant, one) if one.startswith("Q_") else [agent(one)] for one in players.split(" v ")]
+        variant, _, pair_of = name.partition(": ")
+        of = [made(variant, one) if one.startswith("Q_") else [agent(one)] for one in pair_of.split(" v ")]
         count = max(map(len, of)) if min(map(len, of)) == 1 else min(map(len, of))  # runs are paired by their number
         for seed, pair in enumerate(zip(*(one * count if len(one) == 1 else one[:count] for one in of), strict=True)):
             for quantity, value in quantities(*pair).items():
@@ -115,9 +90,9 @@ def summed(group: Sequence[Row]) -> Row:
 
 def ablation_runs(work: Work) -> Rows:
     """Return a row for each self-play run at the lengths of the ablation, and at its end where that is later."""
-    rows, n = [], sizes(work)
+    rows, n = [], work.plan(__package__)
     for mended in VARIANTS:
-        for run in self_play(work, mended):
+        for run in players.self_play(work, mended):
             lengths = {*run.lengths} & {*n.ablation, run.lengths[-1]}
             lengths -= {*n.ablation[1:]} if mended == Mended() else set()
             for episodes in sorted(lengths):
@@ -137,7 +112,7 @@ def ablation(work: Work) -> Rows:
 
 def tuning(work: Work) -> Rows:
     """Return what self-play as coded comes to with other step sizes and another exploration."""
-    n, rows = sizes(work), []
+    n, rows = work.plan(__package__), []
     for epsilon, step in product((0.05, EPSILON, 0.5, 1.0), (0.01, STEP_SIZE, 0.5, 1.0)):
         length = n.ablation[0] // 5
         of = runs_of(work, SELF_PLAY, AS_CODED, n.tuning_seeds, (length,), step_size=step, epsilon=epsilon)
@@ -153,7 +128,7 @@ def curves(work: Work) -> Rows:
         {"mended": str(mended), "player": player, "seed": run.seed, "episodes": episodes,
          "agreement": agreement(run.policy(episodes, learner), learner + 1).share,
          "agreement_as_counted": agreement(run.policy(episodes, learner)).share}
-        for mended in VARIANTS for run in self_play(work, mended) for episodes in run.lengths
+        for mended in VARIANTS for run in players.self_play(work, mended) for episodes in run.lengths
         for learner, player in enumerate(PLAYERS)
     ]  # fmt: skip
 
@@ -162,16 +137,13 @@ def twins(work: Work) -> Rows:
     """Return whether mending B3 as well changes anything where B1 or B2 is left."""
     rows = []
     for mended, twin in TWINS.items():
-        run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(sizes(work).twins))[0]
-        other = self_play(work, twin)[0]
+        run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(work.plan(__package__).twins))[0]
+        other = players.self_play(work, twin)[0]
         shared = [episodes for episodes in run.lengths if episodes in other.lengths]
-        places = [[one.lengths.index(episodes) for episodes in shared] for one in (run, other)]
-        same = all(
-            np.array_equal(one[places[0]], two[places[1]])
-            for one, two in ((run.actions, other.actions), (run.seen, other.seen))
-        )
-        row = {"mended": str(mended), "like": str(twin), "episodes": shared[-1], "same at every checkpoint": same}
-        rows.append(row)
+        one, two = ([each.lengths.index(episodes) for episodes in shared] for each in (run, other))
+        same = np.array_equal(run.actions[one], other.actions[two]) and np.array_equal(run.seen[one], other.seen[two])
+        told = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
+        rows.append(told | {"same at every checkpoint": same})
     return rows
 
 
@@ -180,7 +152,7 @@ def evidence(work: Work) -> Rows:
     return [
         {"mended": str(mended), "table": player, "runs": len(of)}
         | {name: max(run.trace(name, learner) for run in of) for name in TRACES[:4]}
-        for mended in (Mended(), MEND_ALL) for of in (self_play(work, mended),)
+        for mended in (Mended(), MEND_ALL) for of in (players.self_play(work, mended),)
         for learner, player in enumerate(PLAYERS)
     ]  # fmt: skip
 
@@ -189,7 +161,7 @@ def minimax(work: Work) -> Rows:
     """Return the learners of table 1 at every checkpoint: as coded, over legal actions, as written, and printed."""
     rows = []
     for variant in (AS_CODED, OVER_LEGAL, AS_WRITTEN):
-        of = against_minimax(work, variant)
+        of = players.against_minimax(work, variant)
         for episodes in of[0].lengths:
             row = agreement_row(variant, episodes, [quantities(run.policy(episodes)) for run in of])
             is_end = episodes == of[0].lengths[-1]
@@ -214,26 +186,37 @@ def agreement_row(learner: str, episodes: int, found: Sequence[dict[str, float]]
 
 def lengths(work: Work) -> Rows:
     """Return what training against the flawed players gives after various lengths, as coded."""
-    rows, random = [], agent(RANDOM)
+    rows = []
     for opponent in (BUGGY, BUGGY2, FROZEN):
-        of = against_flawed(work, opponent)
+        of = players.against_flawed(work, opponent)
         flawed = [agent(opponent.format(seed=run.seed)) for run in of]
         best = [exact.most(one) for one in flawed]
         for checkpoint, episodes in enumerate(of[0].lengths, 1):
             ends = [run.policy(episodes) for run in of]
             results = [exact_outcome(*pair) for pair in zip(ends, flawed, strict=True)]
-            wins, rows_of = Sample([one.x_wins for one in results]), [agreement(end) for end in ends]
-            generality = [exact_outcome(end, random).x_wins for end in ends]
+            wins, each = Sample([one.x_wins for one in results]), [worth(end) for end in ends]
             is_best = [one.score > most - 1e-9 for one, most in zip(results, best, strict=True)]
             rows.append({
                 "opponent": opponent.replace("={seed}", ""), "episodes": episodes, "checkpoint": checkpoint,
                 "end": checkpoint == len(of[0].lengths),
-                "states": float(np.mean([one.states for one in rows_of])),
-                "agreement": float(np.mean([one.share for one in rows_of])), "wins": wins.mean, "wins_sd": wins.sd,
-                "fewest wins": wins.low, **counted("runs at the best possible", is_best),
-                "best possible": float(np.mean(best)), **with_interval("wins v random", generality),
+                **{name: float(np.mean([one[name] for one in each])) for name in ("states", "agreement")},
+                "wins": wins.mean, "wins_sd": wins.sd, "fewest wins": wins.low,
+                **counted("runs at the best possible", is_best), "best possible": float(np.mean(best)),
+                **with_interval("wins v random", [one["wins v random"] for one in each]),
             })  # fmt: skip
     return rows
+
+
+def worth(policy: Policy, seat: int = 1) -> dict[str, float]:
+    """Return what a policy is worth in a seat, exactly."""
+    found = agreement(policy)
+    game, duel = (exact_outcome(*(policy, agent(other))[:: 3 - 2 * seat]) for other in (RANDOM, MINIMAX))
+    reached = policy.held & (duel.reach > 0) & (policy.table.player == seat)
+    wins, losses = (game.x_wins, game.o_wins)[:: 3 - 2 * seat]
+    return {
+        "states": found.states, "agreement": found.share, "wins v random": wins, "losses v random": losses,
+        "draws v minimax": duel.draws, "rows reached v minimax": int(reached.sum()),
+    }  # fmt: skip
 
 
 def with_interval(name: str, found: Sequence[float]) -> dict[str, float]:
@@ -248,7 +231,7 @@ def ends(work: Work) -> Rows:
     """Return in which places runs end, against the player that they were trained against and against minimax."""
     rows = []
     for name, opponent in (("Q_random", RANDOM), ("Q_random", MINIMAX), ("Q_buggy2", BUGGY2), ("Q_buggy", BUGGY)):
-        found = [quantities(one, agent(opponent)).values() for one in policies(work, AS_CODED, name)]
+        found = [quantities(one, agent(opponent)).values() for one in players.policies(work, AS_CODED, name)]
         places = [tuple(round(share, 9) for share in one) for one in found]
         for place in sorted(set(places), reverse=True):
             row: Row = {"policy": name, "opponent": opponent.partition(":")[0]} | dict(zip(RESULTS, place, strict=True))
@@ -258,33 +241,22 @@ def ends(work: Work) -> Rows:
 
 def strength(work: Work) -> Rows:
     """Return what each published policy is worth, as coded, as written and corrected, exactly."""
-    rows, random, minimax = [], agent(RANDOM), agent(MINIMAX)
+    rows = []
     names = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1", "Q_self-play 2")
-    for name, variant in [(name, variant) for name in names for variant in (AS_CODED, AS_WRITTEN, CORRECTED)]:
-        found, seat = policies(work, variant, name), 2 if name.endswith(" 2") else 1
-        against = [exact_outcome(*(one, random)[:: 3 - 2 * seat]) for one in found]
-        duels = [exact_outcome(*(one, minimax)[:: 3 - 2 * seat]) for one in found]
-        row: Row = {"policy": name, "variant": variant, "episodes": episodes_of(work, name)}
+    for name, variant in product(names, (AS_CODED, AS_WRITTEN, CORRECTED)):
+        found, seat = players.policies(work, variant, name), 2 if name.endswith(" 2") else 1
+        each = [worth(one, seat) for one in found]
+        row: Row = {"policy": name, "variant": variant, "episodes": players.episodes_of(work, name)}
         row |= counted("never lose", [never_loses(one, seat) for one in found])
-        for shown, results in (
-            ("states", [agreement(one).states for one in found]),
-            ("agreement", [agreement(one).share for one in found]),
-            ("wins v random", [(one.x_wins, one.o_wins)[seat - 1] for one in against]),
-            ("losses v random", [(one.o_wins, one.x_wins)[seat - 1] for one in against]),
-            ("draws v minimax", [one.draws for one in duels]),
-            ("rows reached v minimax", [
-                np.count_nonzero(one.held & (duel.reach > 0) & (one.table.player == seat))
-                for one, duel in zip(found, duels, strict=True)
-            ]),
-        ):  # fmt: skip
-            row |= with_interval(shown, [float(one) for one in results])
+        for shown in each[0]:
+            row |= with_interval(shown, [float(one[shown]) for one in each])
         rows.append(row)
     return rows
 
 
 def opponents(work: Work) -> Rows:
     """Return X's wins against each opponent: minimax by its ties, and the most there can be."""
-    frozen = [agent(FROZEN.format(seed=seed)) for seed in range(sizes(work).many)]
+    frozen = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
     for name, of in ((RANDOM, [agent(RANDOM)]), ("buggy", [agent(BUGGY)]), ("buggy2", [agent(BUGGY2)]),
                      ("frozen random", frozen)):  # fmt: skip
@@ -304,19 +276,14 @@ def memory(work: Work) -> Rows:
              ("boards where player 1 is to move", (table.player == api.X).sum())]  # fmt: skip
     cases += [(row["policy"], row["states"]) for row in strength(work) if row["variant"] == AS_CODED]
     return [
-        {
-            "table": name,
-            "rows": float(rows),
-            "bytes of values": float(rows) * 72,
-            "bytes of a .dat file": 8 + 89.0 * rows,
-        }
+        {"table": name, "rows": float(rows), "bytes of values": rows * 72.0, "bytes of a .dat file": 8 + 89.0 * rows}
         for name, rows in cases
     ]
 
 
 def search(work: Work) -> Rows:
     """Return how many positions a full search visits in a game or an episode, exactly."""
-    q = policies(work, AS_CODED, "Q_minimax")[0]
+    q = players.policies(work, AS_CODED, "Q_minimax")[0]
     return exact.search_rows({"Minimax": agent(MINIMAX), "Random": agent(RANDOM), "Q_minimax": q})
 
 

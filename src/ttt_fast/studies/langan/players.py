@@ -1,7 +1,7 @@
 """The players behind the names of Langan's report: which runs, how long, and with how many seeds."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -27,69 +27,22 @@ TWINS = {
 both B1 and B2 are mended (without B1 the rows looked up are 0, without B2 nothing is ever negative)."""
 
 
-class Sizes(NamedTuple):
-    """How much is run: numbers of episodes, and of seeds.
-
-    Attributes
-    ----------
-    ablation
-        Self-play: where the learners are compared; all but those that follow end at the first.
-    twins, repaired, published
-        Self-play: length of the runs that learn the same bits, of those with B1 and B2 mended, and as published.
-    lengths, minimax
-        Checkpoints against the flawed players, and against minimax (table 1).
-    corrected, corrected_random
-        Length of this package's learner, usually and against random.
-    seeds, many, minimax_seeds, random_seeds, written_seeds, corrected_seeds, tuning_seeds
-        Runs of a kind: of self-play; against the flawed players; of table 1; against random; as written, where they are
-        long; of this package's learner; of a pair of hyperparameters.
-    """
-
-    ablation: tuple[int, ...] = (5_000_000, 20_000_000)
-    twins: int = 1_000_000
-    repaired: int = 40_000_000
-    published: int = 100_000_000
-    lengths: tuple[int, ...] = (5_000, 10_000, 20_000, 50_000, 75_000, 100_000, 150_000, 200_000, 500_000, 1_000_000)
-    minimax: tuple[int, ...] = (2_000, 100_000, 2_000_000)
-    corrected: int = 2_000_000
-    corrected_random: int = 20_000_000
-    seeds: int = 10
-    many: int = 100
-    minimax_seeds: int = 20
-    random_seeds: int = 12
-    written_seeds: int = 4
-    corrected_seeds: int = 5
-    tuning_seeds: int = 3
-
-
-QUICK = Sizes(
-    ablation=(20_000,), twins=5_000, repaired=50_000, published=50_000, lengths=(1_000, 5_000),
-    minimax=(500, 1_000, 5_000), corrected=20_000, corrected_random=50_000,
-    seeds=2, many=2, minimax_seeds=2, random_seeds=2, written_seeds=2, corrected_seeds=1, tuning_seeds=1,
-)  # fmt: skip
-
-
-def sizes(work: Work) -> Sizes:
-    """Return how much is run."""
-    return QUICK if work.quick else Sizes()
-
-
 def self_play(work: Work, mended: Mended) -> list[Run]:
     """Return the runs of self-play with some defects mended, at all their checkpoints."""
-    n = sizes(work)
+    n = work.plan(__package__)
     last = {Mended(): n.published, WITHOUT_B3: n.repaired, MEND_ALL: n.repaired}.get(mended, n.ablation[0])
     return runs_of(work, SELF_PLAY, str(mended), n.seeds, one_two_five(last, *n.ablation))
 
 
 def against_minimax(work: Work, variant: str) -> list[Run]:
     """Return the runs of table 1."""
-    n = sizes(work)
+    n = work.plan(__package__)
     return runs_of(work, MINIMAX, variant, n.minimax_seeds, one_two_five(n.minimax[-1], *n.minimax))
 
 
 def against_flawed(work: Work, opponent: str, variant: str = AS_CODED) -> list[Run]:
     """Return the runs against a buggy player or frozen random ones, each with a player of its own."""
-    return runs_of(work, opponent, variant, sizes(work).many, sizes(work).lengths)
+    return runs_of(work, opponent, variant, work.plan(__package__).many, work.plan(__package__).lengths)
 
 
 def nearest_length(runs: Sequence[Run], states: int) -> int:
@@ -105,17 +58,17 @@ UNSTATED: Final = {"Q_buggy": (BUGGY, 554), "Q_buggy2": (BUGGY2, 596)}
 
 def episodes_of(work: Work, name: str) -> int:
     """Return the training length of a published policy."""
-    n = sizes(work)
+    n = work.plan(__package__)
     if name in UNSTATED:
         opponent, states = UNSTATED[name]
         return nearest_length(against_flawed(work, opponent), states)
     stated = dict(zip(("Q_minimax after 2,000", "Q_minimax after 100,000", "Q_minimax"), n.minimax, strict=True))
-    return stated.get(name, n.published)
+    return int(stated.get(name, n.published))
 
 
 def policies(work: Work, variant: str, name: str) -> list[Policy]:
     """Return the policies behind a name of the report, one for each run: as coded, as written or corrected."""
-    n, length = sizes(work), episodes_of(work, name)
+    n, length = work.plan(__package__), episodes_of(work, name)
     if name.startswith("Q_self-play"):
         player = int(name[-1]) - 1
         if variant == AS_WRITTEN:

@@ -1,6 +1,7 @@
 """The emulated training runs of Langan's study: what is kept of each at its checkpoints."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.langan import emulation, game
-from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
+from ttt_fast.studies.langan import game
+from ttt_fast.studies.langan.emulation import CODED, EPSILON, STEP_SIZE, WRITTEN, Mended, Rule, learn_against, self_play
 from ttt_fast.tables import solution_of, table_of
 
 SELF_PLAY = "self-play"
@@ -62,14 +63,9 @@ class Run(NamedTuple):
 
 def runs_of(work: Work, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any) -> list[Run]:
     """Return runs of the first seeds; `{seed}` in the opponent's name stands for the seed, which makes each another."""
-    settings = [
-        {"opponent": opponent.format(seed=seed), "variant": variant, "seed": seed, "checkpoints": [*checkpoints]} | more
-        for seed in range(seeds)
-    ]
-    return [
-        Run(seed, tuple(checkpoints), one["actions"], one["seen"], one["traces"])
-        for seed, one in enumerate(work.pieces(train, settings))
-    ]
+    told = {"variant": variant, "checkpoints": [*checkpoints], **more}
+    settings = [told | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
+    return [Run(seed, tuple(checkpoints), **one) for seed, one in enumerate(work.pieces(train, settings))]
 
 
 def train(
@@ -101,18 +97,15 @@ def train(
         The arrays of a `Run`.
     """
     rows, learners = game.program_rows(), 2 if opponent == SELF_PLAY else 1
-    tables = game.new_tables(rows, learners)
+    tables, rule = game.new_tables(rows, learners), rule_of(variant, step_size, epsilon)
     replies = None if learners == 2 else game.uniform_replies(agent(opponent), rows)
-    written = variant == AS_WRITTEN
-    mended = Mended(True, True) if written else Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3")))
-    more: dict[str, Any] = {"rewards": emulation.WRITTEN, "last_step": 1.0} if written else {}
     actions, seen = [], []
     for index, (done, following) in enumerate(segments(checkpoints)):
         episodes, stream = following - done, chunk_stream(seed, index)
         if replies is None:
-            emulation.self_play(rows, tables, mended, episodes, stream, step=step_size, epsilon=epsilon, **more)
+            self_play(rows.link, tables, rule, episodes, stream)
         else:
-            emulation.learn_against(rows, tables, replies, episodes, stream, mend_maximum=mended.maximum, **more)
+            learn_against(rows.link, replies, tables, rule, episodes, stream)
         if following in checkpoints:
             actions.append([game.greedy_actions(rows, tables, learner) for learner in range(learners)])
             seen.append(tables.seen.copy())
@@ -123,6 +116,15 @@ def train(
     return {"actions": np.array(actions, np.int8), "seen": np.array(seen), "traces": np.array(traces)}
 
 
+def rule_of(variant: str, step_size: float, epsilon: float) -> Rule:
+    """Return what the program does in a variant: `AS_WRITTEN`, or text of a `Mended`."""
+    if variant == AS_WRITTEN:
+        return Rule(Mended(True, True), WRITTEN, step_size, 1.0, epsilon)
+    return Rule(
+        Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3"))), CODED, step_size, step_size, epsilon
+    )
+
+
 def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
     """Return the stretches (first episode, last episode) that a run is made of: each has a stream of its own.
 
@@ -131,13 +133,10 @@ def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
     >>> segments([1000, 1_500_000])
     [(0, 1000), (1000, 1001000), (1001000, 1500000)]
     """
-    parts, done = [], 0
+    ends = [0]
     for checkpoint in checkpoints:
-        while done < checkpoint:
-            following = min(done + MAX_SEGMENT, checkpoint)
-            parts.append((done, following))
-            done = following
-    return parts
+        ends += [*range(ends[-1] + MAX_SEGMENT, checkpoint, MAX_SEGMENT), checkpoint]
+    return list(pairwise(ends))
 
 
 def traces_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArray[np.int64], seat: int) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.samples import counted
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
@@ -19,23 +20,15 @@ from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import counted
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
-from ttt_fast.studies.optimum.plan import (
-    BY_NAME,
-    CHECKPOINTS,
-    ENOUGH,
-    PROBLEMS,
-    RECIPES,
-    Problem,
-    config_of,
-    lengths_of,
-)
+from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, Problem, config_of, lengths_of
 from ttt_fast.tables import table_of
 
 ROUNDING: Final = 1e-12
 """Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
+ENOUGH: Final = 0.95
+"""The share of exact runs from which on a length is long enough."""
 QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
 
 

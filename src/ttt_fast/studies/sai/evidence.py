@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.studies.engine.distributions import beta_binomial, binomial, two_sided
+from ttt_fast.evaluate.distributions import beta_binomial, binomial, two_sided
 from ttt_fast.studies.engine.evidence import Evidence, Kind
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Row, Tables

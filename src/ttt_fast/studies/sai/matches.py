@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
@@ -17,7 +18,6 @@ from ttt_fast.search.player import Player, Thought, WrappedPlayer
 from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import Played, play_games
-from ttt_fast.studies.engine.samples import Sample
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.sai.plain import DEPTH
 

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from ttt_fast.evaluate.distributions import binomial, two_sided
+from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
-from ttt_fast.studies.engine.distributions import binomial, two_sided
 from ttt_fast.studies.engine.evidence import agent, match_of
-from ttt_fast.studies.engine.samples import counted, spread
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.samples import Sample, counted, spread
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.samples import Sample, counted, spread
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work

@@ -1,6 +1,7 @@
 """Scores of the suite as rows: interquartile means over seeds with their intervals, at the end and over the budget."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,29 +47,28 @@ def score_rows(plan: Plan, values: Values) -> Rows:
     `score` is the interquartile mean of the final scores, `over_budget` that of the means over the checkpoints;
     `_low` and `_high` end their 95 % intervals.  `at_best` counts the runs that end with the best value.
     """
-    rows: Rows = []
-    for learner in plan.names:
-        ends, means, at_best = [], [], []
-        for problem in plan.problems:
-            found, scale = values[learner, problem.name], scale_of(problem)
-            scores = scale.scores(found)
-            ends.append(scores[:, -1])
-            means.append(scores.mean(axis=1))
-            at_best.append(int((scale.best_value - found[:, -1] <= ROUNDING).sum()))
-            rows.append({
-                "learner": learner, "problem": problem.name, "seeds": plan.seeds, "episodes": problem.episodes,
-                **_estimates(ends[-1:], "score"), **_estimates(means[-1:], "over_budget"),
-                "min_score": float(ends[-1].min()), "at_best": at_best[-1],
-                "mean_value": float(found[:, -1].mean()), "best_value": scale.best_value,
-            })  # fmt: skip
-        if tuple(plan.problems) == PROBLEMS:
-            rows.append({
-                "learner": learner, "problem": ALL, "seeds": plan.seeds, "episodes": sum(p.episodes for p in PROBLEMS),
-                **_estimates(ends, "score"), **_estimates(means, "over_budget"),
-                "min_score": float(min(one.min() for one in ends)), "at_best": sum(at_best),
-                "mean_value": None, "best_value": None,
-            })  # fmt: skip
-    return rows
+    groups = [(problem.name, [problem]) for problem in plan.problems]
+    groups += [(ALL, [*PROBLEMS])] * (tuple(plan.problems) == PROBLEMS)
+    return [
+        {"learner": learner, "problem": name, "seeds": plan.seeds, **_score(learner, of, values)}
+        for learner, (name, of) in product(plan.names, groups)
+    ]
+
+
+def _score(learner: str, problems: Sequence[Problem], values: Values) -> Row:
+    """Return the scores of a learner of some problems together; means of values are those of one problem only."""
+    pairs = [(scale_of(problem), values[learner, problem.name]) for problem in problems]
+    scores = [scale.scores(found) for scale, found in pairs]
+    (scale, found), is_one = pairs[0], len(pairs) == 1
+    return {
+        "episodes": sum(problem.episodes for problem in problems),
+        **_estimates([one[:, -1] for one in scores], "score"),
+        **_estimates([one.mean(axis=1) for one in scores], "over_budget"),
+        "min_score": float(min(one[:, -1].min() for one in scores)),
+        "at_best": sum(int((scale.best_value - found[:, -1] <= ROUNDING).sum()) for scale, found in pairs),
+        "mean_value": float(found[:, -1].mean()) if is_one else None,
+        "best_value": scale.best_value if is_one else None,
+    }
 
 
 def curve_rows(plan: Plan, values: Values) -> Rows:

@@ -13,7 +13,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import near_names
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn.meter import Meter
-from ttt_fast.learn.settings import SEATS, SELF_PLAY
+from ttt_fast.learn.settings import SEATS
+from ttt_fast.studies.engine.sources import lines_of
 
 VERSION = 1
 TITLE = f"ttt-fast suite {VERSION}"
@@ -46,7 +47,7 @@ class Problem:
     game: str
     opponent: str
     episodes: int
-    seat: str = "x"
+    seat: str
 
     @property
     def checkpoints(self) -> list[int]:
@@ -66,15 +67,9 @@ class Problem:
         return Meter(self.game, self.seat, self.opponent, labels)
 
 
-PROBLEMS = (
-    Problem("x-v-random", "tic-tac-toe", "random", 20_000),
-    Problem("o-v-random", "tic-tac-toe", "random", 50_000, "o"),
-    Problem("o-v-minimax", "tic-tac-toe", "minimax", 5_000, "o"),
-    Problem("self-play", "tic-tac-toe", SELF_PLAY, 100_000),
-    Problem("misere", "tic-tac-toe:misere=yes", "random", 50_000),
-    Problem("connect-3", "connect4:columns=4,rows=4,length=3", "minimax", 10_000),
-    Problem("3x4", "tic-tac-toe:rows=3,columns=4,length=3", "random", 200_000, "o"),
-    Problem("connect-4", "connect4:columns=4,rows=4", SELF_PLAY, 1_000_000),
+PROBLEMS = tuple(
+    Problem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
+    for line in lines_of("ttt_fast.studies.suite", "problems.csv")
 )
 """In the order of the sizes of their games."""
 _BY_NAME = {problem.name: problem for problem in PROBLEMS}

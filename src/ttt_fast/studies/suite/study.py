@@ -3,26 +3,18 @@
 from pathlib import Path
 from textwrap import fill
 
-from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.interquartile import RESAMPLES
+from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import template_of
-from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.tables import Rows, Tables
+from ttt_fast.studies.engine.texts import made_text
 from ttt_fast.studies.engine.work import Say
-from ttt_fast.studies.pictures import draw_figures
-from ttt_fast.studies.suite.figures import FIGURES
-from ttt_fast.studies.suite.measures import (
-    ALL,
-    across,
-    at_best_text,
-    curve_rows,
-    interval_text,
-    problem_rows,
-    run_rows,
-    score_rows,
-)
+from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.suite import measures
 from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RECIPE, SEEDS, TITLE, VERSION
 from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
 
@@ -54,7 +46,7 @@ def run(
     ('q', 'o-v-minimax', True)
     """
     missing = do_runs(plan, folder, executor, on_progress)
-    return None if missing else score_rows(plan, read_values(plan, folder))
+    return None if missing else measures.score_rows(plan, read_values(plan, folder))
 
 
 def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_progress: Say | None = None) -> None:
@@ -70,17 +62,17 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
         Told in words what could not be done.
     """
     tables, values = Tables(results, command_of(plan)), read_values(plan, folder)
-    tables.write("problems", problem_rows(plan.problems))
+    tables.write("problems", measures.problem_rows(plan.problems))
     tables.write("scores", scores)
-    tables.write("curves", curve_rows(plan, values))
-    tables.write("runs", run_rows(plan, values))
+    tables.write("curves", measures.curve_rows(plan, values))
+    tables.write("runs", measures.run_rows(plan, values))
     timing = {
         "environment": environment(), "suite": VERSION, "runs": plan.num_runs, "episodes": plan.episodes,
         "seconds_of_the_baselines": seconds_of(plan, folder),
     }  # fmt: skip
     write_json(results / "timing.json", timing)
     write_page(plan, tables)
-    draw_figures(results, FIGURES, on_progress)
+    draw_figures(results, figures_of("suite"), on_progress)
 
 
 def write_page(plan: Plan, tables: Tables) -> None:
@@ -90,22 +82,15 @@ def write_page(plan: Plan, tables: Tables) -> None:
     shown = {
         "suite": [facts],
         "problems": tables["problems"],
-        "final": across(scores, interval_text("score")),
-        "over budget": across(scores, interval_text("over_budget")),
-        "at best": across([row for row in scores if row["problem"] != ALL], at_best_text),
+        "final": measures.across(scores, measures.interval_text("score")),
+        "over budget": measures.across(scores, measures.interval_text("over_budget")),
+        "at best": measures.across([row for row in scores if row["problem"] != measures.ALL], measures.at_best_text),
     }
-    template = template_of("ttt_fast.studies.suite").replace("{{made by}}", _made_by(plan))
+    told = f", seeds 0 to {plan.seeds - 1}"
+    made = made_text(command_of(plan), told, "the machine, the versions and the seconds that it took")
+    template = template_of("ttt_fast.studies.suite").replace("{{made by}}", made)
     page = filled(template.replace("{{learners}}", _learners_text(plan)), shown)
     write_bytes(page.encode(), tables.folder / "README.md")
-
-
-def _made_by(plan: Plan) -> str:
-    return fill(
-        f"Made by `{command_of(plan)}`, version {package_version()}, seeds 0 to {plan.seeds - 1}. This page and"
-        " the files beside it have the same bits on every run, with any number of threads, but for `timing.json`: the"
-        " machine, the versions and the seconds that it took.",
-        120,
-    )
 
 
 def _learners_text(plan: Plan) -> str:

@@ -1,7 +1,7 @@
 """The contests of this study: those of the printed pairs, and the lines of `contests.csv`."""
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations_with_replacement, islice
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -11,13 +11,17 @@ from ttt_fast.evaluate.rating import rate
 from ttt_fast.studies.engine.sources import cells_of, lines_of
 from ttt_fast.studies.engine.tables import Row
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.ultimate.matches import DUPLICATED, play
+from ttt_fast.studies.ultimate.matches import play
 
+PACKAGE: Final = "ttt_fast.studies.ultimate"
 DQN: Final = "dqn"
-AGENTS: Final = (
-    "random", DQN, "minimax-1", "minimax-3", "minimax-5", "mcts-100", "mcts-500", "mcts-1000", "mcts-2000",
-)  # fmt: skip
-"""The agents (1) to (9) of Fig. 5: N-step minimax with random ties, MCTS with N iterations."""
+PLAYED_AS: Final = {line["agent"]: line for line in lines_of(PACKAGE, "agents.csv")}
+"""The agents (1) to (9) of Fig. 5, as the published program has them, and with their defects mended.
+
+Mended, moves are listed once, ties are true, and MCTS is UCB1.  Choices stay: the rewards as coded, and that a position
+with more than nine moves costs two plies.
+"""
+AGENTS: Final = tuple(PLAYED_AS)
 MATCHES: Final = tuple(combinations_with_replacement(AGENTS, 2))
 """The 45 matches that the source played, its first agent beginning; all other cells are their mirrors."""
 PAIRS: Final = tuple(pair for pair in MATCHES if DQN not in pair)
@@ -61,64 +65,38 @@ class Contest(NamedTuple):
     key: str
 
 
-def as_coded(agent: str) -> str:
-    """Return an agent of Fig. 5 as the published program has it.
-
-    Examples
-    --------
-    >>> as_coded("minimax-5"), as_coded("mcts-500")
-    ('minimax-5', 'mcts:sims=500,formula=log-ratio with duplicated moves')
-    """
-    kind, _, number = agent.partition("-")
-    return f"mcts:sims={number},formula=log-ratio{DUPLICATED}" if kind == "mcts" else agent
-
-
-def corrected(agent: str) -> str:
-    """Return an agent of Fig. 5 with its defects mended: moves listed once, true ties, UCB1.
-
-    What is a choice and not a defect stays: the rewards as coded, and that a position with more than nine moves
-    costs two plies.
-
-    Examples
-    --------
-    >>> corrected("minimax-5"), corrected("mcts-500")
-    ('alphabeta:depth=5,eval=complex,rule=published', 'mcts:sims=500')
-    """
-    kind, _, number = agent.partition("-")
-    if kind == "minimax":
-        return f"alphabeta:depth={number},eval=complex,rule=published"
-    return f"mcts:sims={number}" if kind == "mcts" else agent
-
-
 def pair_contests(program: str) -> list[Contest]:
     """Return the matches of Fig. 5 without the DQN; an agent against itself keeps its seats."""
-    made = as_coded if program == CODED else corrected
+    made = {agent: line[CODED if program == CODED else "corrected"] for agent, line in PLAYED_AS.items()}
+    seats = {pair: "swapped" if program == SWAPPED and pair[0] != pair[1] else "first" for pair in PAIRS}
     return [
-        Contest(program, f"{one} v {two}", "", made(one), made(two), "ultimate",
-                "swapped" if program == SWAPPED and one != two else "first", SIZES[program],
-                f"{PROGRAMS[program]}/{number}")
-        for number, (one, two) in enumerate(PAIRS)
-    ]  # fmt: skip
+        contest(program, pair, made, seats[pair], SIZES[program], f"{PROGRAMS[program]}/{number}")
+        for number, pair in enumerate(PAIRS)
+    ]
+
+
+def contest(part: str, pair: tuple[str, str], made: Mapping[str, str], seats: str, games: int, key: str) -> Contest:
+    """Return the contest of two agents of Fig. 5, by the agent string of each."""
+    return Contest(part, " v ".join(pair), "", made[pair[0]], made[pair[1]], "ultimate", seats, games, key)
 
 
 def listed_contests() -> list[Contest]:
     """Return the contests of `contests.csv`."""
-    lines: list[dict[str, Any]] = list(lines_of(__package__, "contests.csv"))
-    return [Contest(**line | {"games": int(line["games"])}) for line in lines]
+    return [Contest(**{**line, "games": int(line["games"])}) for line in lines_of(PACKAGE, "contests.csv")]  # type: ignore[arg-type]
 
 
 def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contest, Row]]:
     """Yield each contest with what its games add up to; quick ones have a game for each seating."""
-    jobs = []
-    for place, one in enumerate(contests):
-        settings = {"first": one.first, "second": one.second, "game": one.game, "seats": one.seats,
-                    "key": [int(number) for number in one.key.split("/")]}  # fmt: skip
+    jobs: list[list[dict[str, Any]]] = []
+    for one in contests:
         size = 1 + (one.seats == "swapped") if work.quick else one.games
-        for begin in range(0, size, _GAMES_A_PIECE):
-            jobs.append((place, {**settings, "begin": begin, "end": min(begin + _GAMES_A_PIECE, size)}))
-    found = work.pieces(play, [job for _, job in jobs])
-    for number, one in enumerate(contests):
-        pieces: list[Any] = [piece for (place, _), piece in zip(jobs, found, strict=True) if place == number]
+        told = {name: getattr(one, name) for name in ("first", "second", "game", "seats")}
+        told["key"] = [int(number) for number in one.key.split("/")]
+        begins = range(0, size, _GAMES_A_PIECE)
+        jobs.append([told | {"begin": begin, "end": min(begin + _GAMES_A_PIECE, size)} for begin in begins])
+    found = iter(work.pieces(play, [*chain(*jobs)]))
+    for one, own in zip(contests, jobs, strict=True):
+        pieces = [*islice(found, len(own))]
         total = {name: sum(piece[name] for piece in pieces) for name in ("counts", "moves", "nodes", "spent")}
         yield one, {**total, "plies": np.concatenate([piece["plies"] for piece in pieces])}
 
@@ -142,9 +120,9 @@ def row_of(one: Contest, result: Row) -> Row:
     elo = rate([losses, draws, wins]).elo
     seats = [scored(counts)["score"] if counts.sum() else None for counts in by_seat]
     work = result["nodes"] / np.maximum(result["moves"], 1)
+    named = {name: getattr(one, name) for name in ("part", "name", "variant", "first", "second", "seats")}
     return {
-        "part": one.part, "name": one.name, "variant": one.variant, "first": one.first, "second": one.second,
-        "seats": one.seats, "games": wins + draws + losses, "wins": wins, "draws": draws, "losses": losses,
+        **named, "games": wins + draws + losses, "wins": wins, "draws": draws, "losses": losses,
         **scored((wins, draws, losses)), "as_first": seats[0], "as_second": seats[1],
         "elo": round(elo, 1) if isfinite(elo) else None, "longest": int(result["plies"].max()),
         "work": round(float(work[0]), 1), "its_work": round(float(work[1]), 1),
@@ -159,7 +137,7 @@ def published() -> dict[tuple[str, str], Counts]:
     >>> len(published()), published()["minimax-3", "minimax-5"]
     (45, (41, 16, 43))
     """
-    of = {cell.place: cell.note for cell in cells_of(__package__)}
+    of = {cell.place: cell.note for cell in cells_of(PACKAGE)}
     return {pair: counts_of(of[" v ".join(pair)]) for pair in MATCHES}
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
+from ttt_fast.evaluate.distributions import normal_p
 from ttt_fast.evaluate.homogeneity import homogeneity
-from ttt_fast.studies.engine.distributions import normal_p
 from ttt_fast.studies.engine.evidence import Evidence, Kind
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables

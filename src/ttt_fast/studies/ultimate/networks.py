@@ -20,20 +20,20 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import Training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
-from ttt_fast.studies.engine.sources import plan_of
+from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.kept_runs import name_of
 from ttt_fast.studies.ultimate import matches
-from ttt_fast.studies.ultimate.contests import DQN, MATCHES, Contest, as_coded, results_of, row_of
+from ttt_fast.studies.ultimate.contests import CODED, DQN, MATCHES, PACKAGE, PLAYED_AS, contest, results_of, row_of
 
 UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
 NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
 RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
-_SWAPPED_GAMES, _GAMES = 1000, 100
+_SWAPPED_GAMES, _GAMES, _LOOKED_AT = 1000, 100, 100
 _STREAM_KEY: Final = 0x696C6C
 
 
@@ -46,8 +46,8 @@ def config_of(network: str, quick: bool) -> TrainingConfig:
     >>> config.episodes, config.hidden, config.illegal_reward
     (15000, '512,512', -100.0)
     """
-    plan = plan_of(__package__, quick=quick)
-    changes = plan.networks["corrected" if network == MENDED else "as_coded"] | (plan.smaller if quick else {})
+    runs = lines_of_toml(PACKAGE, "networks.toml")
+    changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
 
 
@@ -68,19 +68,20 @@ def network_games(work: Work) -> Rows:
     """Return the rows of the matches of Fig. 5 that a network plays, and of those with the seats swapped."""
     rows = []
     for network in NETWORKS:
-        path, part = str(network_of(work, network)[1]), f"dqn {network}"
-        printed = [(part, pair, "first", _GAMES, 7, n) for n, pair in enumerate(one for one in MATCHES if DQN in one)]
-        turned = [
-            (f"{part}, seats swapped", (DQN, one), "swapped", _SWAPPED_GAMES, 8, n) for n, one in enumerate(RIVALS)
+        path = str(network_of(work, network)[1])
+        made = {agent: line[CODED] for agent, line in PLAYED_AS.items()} | {DQN: path}
+        kinds = [
+            ("", "first", _GAMES, 7, [pair for pair in MATCHES if DQN in pair]),
+            (", seats swapped", "swapped", _SWAPPED_GAMES, 8, [(DQN, rival) for rival in RIVALS]),
         ]
-        contests = []
-        for name, pair, seats, games, key, number in (*printed, *turned):
-            first, second = (path if one == DQN else as_coded(one) for one in pair)
-            rest = ("ultimate", seats, games, f"{key}/{number}")
-            contests.append(Contest(name, " v ".join(pair), "", first, second, *rest))
+        contests = [
+            contest(f"dqn {network}{suffix}", pair, made, seats, games, f"{key}/{number}")
+            for suffix, seats, games, key, pairs in kinds
+            for number, pair in enumerate(pairs)
+        ]
         for one, result in results_of(work, contests):
-            first, second = (DQN if spec == path else spec for spec in (one.first, one.second))
-            rows.append(row_of(one._replace(first=first, second=second), result))
+            names = {name: DQN for name in ("first", "second") if getattr(one, name) == path}
+            rows.append(row_of(one, result) | names)
     return rows
 
 
@@ -116,7 +117,7 @@ def networks(work: Work) -> Rows:
     rows = []
     for network in NETWORKS:
         training, _ = network_of(work, network)
-        illegal, choices = first_choices(training, work.plan(__package__).looked_at)
+        illegal, choices = first_choices(training, 2 if work.quick else _LOOKED_AT)
         low, high = wilson_interval(illegal, choices)
         rows.append({
             "network": network, "episodes": training.episodes, "sha256": training.sha256(), "choices": choices,

@@ -17,5 +17,5 @@ export function address(view, settings) {
 export function show(view, settings) {
   const shown = address(view, settings);
   history.replaceState(null, "", shown);
-  document.querySelector(`nav a[data-view="${view}"]`).setAttribute("href", shown);
+  document.querySelector(`nav a[data-view="${view}"]`)?.setAttribute("href", shown); // a page of one view has no links
 }

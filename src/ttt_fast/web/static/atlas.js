@@ -115,7 +115,7 @@ export class AtlasView {
     }
     return element("li", { class: "card", "data-state": state },
       element("h3", {}, element("a", {
-        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: `${turn}${game.verdict(state)}`,
+        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: `${turn}${game.verdict(state).text}`,
       })),
       element("p", { class: "small", text: words.join(" · ") }),
       element("div", { class: "boards" }, ...boards));

@@ -23,8 +23,9 @@ export function signed(value) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
 }
 
-/** The result of a move for its player, in words. */
+/** The result of a move for its player, in words; nothing where it is not known. */
 export function outcome(move) {
+  if (move.value === undefined) return "";
   const left = move.plies + 1;
   return `${["loss", "draw", "win"][move.value + 1]} in ${left}`;
 }
@@ -34,7 +35,31 @@ export function placeName(game, action) {
   if (game.shape.kind === "cells") {
     return `row ${Math.floor(action / game.shape.columns) + 1}, column ${(action % game.shape.columns) + 1}`;
   }
+  if (game.shape.kind === "boards") return `board ${Math.floor(action / 9) + 1}, cell ${(action % 9) + 1}`;
   return game.shape.kind === "columns" ? `column ${game.moves[action]}` : game.moves[action];
+}
+
+/** Return the cells of a board in a grid, each made by `make`; in Ultimate nine small boards of nine cells each. */
+function grid(game, state, name, make) {
+  const { rows, columns, kind } = game.shape;
+  if (kind !== "boards") {
+    const cells = Array.from({ length: rows * columns }, (_, cell) => make(cell));
+    return element("div", { class: `${name} columns-${columns}` }, ...cells);
+  }
+  const open = new Set(game.legal(state).map((move) => Math.floor(move.action / 9)));
+  const boards = Array.from({ length: 9 }, (_, number) => {
+    const winner = game.winners(state)[number];
+    const words = [`board ${number + 1}`, winner === "." ? "" : `won by ${winner}`, open.has(number) ? "in play" : ""];
+    const marked = ["small-board", "columns-3", winner === "." ? "" : `won-${winner.toLowerCase()}`, open.has(number) ? "in-play" : ""];
+    const cells = Array.from({ length: 9 }, (_, cell) => make(9 * number + cell));
+    return element("div", { class: marked.filter(Boolean).join(" "), role: "group", "aria-label": words.filter(Boolean).join(", ") }, ...cells);
+  });
+  return element("div", { class: `${name} nested columns-3` }, ...boards);
+}
+
+/** The classes of a cell that the last move marked, or that is in the line that won. */
+function traces(game, state, cell) {
+  return `${game.lastOf(state) === cell ? " last" : ""}${game.lineOf(state).includes(cell) ? " in-line" : ""}`;
 }
 
 function markSpan(mark) {
@@ -45,27 +70,28 @@ function markSpan(mark) {
 export function picture(game, state, label, moves = null) {
   if (game.shape.kind === "text") {
     const played = (moves || []).filter((move) => move.chance > 0);
-    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.lost > 0 ? " loses" : ""}`).join("\n") : game.boards[state];
+    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.lost > 0 ? " loses" : ""}`).join("\n") : game.textOf(state);
     return element("pre", { class: "text-board", role: "img", "aria-label": label, text });
   }
-  const { rows, columns, kind } = game.shape;
-  const board = element("div", { class: `picture columns-${columns}`, role: "img", "aria-label": label });
+  const { columns, kind } = game.shape;
   const byAction = new Map((moves || []).map((move) => [move.action, move]));
   const marks = [...game.marks(state)];
-  for (let cell = 0; cell < rows * columns; cell++) {
-    const mark = marks[cell];
-    const isFree = mark === ".";
-    const lands = kind === "cells" || marks[cell + columns] !== ".";
-    const move = isFree && lands ? byAction.get(kind === "cells" ? cell : cell % columns) : undefined;
-    const spot = element("span", { class: "spot" });
-    if (!isFree) spot.append(markSpan(mark));
+  const board = grid(game, state, "picture", (cell) => {
+    const isFree = marks[cell] === ".";
+    const lands = kind !== "columns" || marks[cell + columns] !== ".";
+    const move = isFree && lands ? byAction.get(kind === "columns" ? cell % columns : cell) : undefined;
+    const spot = element("span", { class: `spot${traces(game, state, cell)}` });
+    if (!isFree) spot.append(markSpan(marks[cell]));
     else if (move && move.chance > 0) {
       spot.classList.add("played", `heat-${Math.max(1, Math.ceil(move.chance * 4))}`);
       if (move.lost > 0) spot.classList.add("loses");
       spot.append(element("span", { class: "share", "aria-hidden": "true", text: `${Math.max(1, Math.round(100 * move.chance))}` }));
     }
-    board.append(spot);
-  }
+    return spot;
+  });
+  for (const one of board.querySelectorAll("[role=group]")) one.removeAttribute("role"), one.removeAttribute("aria-label");
+  board.setAttribute("role", "img");
+  board.setAttribute("aria-label", label);
   return board;
 }
 
@@ -73,10 +99,11 @@ export function picture(game, state, label, moves = null) {
 export function agentFigure(game, state, name, opinion) {
   const caption = element("figcaption", { text: name });
   if (!opinion.known) {
-    const board = picture(game, state, `${name} has not learned the position`);
-    return element("figure", {}, board, caption, element("span", { class: "small", text: "not learned" }));
+    const [label, note] = opinion.waits ? [`${name} is thinking`, "thinking …"]
+      : opinion.error ? [`${name} has not answered`, opinion.error] : [`${name} has not learned the position`, "not learned"];
+    return element("figure", {}, picture(game, state, label), caption, element("span", { class: "small", text: note }));
   }
-  const lost = opinion.moves.reduce((sum, move) => sum + move.chance * move.lost, 0);
+  const lost = opinion.moves.reduce((sum, move) => sum + move.chance * (move.lost ?? 0), 0);
   const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)}` }) : null;
   return element("figure", {}, picture(game, state, playedText(name, opinion.moves), opinion.moves), caption, note);
 }
@@ -96,28 +123,51 @@ export function playBoard(game, state, canPlay, choose) {
     onclick: () => canPlay && legal.has(action) && choose(action),
   }, ...children);
   const { kind, columns } = game.shape;
-  const board = element("div", { class: `board board-${kind} columns-${columns}`, role: "group", "aria-label": "board" });
-  const marks = [...game.marks(state)];
-  if (kind === "cells") {
-    marks.forEach((mark, cell) => {
-      const held = mark === "." ? "empty" : mark;
-      board.append(button(cell, `${placeName(game, cell)}: ${held}`, mark === "."
-        ? element("span", { class: "cell-name", "aria-hidden": "true", text: game.moves[cell] }) : markSpan(mark)));
+  const board = element("div", { class: `board board-${kind}`, role: "group", "aria-label": "board" });
+  if (kind === "cells" || kind === "boards") {
+    const marks = [...game.marks(state)];
+    const cells = grid(game, state, "cells", (cell) => {
+      const mark = marks[cell];
+      const named = kind === "cells" && mark === ".";
+      const made = button(cell, `${placeName(game, cell)}: ${mark === "." ? "empty" : mark}`, mark === "."
+        ? element("span", { class: "cell-name", "aria-hidden": "true", text: named ? game.moves[cell] : "" }) : markSpan(mark));
+      made.className += traces(game, state, cell);
+      return made;
     });
-  } else {
-    board.append(picture(game, state, `position ${game.boards[state]}`));
-    const moves = element("div", { class: "move-buttons" });
-    const actions = kind === "columns" ? game.moves.map((_, action) => action) : [...legal.keys()];
-    for (const action of actions) moves.append(button(action, placeName(game, action), game.moves[action]));
-    board.append(moves);
+    board.append(cells);
+    roam(kind === "cells" ? [...cells.querySelectorAll("button")] : rowByRow(cells), board, columns);
+    return board;
   }
-  roam(board, kind === "cells" ? columns : 0);
+  board.append(picture(game, state, `position ${game.textOf(state)}`));
+  const moves = element("div", { class: "move-buttons" });
+  const actions = kind === "columns" ? game.moves.map((_, action) => action) : [...legal.keys()];
+  for (const action of actions) moves.append(button(action, placeName(game, action), game.moves[action]));
+  board.append(moves);
+  if (kind === "columns") fallWhereClicked(board, columns);
+  roam([...moves.children], board, 0);
   return board;
 }
 
-/** Let arrow keys move the focus among a board's buttons, of which one can be reached by Tab. */
-function roam(board, columns) {
-  const buttons = [...board.querySelectorAll("button")];
+/** Let a click into the picture of a column press the column's button. */
+function fallWhereClicked(board, columns) {
+  const spots = [...board.querySelectorAll(".spot")];
+  board.firstChild.addEventListener("click", (event) => {
+    const place = spots.indexOf(event.target.closest(".spot"));
+    if (place >= 0) board.querySelector(`[data-action="${place % columns}"]`).click();
+  });
+}
+
+/** The buttons of nine small boards in the order of nine rows of nine. */
+function rowByRow(cells) {
+  const boards = [...cells.children].map((one) => [...one.children]);
+  return Array.from({ length: 81 }, (_, place) => {
+    const [row, column] = [Math.floor(place / 9), place % 9];
+    return boards[3 * Math.floor(row / 3) + Math.floor(column / 3)][3 * (row % 3) + (column % 3)];
+  });
+}
+
+/** Let arrow keys move the focus among a board's buttons, row by row, of which one can be reached by Tab. */
+function roam(buttons, board, columns) {
   buttons.forEach((one, place) => { one.tabIndex = place === 0 ? 0 : -1; });
   board.addEventListener("keydown", (event) => {
     const here = buttons.indexOf(document.activeElement);

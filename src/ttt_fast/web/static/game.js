@@ -1,4 +1,4 @@
-// A game with a table: states are numbers, 0 is the start.  A live game may stand in its place with the same methods.
+// A game with a table: states are numbers, 0 is the start.  A game on a server has the same methods (live_game.js).
 
 export const RESULTS = ["", "X has won", "O has won", "a draw"];
 export const SEATS = ["", "X", "O"];
@@ -28,7 +28,36 @@ export class TableGame {
     this.indexOf = new Map(this.boards.map((text, state) => [text, state]));
   }
 
+  get first() { return 0; }
+
+  /** The state of a text, the start where it is none. */
+  find(text) { return this.indexOf.get(text) ?? 0; }
+
+  /** The states of a line of play from a state, as far as its moves are legal. */
+  line(start, moves) {
+    const states = [start];
+    for (const action of moves) {
+      const next = this.isOver(states.at(-1)) ? null : this.play(states.at(-1), action);
+      if (next === null) break;
+      states.push(next);
+    }
+    return states;
+  }
+
+  /** Find the exact values of a state's moves; here they are known. */
+  solve() {}
+
+  /** Ask no more about the states before. */
+  leave() {}
+
   isOver(state) { return this.status[state] !== 0; }
+  resultOf(state) { return this.status[state]; }
+  moverOf(state) { return this.player[state]; }
+  plyOf(state) { return this.ply[state]; }
+  textOf(state) { return this.boards[state]; }
+  lastOf() { return null; }
+  lineOf() { return []; }
+  winners() { return ""; }
 
   /** The legal moves of a state: action, its edge, where it leads, and whether it keeps the exact value. */
   legal(state) {
@@ -56,13 +85,16 @@ export class TableGame {
     return this.boards[state].replaceAll("/", "").toUpperCase();
   }
 
-  /** The value of a position in words. */
+  /** The value of a position in words, and whether it is exact. */
   verdict(state) {
-    if (this.isOver(state)) return `over: ${RESULTS[this.status[state]]}`;
-    const result = ["O wins", "a draw", "X wins"][this.value[state] + 1];
-    const plies = this.distance[state];
-    return `${result} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
+    return { isExact: true, text: valueText(this.isOver(state), this.status[state], this.value[state], this.distance[state]) };
   }
+}
+
+/** The value of a position in words: its result if the game is over, else the value for X and the plies until then. */
+export function valueText(isOver, status, value, plies) {
+  if (isOver) return `over: ${RESULTS[status]}`;
+  return `${["O wins", "a draw", "X wins"][value + 1]} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
 }
 
 /** An agent whose chances are in the page.  Another source of moves needs `name`, `ask` and nothing else. */

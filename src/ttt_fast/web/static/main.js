@@ -15,7 +15,7 @@ for (const [name, kind] of [["play", PlayView], ["atlas", AtlasView]]) {
 
 let current = "";
 
-function go() {
+async function go() {
   const { view, settings } = parsed(location.hash);
   const shown = view in views ? view : "play";
   for (const [name, one] of Object.entries(views)) {
@@ -24,11 +24,11 @@ function go() {
     if (name === shown) link.setAttribute("aria-current", "page");
     else { link.removeAttribute("aria-current"); one.close(); }
   }
-  views[shown].open(settings);
   if (shown !== current) scrollTo(0, 0);
   current = shown;
+  await views[shown].open(settings);
 }
 
 addEventListener("hashchange", go);
-go();
+await go();
 document.body.dataset.ready = "yes";

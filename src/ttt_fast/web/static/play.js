@@ -13,10 +13,12 @@ export class PlayView {
     this.agents = new Map(agents.map((agent) => [agent.name, agent]));
     this.place = place;
     this.turn = 0; // of several waiting answers only the newest counts
-    const usual = this.agents.has("minimax") ? "minimax" : agents[0].name;
-    this.usual = { x: YOU, o: usual };
+    this.goesOn = true; // whether two agents play without being told to
+    this.usual = { x: YOU, o: this.agents.has("minimax") ? "minimax" : [YOU, ...this.agents.keys()].at(1) ?? YOU };
     this.session = new Session(game, this.usual);
+    this.opinions = new Map();
     this.bind();
+    this.offer([YOU, ...this.agents.keys()]);
   }
 
   find(name) { return this.place.querySelector(`[data-part="${name}"]`); }
@@ -24,12 +26,15 @@ export class PlayView {
   bind() {
     for (const [number, seat] of [[1, "x"], [2, "o"]]) {
       const select = this.find(seat);
-      for (const name of [YOU, ...this.agents.keys()]) select.append(element("option", { value: name, text: name }));
       select.addEventListener("change", () => { this.session.seats[number] = select.value; this.update(); });
     }
-    this.find("undo").addEventListener("click", () => { if (this.session.undo()) this.update(); });
-    this.find("new").addEventListener("click", () => { this.session.begin(this.session.start); this.update(); });
-    this.find("empty").addEventListener("click", () => { this.session.begin(); this.update(); });
+    const press = (part, act) => this.find(part).addEventListener("click", act);
+    press("undo", () => { if (this.session.undo()) this.update(); });
+    press("new", () => this.restart(this.session.start));
+    press("empty", () => this.restart());
+    press("swap", () => { this.session.swap(); this.update(); });
+    press("auto", () => { this.goesOn = !this.goesOn; this.update(); });
+    press("step", () => this.guarded(() => this.answer(this.turn)));
     this.find("board").addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const part = { u: "undo", n: "new" }[event.key];
@@ -37,44 +42,75 @@ export class PlayView {
     });
   }
 
+  /** Let both seats choose among these names. */
+  offer(names) {
+    for (const seat of ["x", "o"]) {
+      this.find(seat).replaceChildren(...names.map((name) => element("option", { value: name, text: name })));
+    }
+  }
+
+  /** Whether a seat may have a name. */
+  knows(name) { return name === YOU || this.agents.has(name); }
+
+  /** The agents whose views are shown. */
+  shown() { return [...this.agents.values()]; }
+
+  /** Do something that may fail where states are asked for. */
+  async guarded(act) { await act(); }
+
+  /** Begin a game, with the same seats. */
+  async restart(start) {
+    this.turn++;
+    await this.session.begin(start);
+    this.update();
+  }
+
   /** Take up the settings of an address. */
-  open({ start = "", moves = "", x = this.usual.x, o = this.usual.o }) {
-    const known = (name, instead) => (name === YOU || this.agents.has(name) ? name : instead);
+  async open({ start = "", moves = "", x = this.usual.x, o = this.usual.o }) {
+    const turn = ++this.turn;
     const actions = moves === "" ? [] : moves.split(".").map(Number);
-    this.session = new Session(this.game, {
-      start: this.game.indexOf.get(start) ?? 0, moves: actions, x: known(x, this.usual.x), o: known(o, this.usual.o),
-    });
+    const known = (name, instead) => (this.knows(name) ? name : instead);
+    const session = new Session(this.game, { x: known(x, this.usual.x), o: known(o, this.usual.o) });
+    await session.begin(await this.game.find(start), actions);
+    if (turn !== this.turn) return;
+    this.session = session;
     this.update();
   }
 
   settings(moves = this.session.actions) {
-    const { start, seats } = this.session;
-    return { start: start ? this.game.boards[start] : "", moves: moves.join("."), x: seats[1], o: seats[2] };
+    const { game, session: { start, seats } } = this;
+    return { start: start === game.first ? "" : game.textOf(start), moves: moves.join("."), x: seats[1], o: seats[2] };
   }
 
   /** Stop waiting for an agent. */
   close() { this.turn++; }
 
   update() {
-    const { session } = this;
-    this.turn++;
+    const { game, session } = this;
+    const turn = ++this.turn;
+    game.leave();
     show("play", this.settings());
     this.find("x").value = session.seats[1];
     this.find("o").value = session.seats[2];
     this.find("undo").disabled = session.undoTo < 0;
-    this.find("empty").hidden = session.start === 0;
+    this.find("empty").hidden = session.start === game.first;
+    const isWatched = !session.hasPerson && !session.isOver;
+    this.find("auto").hidden = !isWatched;
+    this.find("auto").textContent = this.goesOn ? "Pause" : "Go on";
+    this.find("step").hidden = !isWatched || this.goesOn;
     this.drawBoard();
     this.find("status").textContent = this.statusText();
-    this.find("facts").textContent = this.facts(session.state);
     this.drawHistory();
-    this.drawMoves(session.state, this.turn);
-    if (!session.isOver && !session.isYourTurn) this.answer(this.turn);
+    this.consider(turn);
+    if (!session.isOver && !session.isYourTurn && (session.hasPerson || this.goesOn)) {
+      this.guarded(() => this.answer(turn));
+    }
   }
 
   drawBoard() {
     const old = this.find("board");
     const focused = old.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
-    const choose = (action) => { if (this.session.play(action)) this.update(); };
+    const choose = (action) => this.guarded(async () => { if (await this.session.play(action)) this.update(); });
     old.replaceChildren(playBoard(this.game, this.session.state, this.session.isYourTurn, choose));
     if (focused === undefined) return;
     const again = old.querySelector(`[data-action="${focused}"]`) || old.querySelector("button");
@@ -87,31 +123,35 @@ export class PlayView {
   statusText() {
     const { session, game } = this;
     if (session.isOver) {
-      const status = game.status[session.state];
+      const status = game.resultOf(session.state);
       if (status === 3) return "The game is a draw.";
       const yours = session.seats.filter((seat) => seat === YOU).length === 1;
       const result = `${RESULTS[status]}.`;
       return yours ? `${result} ${session.seats[status] === YOU ? "You win!" : "You lose."}` : result;
     }
-    const seat = SEATS[game.player[session.state]];
+    const seat = SEATS[game.moverOf(session.state)];
     return session.isYourTurn ? `Your move: ${seat}.` : `${session.mover} is to move: ${seat}.`;
   }
 
   facts(state) {
     const { game } = this;
+    const verdict = game.verdict(state);
     const rule = game.ruleOf(state);
-    const play = game.isOver(state) ? "" : "under best play ";
-    return `After ${game.ply[state]} plies: ${play}${game.verdict(state)}${rule ? `. Heuribot's class: ${rule}` : ""}.`;
+    const play = game.isOver(state) || !verdict.isExact ? "" : "under best play ";
+    return `After ${game.plyOf(state)} plies: ${play}${verdict.text}${rule ? `. Heuribot's class: ${rule}` : ""}.`;
   }
 
+  /** Let the agent to move play, unless the game is another one by then. */
   async answer(turn) {
-    const agent = this.agents.get(this.session.mover);
     const [opinion] = await Promise.all([
-      agent.ask(this.session.state), new Promise((done) => { setTimeout(done, PAUSE); }),
+      this.asked.get(this.session.mover), new Promise((done) => { setTimeout(done, PAUSE); }),
     ]);
     if (turn !== this.turn) return; // undone, or a new game, in the meantime
-    this.session.play(drawn(opinion.moves, Math.random()).action);
-    this.update();
+    if (opinion.error) {
+      this.find("status").textContent = `${this.session.mover} does not move: ${opinion.error}`;
+      return;
+    }
+    if (await this.session.play(opinion.plays ?? drawn(opinion.moves, Math.random()).action)) this.update();
   }
 
   drawHistory() {
@@ -119,32 +159,59 @@ export class PlayView {
     const items = session.actions.map((action, ply) => element("li", {}, element("a", {
       href: address("play", this.settings(session.actions.slice(0, ply + 1))),
       "aria-current": ply === session.actions.length - 1 && "step",
-      text: `${SEATS[game.player[session.states[ply]]]} ${game.moves[action]}`,
+      text: `${SEATS[game.moverOf(session.states[ply])]} ${game.moves[action]}`,
     })));
     this.find("history").replaceChildren(...items);
     this.find("history-part").hidden = items.length === 0;
   }
 
-  async drawMoves(state, turn) {
+  /** Ask all agents, and for the exact values, and draw each answer when it comes. */
+  consider(turn) {
+    const { state } = this.session;
+    const draw = () => { if (turn === this.turn) this.drawValues(state); };
+    this.opinions = new Map();
+    this.asked = new Map(this.shown().map((agent) => [agent.name, agent.ask(state)]));
+    for (const [name, answer] of this.asked) {
+      answer.then((opinion) => { if (turn === this.turn) this.opinions.set(name, opinion); }).then(draw);
+    }
+    Promise.resolve(this.game.solve(state)).then(draw);
+    draw();
+  }
+
+  drawValues(state) {
     const { game } = this;
-    const agents = [...this.agents.values()];
-    const opinions = await Promise.all(agents.map((agent) => agent.ask(state)));
-    if (turn !== this.turn) return;
+    this.find("facts").textContent = this.facts(state);
     this.find("moves-part").hidden = game.isOver(state);
-    const figures = agents.map((agent, place) => agentFigure(game, state, agent.name, opinions[place]));
-    this.find("agents").replaceChildren(...(game.isOver(state) ? [] : figures));
-    const head = element("tr", {}, ...["Move", "Exact", ...agents.map((agent) => agent.name)].map(
+    if (game.isOver(state)) {
+      this.find("agents").replaceChildren();
+      this.find("moves").replaceChildren();
+      return;
+    }
+    const legal = game.legal(state);
+    const columns = this.shown().map(({ name }) => {
+      const opinion = this.opinions.get(name) ?? { known: false, waits: true, moves: [] };
+      return { name, opinion: { ...opinion, moves: opinion.moves.map((one, place) => ({ ...one, ...legal[place] })) } };
+    });
+    this.find("agents").replaceChildren(...columns.map(({ name, opinion }) => agentFigure(game, state, name, opinion)));
+    const head = element("tr", {}, ...["Move", "Exact", ...columns.map((one) => one.name)].map(
       (text) => element("th", { scope: "col", text })));
-    const rows = game.legal(state).map((move, place) => {
-      const exact = element("td", { class: move.lost ? "worse" : "best" }, outcome(move), move.lost ? "" : element("span", { class: "tick", title: "keeps the value", text: "✓" }));
-      const cells = opinions.map((opinion) => opinionCell(opinion, opinion.moves[place]));
-      return element("tr", {}, element("th", { scope: "row", title: placeName(game, move.action), text: move.name }), exact, ...cells);
+    const rows = legal.map((move, place) => {
+      const cells = columns.map(({ opinion }) => opinionCell(opinion, opinion.moves[place]));
+      return element("tr", {}, element("th", { scope: "row", title: placeName(game, move.action), text: move.name }), exactCell(move), ...cells);
     });
     this.find("moves").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   }
 }
 
+function exactCell(move) {
+  if (move.value === undefined) return element("td", { class: "unknown", text: "·" });
+  const tick = move.lost ? "" : element("span", { class: "tick", title: "keeps the value", text: "✓" });
+  return element("td", { class: move.lost ? "worse" : "best" }, outcome(move), tick);
+}
+
 function opinionCell(opinion, move) {
+  if (opinion.waits) return element("td", { class: "unknown", text: "…" });
+  if (opinion.error) return element("td", { class: "unknown", title: opinion.error, text: "no answer" });
   if (!opinion.known) return element("td", { class: "unknown", title: "this agent has not learned the position", text: "not learned" });
   const cell = element("td", {}, element("span", { class: "chance", text: percent(move.chance) }));
   if (move.chance > 0) {
@@ -153,5 +220,6 @@ function opinionCell(opinion, move) {
     cell.prepend(bar);
   }
   if (move.agentValue !== null) cell.append(element("span", { class: "value", text: signed(move.agentValue) }));
+  if (move.visits) cell.append(element("span", { class: "value", title: "visits of the search", text: `(${move.visits})` }));
   return cell;
 }

@@ -3,38 +3,44 @@
 export const YOU = "you";
 
 export class Session {
-  constructor(game, { start = 0, moves = [], x = YOU, o = YOU } = {}) {
+  constructor(game, { x = YOU, o = YOU } = {}) {
     this.game = game;
     this.seats = ["", x, o];
-    this.begin(start, moves);
+    this.states = [game.first];
+    this.actions = [];
   }
 
   /** Begin at a state and follow moves as far as they are legal. */
-  begin(start = 0, moves = []) {
-    this.states = [start];
-    this.actions = [];
-    for (const action of moves) if (!this.play(action)) break;
+  async begin(start = this.game.first, moves = []) {
+    const states = await this.game.line(start, moves);
+    this.states = [...states];
+    this.actions = moves.slice(0, states.length - 1);
   }
 
   get start() { return this.states[0]; }
   get state() { return this.states.at(-1); }
   get isOver() { return this.game.isOver(this.state); }
-  get mover() { return this.isOver ? "" : this.seats[this.game.player[this.state]]; }
+  get mover() { return this.isOver ? "" : this.seats[this.game.moverOf(this.state)]; }
   get isYourTurn() { return this.mover === YOU; }
+  get hasPerson() { return this.seats.includes(YOU); }
 
-  play(action) {
-    const child = this.isOver ? null : this.game.play(this.state, action);
-    if (child === null) return false;
+  /** Play an action, if it is legal, and no other move was made or taken back in the meantime. */
+  async play(action) {
+    const { state } = this;
+    const child = this.isOver ? null : await this.game.play(state, action);
+    if (child === null || this.state !== state) return false;
     this.states.push(child);
     this.actions.push(action);
     return true;
   }
 
+  swap() { this.seats = ["", this.seats[2], this.seats[1]]; }
+
   /** The number of moves that stay after an undo: up to the person's last decision; -1 where there is none. */
   get undoTo() {
-    const isYours = (ply) => this.seats[this.game.player[this.states[ply]]] === YOU;
+    const isYours = (ply) => this.seats[this.game.moverOf(this.states[ply])] === YOU;
     for (let ply = this.actions.length - 1; ply >= 0; ply--) if (isYours(ply)) return ply;
-    return this.seats.includes(YOU) ? -1 : this.actions.length - 1;
+    return this.hasPerson ? -1 : this.actions.length - 1;
   }
 
   undo() {

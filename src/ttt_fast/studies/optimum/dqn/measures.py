@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ttt_fast.evaluate.samples import counted
 from ttt_fast.learn.checkpoint import Training
-from ttt_fast.studies.engine.samples import counted
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting, size_of
+from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
 from ttt_fast.studies.optimum.measures import at_best, best_value, quantiles, value_of
 from ttt_fast.studies.optimum.plan import Problem
 
@@ -41,11 +41,11 @@ class Judged(NamedTuple):
 
 def found_runs(work: Work) -> list[tuple[Setting, list[Training | None]]]:
     """Return the runs of each setting, None for one that has diverged; they are done seed by seed."""
-    size = size_of(work)
-    jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(size)))
-    done = work.trainings([SETTINGS[place].config(size, seed) for seed, place in jobs])
+    plan = work.plan(__package__)
+    jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(plan)))
+    done = work.trainings([SETTINGS[place].config(plan, seed) for seed, place in jobs])
     of = dict(zip(jobs, done, strict=True))
-    return [(one, [of[seed, place] for seed in range(one.runs(size))]) for place, one in enumerate(SETTINGS)]
+    return [(one, [of[seed, place] for seed in range(one.runs(plan))]) for place, one in enumerate(SETTINGS)]
 
 
 def judge(problem: Problem, training: Training) -> Judged:

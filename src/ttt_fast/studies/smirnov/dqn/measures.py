@@ -6,12 +6,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.samples import counted, spread
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work

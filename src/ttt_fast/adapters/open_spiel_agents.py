@@ -1,0 +1,271 @@
+"""OpenSpiel's bots and policies as agents of ours, wherever an agent may be an object of Python.
+
+They know a state by the line of play that led to it.  In a game that is played from its start that line is the game;
+where they are asked about any other state it is a line that leads there (`adapters/ways.py`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
+from ttt_fast.adapters.ways import find_way
+from ttt_fast.core.errors import AnswerError
+from ttt_fast.games import api
+from ttt_fast.games.api import NO_ACTION, GameState
+from ttt_fast.games.registry import Game
+from ttt_fast.policies.given import AgentLike, policy_of
+from ttt_fast.policies.policy import Policy
+
+MakeBot = Callable[[Any, int, int], Any]
+"""Makes a bot of a `pyspiel.Game`, a player (0 or 1) and a seed below 2**31."""
+_SEEDS = 2**31
+
+
+class _Board:
+    """A state of OpenSpiel that goes along with ours."""
+
+    def __init__(self, game: SharedGame) -> None:
+        self.game = game
+        self.clear()
+
+    def clear(self) -> None:
+        """Go back to the start of the game."""
+        self.ours: GameState = self.game.ours.initial_state
+        self.theirs: Any = self.game.theirs.new_initial_state()
+
+    def way_to(self, state: GameState, last: bool = False) -> list[int]:
+        """Return the actions to a state, from here or else from the start, to which it then goes back.
+
+        Raises AnswerError if no line of play was found.
+        """
+        way = find_way(self.game.ours, self.ours, state, last=last)
+        if way is None:
+            self.clear()
+            way = find_way(self.game.ours, self.ours, state, last=last)
+        if way is None:
+            wanted = f"a state of {self.game.ours.spec!r} with a known line of play"
+            raise AnswerError(f"expected {wanted} for an agent of OpenSpiel, got {state!r}")
+        return way
+
+    def play(self, action: int, tell: Callable[[Any, int], object] = lambda state, step: None) -> None:
+        """Play one of our actions; `tell` is called with OpenSpiel's state before each of its actions."""
+        for step in self.game.steps(self.ours, action):
+            tell(self.theirs, step)
+            self.theirs.apply_action(step)
+        self.ours = api.play(self.ours, action)
+
+
+class BotAgent:
+    """A bot of OpenSpiel, as an agent with `begin` and `choose`; `agent_of_bot` makes classes of it.
+
+    Parameters
+    ----------
+    game
+        The game.
+    make_bot
+        Makes a new bot for each game that is played.
+    """
+
+    def __init__(self, game: SharedGame, make_bot: MakeBot) -> None:
+        self._make_bot, self._board = make_bot, _Board(game)
+        self._bot: Any = None
+        self._seat, self._seed = 0, 0
+
+    def begin(self, seed: int) -> None:
+        """Begin a new game, for which a bot is made when it is first asked."""
+        self._seed, self._bot = seed % _SEEDS, None
+        self._board.clear()
+
+    def choose(self, state: GameState) -> int:
+        """Return the bot's action in an ongoing state, after it has been told of the moves since it was asked.
+
+        Raises
+        ------
+        AnswerError
+            If no line of play to the state is known, or OpenSpiel's rules forbid the bot's action.
+        """
+        board, before = self._board, self._board.ours
+        seat = api.player(state)
+        way = board.way_to(state)
+        not_chosen = self._through_own_moves(way, seat)
+        if seat != self._seat or board.ours != before or not_chosen:
+            self._bot, self._seat = None, seat  # another game, or a leap in it
+        if self._bot is None:
+            self._bot = self._make_bot(board.game.theirs, seat - 1, self._seed)
+            for action in way[:not_chosen]:
+                board.play(action)
+            self._bot.restart_at(board.theirs)
+        for action in way[not_chosen:]:
+            board.play(action, self._inform)
+        return self._step()
+
+    def _through_own_moves(self, way: list[int], seat: int) -> int:
+        """Return the number of actions of a way up to the last one of a seat, which its bot has not chosen; else 0."""
+        state, count = self._board.ours, 0
+        for number, action in enumerate(way, 1):
+            if api.player(state) == seat:
+                count = number
+            state = api.play(state, action)
+        return count
+
+    def _inform(self, state: Any, step: int) -> None:
+        """Tell the bot of an action of the other player."""
+        self._bot.inform_action(state, state.current_player(), step)
+
+    def _step(self) -> int:
+        """Let the bot move: once, or for a board and then for a cell of it."""
+        board = self._board
+        place = Place(board.ours)
+        while True:
+            step, legal = int(self._bot.step(board.theirs)), board.theirs.legal_actions()
+            if step not in legal:
+                raise AnswerError(f"expected an action of {legal} from a bot of OpenSpiel, got {step}")
+            action = board.game.spelling.action(place, step)
+            place = board.game.after(place, step)
+            board.theirs.apply_action(step)
+            if place.board == NO_BOARD:
+                board.ours = place.state
+                return action
+
+
+class PolicyAgent:
+    """A policy of OpenSpiel, as an agent with `begin` and `choose`; `agent_of_policy` makes classes of it."""
+
+    def __init__(self, game: SharedGame, policy: Any) -> None:
+        self._policy, self._board, self._begun = policy, _Board(game), 0
+
+    def begin(self, seed: int) -> None:
+        """Begin a new game; lines to states that are no part of it are others than before, where there are several."""
+        self._begun += 1
+        self._board.clear()
+
+    def choose(self, state: GameState) -> NDArray[np.float64]:
+        """Return the probability of each action in an ongoing state, (A,) float64; errors as `BotAgent.choose`."""
+        board = self._board
+        for action in board.way_to(state, last=self._begun % 2 == 0):
+            board.play(action)
+        row = np.zeros(board.game.ours.num_actions)
+        self._fill(row, board.theirs, Place(board.ours), 1.0)
+        return row
+
+    def _fill(self, row: NDArray[np.float64], theirs: Any, place: Place, share: float) -> None:
+        """Add the chances in a state of OpenSpiel, and in those in which it goes on with the same move of ours."""
+        game, legal = self._board.game, theirs.legal_actions()
+        for step, chance in self._policy.action_probabilities(theirs).items():
+            if chance:
+                if step not in legal:
+                    raise AnswerError(f"expected chances of {legal} from a policy of OpenSpiel, got {chance} of {step}")
+                action = game.spelling.action(place, step)
+                if action == NO_ACTION:
+                    self._fill(row, theirs.child(step), game.after(place, step), share * chance)
+                else:
+                    row[action] += share * chance
+
+
+def _class_of(name: str, kind: type[Any], *given: Any) -> AgentLike:
+    """Return a class whose objects are made without arguments, so that each player has one of its own."""
+    made: Any = type(name, (kind,), {"__init__": lambda self: kind.__init__(self, *given), "__doc__": kind.__doc__})
+    agent: AgentLike = made
+    return agent
+
+
+def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str = "bot") -> AgentLike:
+    """Return bots of OpenSpiel as an agent: a class with `choose`, of which each player has an object.
+
+    Parameters
+    ----------
+    make_bot
+        Called with a `pyspiel.Game`, the player (0 or 1) and a seed for each game that is played; returns a
+        `pyspiel.Bot` that is written in Python or in C++.
+    game
+        The game, or its name, as `SharedGame` has it.
+    name
+        The agent's name.
+
+    Returns
+    -------
+    AgentLike
+        An agent for `contest`, `play_game`, `exact_outcome` and wherever else an agent may be an object; in a module of
+        yours, `python:MODULE:NAME` for the command line.
+
+    Raises
+    ------
+    UsageError
+        If OpenSpiel has no such game.
+
+    Examples
+    --------
+    >>> import pyspiel
+    >>> from ttt_fast.play.one_game import play_game
+    >>> def search(game, player, seed):
+    ...     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    ...     return pyspiel.MCTSBot(game, evaluator, 2.0, 50, 10, False, seed, False)
+    >>> agent = agent_of_bot(search, "connect4", "their_search")
+    >>> played = play_game(agent, "random", "connect4", seed=1)
+    >>> played.x, played == play_game(agent, "random", "connect4", seed=1)
+    ('their_search', True)
+    """
+    return _class_of(name, BotAgent, shared_game(game), make_bot)
+
+
+def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> AgentLike:
+    """Return a policy of OpenSpiel as an agent: a class with `choose`, of which each player has an object.
+
+    Parameters
+    ----------
+    policy
+        Has `action_probabilities(state)`, as policies of `open_spiel.python.policy` and of `pyspiel` have.
+    game
+        The game, or its name, as `SharedGame` has it.
+    name
+        The agent's name.
+
+    Raises
+    ------
+    UsageError
+        If OpenSpiel has no such game.
+
+    Examples
+    --------
+    >>> import pyspiel
+    >>> from ttt_fast.evaluate.outcome import exact_outcome
+    >>> theirs = pyspiel.UniformRandomPolicy(pyspiel.load_game("tic_tac_toe"))
+    >>> exact_outcome(agent_of_policy(theirs), "random").draws == exact_outcome("random", "random").draws
+    True
+    """
+    return _class_of(name, PolicyAgent, shared_game(game), policy)
+
+
+def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> Policy:
+    """Return a policy of OpenSpiel over the table of a game, so that all about it is exact.
+
+    It is asked twice about every state, after the first and after the last of the lines of play that lead there.
+
+    Parameters
+    ----------
+    policy, game, name
+        As those of `agent_of_policy`; the game must have a table.
+
+    Raises
+    ------
+    AgentError
+        If it answers otherwise after another line of play: then it is no policy of states.
+    AnswerError
+        If its probabilities are none.
+    TableSizeError
+        If the game has no table.
+    UsageError
+        If OpenSpiel has no such game.
+
+    Examples
+    --------
+    >>> import pyspiel
+    >>> from ttt_fast.evaluate.strength import exploitability
+    >>> theirs = pyspiel.UniformRandomPolicy(pyspiel.load_game("mnk(m=3,n=2,k=2)"))
+    >>> exploitability(policy_from_open_spiel(theirs, "tic-tac-toe:rows=2,columns=3,length=2"))
+    0.3333333333333333
+    """
+    return policy_of(agent_of_policy(policy, game, name), game)

@@ -1,0 +1,183 @@
+"""Our agents as OpenSpiel has them: a `pyspiel.Bot` of any agent, and a policy of any whose chances are known."""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.policy import Policy as OpenSpielPolicy
+
+from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
+from ttt_fast.agents.given import player_of
+from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.core.checks import shown, whole_number
+from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
+from ttt_fast.policies.given import AgentLike, policy_of
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.player import MixedPlayer, Player, checked
+from ttt_fast.tables import has_table
+
+_STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
+_KEPT_PLACES = 1 << 16
+_Rows = Callable[[GameState], NDArray[np.float64]]
+
+
+def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
+    """Return the probability of each legal action of OpenSpiel at a place of our game.
+
+    Parameters
+    ----------
+    game
+        The game.
+    rows
+        Returns the probability of each of our actions in an ongoing state, (A,) float64.
+    place
+        The place.
+    """
+    settled, found = game.settled(place), dict[int, float]()
+    row, total = rows(place.state), 1.0
+    legal = api.legal_actions(settled)
+    if place.board != NO_BOARD:
+        total = float(row[legal].sum())
+        if total == 0.0:  # the board is not one that it chooses: as if it had been sent there
+            row, total = rows(settled), 1.0
+    for action in legal:
+        step = game.steps(settled, action)[0]
+        found[step] = found.get(step, 0.0) + float(row[action]) / total
+    return found
+
+
+class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
+    """An agent of ours as a bot of OpenSpiel, in either seat.
+
+    On a free move of Ultimate it thinks once: it answers with the board, and then with the cell.
+
+    Parameters
+    ----------
+    agent
+        An agent string, a policy, a function of a state, or an object with `choose`.
+    game
+        The game, or its name, as `SharedGame` has it.
+    seed
+        Seed of all its choices: those of the n-th game after it was made are always the same.
+
+    Raises
+    ------
+    AgentError
+        If a string names no agent of the game.
+    UsageError
+        If OpenSpiel has no such game, or the seed is no whole number from 0.
+
+    Examples
+    --------
+    >>> from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+    >>> state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    >>> evaluate_bots(state, [AgentBot("minimax"), AgentBot("minimax", seed=1)], np.random)
+    [0.0, 0.0]
+    """
+
+    def __init__(self, agent: AgentLike, game: Game | str = "tic-tac-toe", seed: int = 0) -> None:
+        pyspiel.Bot.__init__(self)
+        self._game = shared_game(game)
+        self._player: Player = player_of(agent, self._game.ours)
+        self._seed, self._games = whole_number(seed, "the seed"), 0
+        if self._seed < 0:
+            raise UsageError(f"expected the seed to be at least 0, got {shown(seed)}")
+        self.restart()
+
+    def __repr__(self) -> str:
+        """Return the bot in a line."""
+        return f"<AgentBot {self._player.name} of {self._game.ours.spec}>"
+
+    def restart(self) -> None:
+        """Begin the next game."""
+        self._player.begin(chunk_stream(self._seed, _STREAM_KEY, self._games))
+        self._games += 1
+        self._planned: dict[tuple[int, ...], int] = {}
+
+    def restart_at(self, state: Any) -> None:
+        """Begin the next game, at any state."""
+        self.restart()
+
+    def inform_action(self, state: Any, player_id: int, action: int) -> None:
+        """Do nothing: the state that the bot is asked about tells all moves."""
+
+    def step(self, state: Any) -> int:
+        """Return an action in a state in which somebody is to move."""
+        line = tuple(state.history())
+        if line in self._planned:
+            return self._planned.pop(line)
+        place = self._game.place_of(state)
+        settled = self._game.settled(place)
+        thought = checked(self._player.think(settled), self._player, settled)
+        first, *rest = self._game.steps(settled, thought.action)
+        self._planned = {(*line, first): step for step in rest}
+        return first
+
+    def provides_policy(self) -> bool:
+        """Return whether the chances of its actions are known."""
+        return isinstance(self._player, MixedPlayer)
+
+    def get_policy(self, state: Any) -> list[tuple[int, float]]:
+        """Return the legal actions of a state with their probabilities; AgentError if they are not known."""
+        return list(_chances(self._game, _rows_of(self._player), self._game.place_of(state)).items())
+
+    def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
+        """Return the probabilities in a state, and an action."""
+        return self.get_policy(state), self.step(state)
+
+
+def _rows_of(player: Player) -> _Rows:
+    """Return the chances of a player, or raise AgentError if they are not known."""
+    if not isinstance(player, MixedPlayer):
+        wanted = "an agent whose chances are known (a policy, random, default)"
+        raise AgentError(f"expected {wanted}, got {player.name!r}, a search")
+    return player.probabilities
+
+
+class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
+    """An agent of ours as a policy of OpenSpiel, for both players.
+
+    Parameters
+    ----------
+    agent
+        An agent string, a policy, a function of a state, or an object with `choose`, whose chances are known: where the
+        game has a small table, any agent with a policy over it; elsewhere `random`, `default`, and code of others that
+        returns probabilities.
+    game
+        The game, or its name, as `SharedGame` has it (default: that of a policy, else tic-tac-toe).
+
+    Raises
+    ------
+    AgentError
+        If a string names no agent of the game, or one whose chances are not known.
+    UsageError
+        If OpenSpiel has no such game.
+
+    Examples
+    --------
+    >>> policy = AgentPolicy("minimax:tie=first")
+    >>> policy.action_probabilities(pyspiel.load_game("tic_tac_toe").new_initial_state())[0]
+    1.0
+    """
+
+    def __init__(self, agent: AgentLike, game: Game | str | None = None) -> None:
+        if game is None:
+            game = agent.table.game if isinstance(agent, Policy) else "tic-tac-toe"
+        self._game = shared_game(game)
+        super().__init__(self._game.theirs, [0, 1])
+        is_made = isinstance(agent, Policy) or not has_table(self._game.ours)
+        player = player_of(agent if is_made else policy_of(agent, self._game.ours), self._game.ours)
+        player.begin(chunk_stream(0, _STREAM_KEY))
+        chances = partial(_chances, self._game, _rows_of(player))
+        self._chances = lru_cache(_KEPT_PLACES)(chances) if isinstance(player, PolicyPlayer) else chances
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        """Return the probability of each legal action of a state, whoever is to move there."""
+        return dict(self._chances(self._game.place_of(state)))

@@ -1,0 +1,174 @@
+"""Games for PettingZoo (Terry et al. 2021, arXiv:2009.14471): both players are agents, who act in turn (AEC).
+
+Needs the extra `rl`.  `env("connect4")` is a game as PettingZoo's own are: `player_1` is X and `player_2` is O, and an
+observation is a dictionary of planes and of the legal actions.
+"""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from ttt_fast.adapters.gymnasium_games import spaces_of
+from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered, seen_by
+from ttt_fast.core.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.games.results import result_of
+
+SEATS = {"player_1": api.X, "player_2": api.O}
+"""The agents, and the seat of each."""
+_AGENTS = {seat: agent for agent, seat in SEATS.items()}
+_REWARDS = (1.0, 0.0, -1.0)
+
+
+class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
+    """One game, in which both players are agents; an illegal action is an error.
+
+    Whose turn it is, is told by `agent_selection`, which follows the rules: in some games a player moves again.
+
+    Parameters
+    ----------
+    game
+        The game, as `parse_game` reads it.
+    render_mode
+        `ansi` (the position as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
+
+    Attributes
+    ----------
+    rewards
+        1 for a win, 0 for a draw and -1 for a loss of each agent, in the step that ends a game; else 0.
+    infos
+        `action_mask` of the agent whose turn it is, as in its observation; nothing of the other one.
+
+    Examples
+    --------
+    >>> game = GameAEC("tic-tac-toe", render_mode="ansi")
+    >>> game.reset()
+    >>> game.step(4)
+    >>> game.agent_selection, game.render(), game.last()[0]["action_mask"].tolist()
+    ('player_2', '....X....', [1, 1, 1, 1, 0, 1, 1, 1, 1])
+    """
+
+    metadata = {  # noqa: RUF012  (as PettingZoo has it)
+        "name": "ttt_fast_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(self, game: str = "tic-tac-toe", render_mode: str | None = None) -> None:
+        super().__init__()
+        self.game, self.render_mode = parse_game(game), render_mode
+        check_render_mode(render_mode, self.game)
+        planes, _ = spaces_of(game)
+        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
+        self.possible_agents: list[str] = list(SEATS)
+        self.agents: list[str] = []
+        self.observation_spaces = {one: spaces.Dict({"observation": planes, "action_mask": mask}) for one in SEATS}
+        self.action_spaces = {one: spaces.Discrete(self.game.num_actions) for one in SEATS}
+        self._state = self.game.initial_state
+
+    def __str__(self) -> str:
+        """Return the name that PettingZoo shows."""
+        return f"{self.metadata['name']}({self.game.spec})"
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; nothing in it is drawn by chance, so that the seed is of no effect."""
+        self._state, self.agents = self.game.initial_state, list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._pass_the_turn()
+
+    def step(self, action: Any) -> None:
+        """Play an action of the agent whose turn it is; after the end each agent's only action is None.
+
+        Raises
+        ------
+        UsageError
+            If the action is not legal, or no game is under way.
+        """
+        if not self.agents:
+            raise UsageError("expected reset before step: no game is under way")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None or not api.is_legal(self._state, int(action)):
+            raise UsageError(f"expected a legal action of {self.game.legal_actions(self._state)}, got {action!r}")
+        self._cumulative_rewards[agent] = 0.0
+        self._state = api.play(self._state, int(action))
+        status = api.status(self._state)
+        if status != api.ONGOING:
+            self.rewards = {one: _REWARDS[result_of(status, SEATS[one])] for one in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._pass_the_turn()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return a state as an agent sees it, with its legal actions: none if it is not its turn.
+
+        Returns
+        -------
+        dict
+            `observation`, (planes, rows, columns) uint8 (`views.seen_by`), and `action_mask`, (A,) int8.
+        """
+        mask = mask_of(self._state)
+        if agent != self.agent_selection:
+            mask[:] = 0
+        return {"observation": seen_by(self._state, SEATS[agent]), "action_mask": mask}
+
+    def render(self) -> Any:
+        """Return the position as text or as a picture; None without a render mode."""
+        return rendered(self.game, self._state, self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: no window is open."""
+
+    def _pass_the_turn(self) -> None:
+        """Select the agent who is to move, or the first one when the game is over."""
+        ongoing = api.status(self._state) == api.ONGOING
+        self.agent_selection = _AGENTS[api.player(self._state)] if ongoing else self.possible_agents[0]
+        self.infos: dict[str, dict[str, Any]] = {one: {} for one in self.agents}
+        self.infos[self.agent_selection]["action_mask"] = mask_of(self._state)
+
+
+def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
+    """Return a game in PettingZoo's usual wrappers: who plays an illegal action loses at once, with the reward -1.
+
+    Parameters
+    ----------
+    game, render_mode
+        As those of `GameAEC`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such game, or no such render mode.
+
+    Examples
+    --------
+    >>> game = env("connect4:columns=4,rows=4")
+    >>> game.reset(seed=1)
+    >>> for agent in game.agent_iter():
+    ...     observation, reward, termination, truncation, info = game.last()
+    ...     game.step(None if termination else observation["action_mask"].argmax())
+    ...     if termination:
+    ...         print(agent, reward)
+    player_1 1.0
+    player_2 -1.0
+    """
+    illegal_loses = wrappers.TerminateIllegalWrapper(GameAEC(game, render_mode), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(illegal_loses))

@@ -1,0 +1,274 @@
+"""The kernels that step many games against one opponent: over a small table by loads alone, else by the rules.
+
+Letters: B games, S states, A actions, N cells of an observation, F fields of a state, R slots of a sampler's table.
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.byte_rows import CHUNK, Bytes, copy_chunk, padded_rows, room_for
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.vectors import pointer
+from ttt_fast.games import api
+from ttt_fast.games.registry import Game
+from ttt_fast.play.sampler import compile_sampler
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import ROOT, StateTable
+from ttt_fast.tables.observations import observations_of
+
+BOTH = 3
+"""The seat of a learner that is X in the even games and O in the odd ones."""
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
+_SHIFT_BITS = 6
+
+
+class Games(NamedTuple):
+    """What a step modifies in place: of each game its stream, the learner's seat, and what the learner is told.
+
+    `observation` (B, N) and `mask` (B, A) lie in `observation_bytes` and `mask_bytes`, which are 16 bytes longer.
+    """
+
+    stream: NDArray[np.uint64]
+    seat: NDArray[np.int8]
+    is_over: NDArray[np.bool_]
+    reward: NDArray[np.float64]
+    observation: NDArray[np.uint8]
+    mask: NDArray[np.bool_]
+    observation_bytes: Bytes
+    mask_bytes: Bytes
+
+
+def games_of(seats: NDArray[np.int8], num_cells: int, num_actions: int) -> Games:
+    """Return B games, all over, of learners in some seats, (B,) int8: 1 X, 2 O."""
+    count = seats.size
+    cells, actions = room_for(count, num_cells), room_for(count, num_actions)
+    return Games(
+        np.zeros(count, np.uint64),
+        seats,
+        np.ones(count, np.bool_),
+        np.zeros(count),
+        cells[:-CHUNK].reshape(count, num_cells),
+        actions[:-CHUNK].view(np.bool_).reshape(count, num_actions),
+        cells,
+        actions,
+    )
+
+
+class _Replies(NamedTuple):
+    """A table with an opponent, as a step reads it; two states more are the start (S) and the illegal action (S + 1).
+
+    Attributes
+    ----------
+    child : (S + 1, A + 1) uint16
+        State after an action; of the start the root.  The last column is an action that does not exist.
+    link : (2, S + 2) uint32
+        The opponent's slots in a state by the learner's seat, X first: first_slot << 6 | shift of 32 random bits.
+    slot : (R + S + 2,) uint64
+        threshold << 32 | second_state << 16 | first_state, with a bit where the opponent moves again; then a slot for
+        each state that leads to itself, where the opponent has no move.
+    result : (2, S + 2) int8
+        0 in an ongoing game, else 2 and the learner's reward, by its seat.
+    observation : (S, N') uint8, mask : (S, A') uint8
+        What the learner is told of a state, filled up to chunks of 16 bytes.
+    """
+
+    child: NDArray[np.uint16]
+    link: NDArray[np.uint32]
+    slot: NDArray[np.uint64]
+    result: NDArray[np.int8]
+    observation: Bytes
+    mask: Bytes
+
+
+@inlined_kernel
+def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.int64:
+    """Return the state after a move of the opponent, if it has one, with the bit that says whether it moves again."""
+    word, draw = np.uint64(link), mix64(stream) >> np.uint64(32)
+    slot = slots[np.int64((word >> np.uint64(_SHIFT_BITS)) + (draw >> (word & np.uint64(63))))]
+    return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
+
+
+@inlined_kernel
+def _tell(told: Bytes, width: int, rows: Bytes, wide: int, states: NDArray[np.int32]) -> None:
+    """Copy the row of each game's state to it: `wide` bytes, of which `width` are its own."""
+    target, source = pointer(told), pointer(rows)
+    for game in range(states.size):
+        place = np.int64(states[game]) * wide
+        copy_chunk(target, game * width, source, place)
+        for chunk in range(CHUNK, wide, CHUNK):
+            copy_chunk(target, game * width + chunk, source, place + chunk)
+
+
+@kernel
+def _step_in_table(
+    replies: _Replies,
+    actions: NDArray[np.int64],
+    only_over: bool,
+    states: NDArray[np.int32],
+    after: NDArray[np.int32],
+    games: Games,
+) -> None:
+    """Step each game, or begin it anew if it is over; `states` (B,) are indices into the table, `after` is scratch.
+
+    With `only_over` the games that are not over stay as they are.
+
+    There is no branch that a processor could foresee wrongly: a state without a reply has a slot that leads to itself,
+    and a game that is over goes on from a start whose actions all lead to the root.  Each loop has few enough arrays
+    for the registers.
+    """
+    size, num_actions = replies.link.size // 2, games.mask.shape[1]
+    start, columns = size - 2, num_actions + 1
+    child, links, slots = pointer(replies.child), pointer(replies.link), pointer(replies.slot)
+    for game in range(states.size):
+        if only_over and not games.is_over[game]:
+            after[game] = states[game]
+            continue
+        state, seat = np.int64(states[game]), (np.int64(games.seat[game]) - 1) * size
+        action = min(np.uint64(actions[game]), np.uint64(num_actions))  # a negative one is large
+        state = np.int64(child[(start if games.is_over[game] else state) * columns + np.int64(action)])
+        stream = games.stream[game] + _GAMMA
+        state = _reply(links[seat + state], slots, stream)
+        while state & _AGAIN:
+            stream += _GAMMA
+            state = _reply(links[seat + (state ^ _AGAIN)], slots, stream)
+        games.stream[game] = stream
+        after[game] = state
+    results = pointer(replies.result)
+    for game in range(states.size):
+        state = np.int64(after[game])
+        result = results[(np.int64(games.seat[game]) - 1) * size + state]
+        games.is_over[game] = result != 0
+        games.reward[game] = np.float64(result - 2) if result != 0 else 0.0
+        if state <= start:  # after an illegal action the learner sees the same state
+            states[game] = state
+    wide_cells, wide_actions = replies.observation.size // start, replies.mask.size // start
+    _tell(games.observation_bytes, games.observation.shape[1], replies.observation, wide_cells, states)
+    _tell(games.mask_bytes, num_actions, replies.mask, wide_actions, states)
+
+
+@kernel
+def _step_at_random(
+    start: api.State, actions: NDArray[np.int64], only_over: bool, states: NDArray[np.int64], games: Games
+) -> None:
+    """Step each game, or begin it anew if it is over; `states` (B, F) are fields, and replies are random.
+
+    With `only_over` the games that are not over stay as they are.
+    """
+    for game in range(actions.size):
+        if only_over and not games.is_over[game]:
+            continue
+        state, seat, reward = api.load_state(start, states, game), games.seat[game], 0.0
+        if games.is_over[game]:
+            state, games.is_over[game] = start, False
+        else:
+            action = actions[game]
+            if not (0 <= action < games.mask.shape[1] and games.mask[game, action]):
+                games.is_over[game], games.reward[game] = True, -1.0
+                continue
+            state = api.play(state, action)
+        stream, status = games.stream[game], api.status(state)
+        while status == 0 and api.player(state) != seat:
+            stream += _GAMMA
+            state = api.play_random(state, mix64(stream))
+            status = api.status(state)
+        games.stream[game] = stream
+        if status != 0:
+            games.is_over[game] = True
+            reward = (1.0 if status == seat else 0.0) - (1.0 if status == 3 - seat else 0.0)
+        games.reward[game] = reward
+        api.store_state(state, states, game)
+        api.fill_observation(state, games.observation[game])
+        api.fill_legal_action_mask(state, games.mask[game])
+
+
+class Stepper(Protocol):
+    """What steps all games: a kernel with the states that it modifies."""
+
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+
+
+class TableStepper:
+    """Games as indices into a table, against any policy.
+
+    Raises
+    ------
+    UsageError
+        If the game has too many states for a sampler.
+    """
+
+    def __init__(self, policy: Policy, num_games: int) -> None:
+        self.states, self.replies = np.full(num_games, ROOT, np.int32), _replies_of(policy)
+        self._after = np.zeros(num_games, np.int32)
+
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        _step_in_table(self.replies, actions, only_over, self.states, self._after, games)
+
+
+class RandomStepper:
+    """Games as states of their own, against uniformly random replies."""
+
+    def __init__(self, game: Game, num_games: int) -> None:
+        self.start = game.initial_state
+        self.states = np.zeros((num_games, len(self.start)), np.int64)
+
+    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
+        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        _step_at_random(self.start, actions, only_over, self.states, games)
+
+
+def _replies_of(policy: Policy) -> _Replies:
+    """Return the table of a policy's game with its moves as an opponent."""
+    table, sampler = policy.table, compile_sampler(policy)
+    if sampler is None:
+        raise UsageError(f"expected a game of fewer states for {policy.name!r}, got {table.game.spec}")
+    size, first_slot, slot_bits = table.num_states, sampler.layout.row, sampler.layout.slot_bits
+    state_of_row = np.zeros(sampler.table.size, np.int64)
+    state_of_row[first_slot] = np.arange(size)
+    every = np.arange(size + 2)
+    itself = every << 16 | every
+    links = np.tile(sampler.table.size + every << _SHIFT_BITS | 32, (2, 1))
+    owner = np.zeros(sampler.table.size, np.int64)
+    for state in np.flatnonzero(table.decision_mask):
+        owner[first_slot[state] : first_slot[state] + (1 << slot_bits[state])] = state
+    for opponent in (1, 2):
+        own = np.flatnonzero(table.player == opponent)
+        links[2 - opponent, own] = first_slot[own] << _SHIFT_BITS | 32 - slot_bits[own]
+    rows = sampler.table.astype(np.int64)
+    lower, upper = (state_of_row[rows >> shift & 0xFFFF] for shift in (0, 16))
+    lower, upper = (after | _AGAIN * (table.player[after] == table.player[owner]) for after in (lower, upper))
+    packed = (sampler.table >> np.uint64(32) << np.uint64(32)) | (upper << 16 | lower).astype(np.uint64)
+    observation = observations_of(table, np.arange(size, dtype=np.int32)).reshape(size, -1)
+    return _Replies(
+        frozen(_children(table).ravel()),
+        frozen(links.astype(np.uint32).ravel()),
+        frozen(np.concatenate([packed, itself.astype(np.uint64)])),
+        frozen(_results(table).ravel()),
+        frozen(padded_rows(observation.astype(np.uint8)).ravel()),
+        frozen(padded_rows(table.legal_action_mask).ravel()),
+    )
+
+
+def _children(table: StateTable) -> NDArray[np.uint16]:
+    """Return the state after each action, (S + 1, A + 1); that of the last row is the root."""
+    children = np.full((table.num_states + 1, table.num_actions + 1), table.num_states + 1, np.uint16)
+    children[:-1, :-1] = np.where(table.child < 0, table.num_states + 1, table.child)
+    children[-1] = ROOT
+    return children
+
+
+def _results(table: StateTable) -> NDArray[np.int8]:
+    """Return 2 and the reward in a state where the game ends, by the learner's seat; who plays no action loses."""
+    results = np.zeros((2, table.num_states + 2), np.int8)
+    for seat in (1, 2):
+        reward = (table.status == seat).astype(np.int8) - (table.status == 3 - seat)
+        results[seat - 1, :-2] = np.where(table.status == api.ONGOING, 0, 2 + reward)
+    results[:, -1] = 1
+    return results

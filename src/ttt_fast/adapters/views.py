@@ -1,0 +1,109 @@
+"""What environments show of a state: planes as either player sees them, the legal actions, text and pictures."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import Game
+
+RENDER_MODES = ("ansi", "rgb_array")
+_CELL = 24
+_COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
+"""Of an empty cell, of X and of O."""
+
+
+def check_render_mode(mode: str | None, game: Game) -> None:
+    """Raise UsageError unless positions of a game can be shown in a mode: None, `ansi` or `rgb_array`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> check_render_mode("rgb_array", parse_game("connect4"))
+    """
+    if mode is not None and mode not in RENDER_MODES:
+        raise UsageError(f"expected a render mode of ansi or rgb_array, got {mode!r}")
+    if mode == "rgb_array" and not _has_marks(game.initial_state):
+        raise UsageError(f"expected the render mode ansi in {game.spec!r}, whose states show no marks, got {mode!r}")
+
+
+def _has_marks(state: GameState) -> bool:
+    """Return whether the first two planes of a state are the marks of either player."""
+    return api.observation_shape(state)[0] > 1
+
+
+def seen_by(state: GameState, seat: int) -> NDArray[np.uint8]:
+    """Return a state as the player of a seat sees it, whoever is to move.
+
+    Parameters
+    ----------
+    state
+        Any state.
+    seat
+        1 (X) or 2 (O).
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        (planes, rows, columns): `api.observe`.  For the player who is not to move each pair of planes, own and other,
+        changes places.  A last plane without a partner, and a state of a single plane, are the same for both.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> state = parse_game("tic-tac-toe").state_after("1")
+    >>> seen_by(state, 1)[0].sum(), seen_by(state, 2)[0].sum()
+    (np.uint64(1), np.uint64(0))
+    """
+    planes = api.observe(state).astype(np.uint8)
+    if api.player(state) == seat or not _has_marks(state):
+        return planes
+    order = np.arange(len(planes))
+    pairs = len(planes) // 2 * 2
+    order[:pairs] ^= 1
+    return planes[order]
+
+
+def mask_of(state: GameState) -> NDArray[np.int8]:
+    """Return which actions are legal in any state, (A,) int8: none if its game is over.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> mask_of(parse_game("tic-tac-toe").state_after("12")).tolist()
+    [1, 0, 0, 1, 1, 1, 1, 1, 1]
+    """
+    return api.legal_action_mask(state).astype(np.int8)
+
+
+def picture_of(state: GameState) -> NDArray[np.uint8]:
+    """Return the marks of a state as coloured squares between grey lines, (rows * 24, columns * 24, 3) uint8.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> picture_of(parse_game("connect4").initial_state).shape
+    (144, 168, 3)
+    """
+    x, o = seen_by(state, api.X)[:2]
+    pixels: NDArray[np.uint8] = _COLOURS[x + 2 * o].repeat(_CELL, 0).repeat(_CELL, 1)
+    pixels[::_CELL], pixels[:, ::_CELL] = 128, 128
+    return pixels
+
+
+def rendered(game: Game, state: GameState, mode: str | None) -> Any:
+    """Return a position as text (`ansi`) or as a picture (`rgb_array`); None without a render mode.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("tic-tac-toe")
+    >>> rendered(game, game.state_after("12"), "ansi")
+    '.XO......'
+    """
+    if mode == "ansi":
+        return game.format_position(state)
+    return picture_of(state) if mode == "rgb_array" else None

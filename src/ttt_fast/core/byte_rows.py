@@ -1,0 +1,57 @@
+"""Rows of bytes of any length, copied in kernels by 16 bytes at a time.
+
+The last 16 bytes of a row may reach beyond it: rows are written in ascending order, so that the next one puts right
+the bytes that it owns, and the memory is 16 bytes longer than its rows.  A loop over single bytes takes several times
+as long.  Nothing checks an offset.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.instructions import instruction, place_of
+
+CHUNK = 16
+"""Bytes that are copied at once."""
+
+Bytes = NDArray[np.uint8]
+
+
+def room_for(rows: int, width: int) -> Bytes:
+    """Return memory for rows of `width` bytes, (rows * width + 16,) uint8, zeros.
+
+    Examples
+    --------
+    >>> room_for(2, 3).size
+    22
+    """
+    return np.zeros(rows * width + CHUNK, np.uint8)
+
+
+def padded_rows(rows: NDArray[Any]) -> Bytes:
+    """Return rows, (R, W) of single bytes, each filled up with zeros to a multiple of 16 bytes, (R, W') uint8.
+
+    Examples
+    --------
+    >>> padded_rows(np.ones((2, 18), np.bool_)).shape
+    (2, 32)
+    """
+    padded = np.zeros((len(rows), -(-rows.shape[1] // CHUNK) * CHUNK), np.uint8)
+    padded[:, : rows.shape[1]] = rows
+    return padded
+
+
+def _copied(builder: Any, target: Any, offset: Any, source: Any, place: Any) -> Any:
+    """Copy 16 bytes, aligned to nothing."""
+    from llvmlite import ir
+
+    chunk = ir.VectorType(ir.IntType(8), CHUNK).as_pointer()
+    loaded = builder.load(builder.bitcast(place_of(builder, source, place), chunk), align=1)
+    return builder.store(loaded, builder.bitcast(place_of(builder, target, offset), chunk), align=1)
+
+
+@instruction("bytes index bytes index nothing", _copied)
+def copy_chunk(target: Bytes, offset: int | np.int64, source: Bytes, place: int | np.int64) -> None:
+    """Copy 16 bytes from `source`, from a place on, to `target`, from an offset on; both are pointers (`vectors`)."""
+    target[offset : offset + CHUNK] = source[place : place + CHUNK]

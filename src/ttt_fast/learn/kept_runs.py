@@ -1,0 +1,102 @@
+"""Training runs that are kept, network and all: a run that is done is read again, others go on."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ttt_fast.core.archive import make_folder
+from ttt_fast.core.errors import DivergedError, FileFormatError
+from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.sweep_unit import rivals_of, unit_name
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.running.chunks import run_chunks
+
+SECONDS_BETWEEN_CHECKPOINTS = 60.0
+_SECONDS_BETWEEN_NEWS = 5.0
+
+Runs = dict[str, Training]
+"""Runs at their end, by the names of their units."""
+
+
+def name_of(config: TrainingConfig) -> str:
+    """Return the name of a run, that of the same unit of a sweep: a hash of everything that decides its bits."""
+    return unit_name(config, rivals_of(config)[1])
+
+
+def kept_run(config: TrainingConfig, folder: Path) -> Training:
+    """Return a run at its end: read from its file, or trained from its last checkpoint on.
+
+    A file of the sweep of such a run has its curve alone; this one has its network, too.
+
+    Parameters
+    ----------
+    config
+        The run.
+    folder
+        The folder of its file, which is made if it is missing.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted; its checkpoint is kept.
+    DivergedError
+        If its network has diverged; nothing is kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> config = TrainingConfig(algorithm="dqn", episodes=20, hidden="8", warm_up=5, chunk_episodes=10, evaluations=2)
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     runs = [kept_run(config, Path(place)) for _ in range(2)]
+    ...     files = len(list(Path(place).iterdir()))
+    >>> runs[0].sha256() == runs[1].sha256(), runs[0].seconds == runs[1].seconds, files
+    (True, True, 1)
+    """
+    path = folder / f"{name_of(config)}.npz"
+    training = start_training(config)
+    with suppress(FileFormatError):  # it is missing, or damaged
+        found = load_training(path)
+        training = found if found.config == config else training
+    if not training.is_complete:
+        make_folder(folder)
+        training = train(training, checkpoint=path, checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
+    if not training.is_complete:
+        raise KeyboardInterrupt
+    return training
+
+
+def kept_runs(
+    configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Callable[[str], None] | None = None
+) -> Runs:
+    """Return runs at their end, those of equal settings once and without those that diverge; threads change no bit.
+
+    Parameters
+    ----------
+    configs
+        The runs, in the order in which they are begun.
+    folder
+        The folder of their files.
+    threads
+        Number of threads.
+    on_progress
+        Told in words how many are done, every few seconds.
+    """
+    different = list({name_of(config): config for config in configs}.items())
+    runs: Runs = {}
+    told = time.monotonic()
+
+    def work(place: int) -> Training | None:
+        try:
+            return kept_run(different[place][1], folder)
+        except DivergedError:
+            return None
+
+    for place, training in enumerate(run_chunks(work, 0, len(different), threads)):
+        if training is not None:
+            runs[different[place][0]] = training
+        if on_progress is not None and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
+            told = time.monotonic()
+            on_progress(f"{place + 1} of {len(different)} training runs")
+    return runs

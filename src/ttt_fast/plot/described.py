@@ -1,0 +1,121 @@
+"""Figures of csv files, described in a toml file.
+
+A line of `[[figure]]` is a field of `Figure`, or one of these.
+
+`table`
+    The csv file that it is drawn from, without its ending.
+`where`
+    Columns with their admitted values: a row is drawn if each of them has one.  No values: any value will do.
+`y`
+    The column of the values; or several, by what they are called: each with its columns of spread (none, a standard
+    deviation, or two ends).  These have a panel each, if the figure does not say otherwise.
+`like`
+    The name of a figure before it, whose lines it has where it has none of its own.
+
+An empty text stands for none, and the value of a reference may be a fraction.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ttt_fast.core.errors import UsageError
+from ttt_fast.plot.curves import read_curves
+from ttt_fast.plot.figure import Figure, Reference
+
+if TYPE_CHECKING:
+    import polars as pl
+
+VALUE, KIND, LOW, HIGH = "value", "kind", "low", "high"
+"""Columns of a figure that shows several columns of its file: a row for each, and what it is."""
+
+
+@dataclass(frozen=True)
+class DescribedFigure:
+    """A figure and the file that it is drawn from.
+
+    Attributes
+    ----------
+    csv
+        Name of the file.
+    figure
+        The specification; its name is that of the picture.
+    where
+        Columns with their admitted values.
+    columns
+        Several columns to show: they become rows with `value`, `kind`, `low` and `high`, which `figure` names.
+    """
+
+    csv: str
+    figure: Figure
+    where: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def picture(self) -> str:
+        """The name of the picture's file."""
+        return f"{self.figure.name}.svg"
+
+    def frame(self, folder: Path) -> "pl.DataFrame":
+        """Return the rows to draw, from the file in a folder.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is missing or damaged.
+        UsageError
+            If it lacks a column that the figure shows.
+        """
+        import polars as pl
+
+        frame = read_curves([folder / self.csv])
+        for name in [*self.where, *(column[0] for column in self.columns.values())]:
+            if name not in frame.columns:
+                raise UsageError(f"{str(folder / self.csv)!r}: expected a column {name!r}, which the figure shows")
+        for name, values in self.where.items():
+            is_there = pl.col(name).is_not_null()
+            frame = frame.filter(pl.col(name).cast(pl.String).is_in(list(map(str, values))) if values else is_there)
+        shown = [frame.with_columns(*_shown(name, *columns)) for name, columns in self.columns.items()]
+        return pl.concat(shown) if shown else frame
+
+
+def _shown(kind: str, *columns: str) -> "list[pl.Expr]":
+    """Return the columns of a figure that a column of values and its spread make."""
+    import polars as pl
+
+    value, *spread = (pl.col(name).cast(pl.Float64) for name in columns)
+    low, high = spread if len(spread) == 2 else (value - sum(spread), value + sum(spread))
+    return [pl.lit(kind).alias(KIND), value.alias(VALUE), low.alias(LOW), high.alias(HIGH)]
+
+
+def figure_of(lines: Mapping[str, Any]) -> DescribedFigure:
+    """Return a figure from its lines.
+
+    Examples
+    --------
+    >>> lines = {"table": "t", "name": "wins", "title": "Wins", "x": "n", "y": {"as X": ["x", "sd"]}}
+    >>> figure_of(lines).figure.panels, figure_of(lines).figure.spread
+    ('kind', ('low', 'high'))
+    """
+    own: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in lines.items()}
+    own.pop("like", None)
+    table, y, where = own.pop("table"), own.pop("y"), own.pop("where", {})
+    columns: dict[str, list[str]] = {} if isinstance(y, str) else y
+    if columns:
+        own = {"panels": KIND, **own}
+        if any(len(column) > 1 for column in columns.values()):
+            own = {"band": True, "spread": (LOW, HIGH), **own}
+    told = own.get("references", ())
+    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in told)
+    look: dict[str, Any] = {key: None if one == "" else one for key, one in own.items()}
+    return DescribedFigure(f"{table}.csv", Figure(**look, y=VALUE if columns else y), where, columns)
+
+
+def described(lines: Iterable[Mapping[str, Any]]) -> tuple[DescribedFigure, ...]:
+    """Return the figures of the lines of each `[[figure]]`, in their order."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in lines:
+        found[one["name"]] = {**found.get(one.get("like", ""), {}), **one}
+    return tuple(map(figure_of, found.values()))

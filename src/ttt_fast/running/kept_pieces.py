@@ -1,0 +1,142 @@
+"""Pieces of work that are calls of a function of a module: done anywhere, once, and kept as files named by a hash."""
+
+import hashlib
+import importlib
+import inspect
+import io
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.archive import make_folder, read_bytes
+from ttt_fast.core.errors import FileFormatError, TttFastError
+from ttt_fast.core.manifest import package_version
+from ttt_fast.running.executors import Executor, Piece, run_to_files
+
+Arrays = dict[str, NDArray[Any]]
+Worker = Callable[..., Mapping[str, Any]]
+Say = Callable[[str], None]
+
+_SECONDS = "seconds"
+_SECONDS_BETWEEN_NEWS = 5.0
+
+
+class KeptPiece(NamedTuple):
+    """A piece that is done.
+
+    Attributes
+    ----------
+    name
+        Of its file: a hash of the function, the source of its module, the settings and the version of the package.
+    seconds
+        That it took when it was done.
+    arrays
+        What the function made, by name.
+    """
+
+    name: str
+    seconds: float
+    arrays: Arrays
+
+
+def kept_pieces(
+    folder: Path, worker: Worker, settings: Sequence[Mapping[str, Any]], executor: Executor, say: Say
+) -> list[KeptPiece]:
+    """Return what a function makes of each of some settings, in their order; what is kept is read.
+
+    Parameters
+    ----------
+    folder
+        The folder of the files.
+    worker
+        A function of a module; it returns arrays, numbers and texts by name.
+    settings
+        Its keyword arguments, as JSON can hold them.
+    executor
+        The place where pieces run; it stays open.
+    say
+        Told in words how many are done.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted; what is done is kept.
+    """
+    payloads = [_payload(worker, one) for one in settings]
+    paths = [folder / f"{hashlib.sha256(one).hexdigest()[:24]}.npz" for one in payloads]
+    missing = {path: Piece(path, one, 1) for path, one in zip(paths, payloads, strict=True) if not _is_there(path)}
+    if missing:
+        _do(f"{worker.__name__}: ", folder, list(missing.values()), executor, say)
+    return [_read(path) for path in paths]
+
+
+def _do(name: str, folder: Path, missing: list[Piece], executor: Executor, say: Say) -> None:
+    make_folder(folder)
+    told, last = time.monotonic(), 0
+
+    def tell(done: int, _: int) -> None:
+        nonlocal told, last
+        if done > last and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
+            told, last = time.monotonic(), done
+            say(f"{name}{done} of {len(missing)}")
+
+    work = _work_watched if executor.shares_memory else _work
+    if run_to_files(executor, work, missing, tell) < len(missing):
+        raise KeyboardInterrupt
+    say(f"{name}{len(missing)} done")
+
+
+def _payload(worker: Worker, settings: Mapping[str, Any]) -> bytes:
+    source = hashlib.sha256(inspect.getsource(importlib.import_module(worker.__module__)).encode()).hexdigest()
+    described = {
+        "module": worker.__module__, "function": worker.__qualname__, "settings": dict(settings), "source": source,
+        "package": package_version(),
+    }  # fmt: skip
+    return json.dumps(described, sort_keys=True).encode()
+
+
+def _work(payload: bytes) -> bytes:
+    """Do a piece, anywhere that has this package; return its file."""
+    described = json.loads(payload)
+    if described["package"] != package_version():
+        raise TttFastError(f"expected workers with ttt-fast {described['package']}, got one with {package_version()}")
+    worker = getattr(importlib.import_module(described["module"]), described["function"])
+    started = time.perf_counter()
+    made = {name: np.asarray(value) for name, value in worker(**described["settings"]).items()}
+    stream = io.BytesIO()
+    np.savez(stream, **made, **{_SECONDS: np.float64(time.perf_counter() - started)})  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def _work_watched(payload: bytes, watch: Callable[[int], None]) -> bytes:
+    watch(0)
+    return _work(payload)
+
+
+def _read(path: Path) -> KeptPiece:
+    """Return a piece from its file.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing or damaged.
+    """
+    try:
+        with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+            return KeptPiece(path.name, float(arrays.pop(_SECONDS)), arrays)
+    except (OSError, ValueError, EOFError, KeyError) as error:
+        raise FileFormatError(f"expected a piece of work in {str(path)!r}, found none: {error}") from None
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether a piece is kept whole; a damaged file is none."""
+    try:
+        return path.exists() and bool(_read(path))
+    except Exception:  # whatever is wrong with it, it is done again
+        return False

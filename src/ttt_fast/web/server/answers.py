@@ -1,0 +1,191 @@
+"""What the server tells of a position: its board, its exact values, and an agent's view of it."""
+
+import time
+from math import isfinite
+from typing import Any
+
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.limits import check_limited
+from ttt_fast.agents.listing import list_agents
+from ttt_fast.agents.registry import make_player
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.grids import grid_of, place_of, small_boards, ultimate_action, winning_cells
+from ttt_fast.games.registry import Game
+from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.report.moves import Truth
+from ttt_fast.search.player import MixedPlayer, Player, checked
+from ttt_fast.tables import find_table, solution_of
+from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.terminal.advice import opinion_of
+from ttt_fast.web.boards import BOARDS, board_shape
+from ttt_fast.web.server.asked import Asked, states_of
+from ttt_fast.web.server.shelf import Shelf
+
+Answer = dict[str, Any]
+_NO_ANALYSIS = "no table of the game, and no solver"
+
+
+def about_game(game: Game) -> Answer:
+    """Return how a game is drawn, the names of its moves, and its agents that a request may name.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> told = about_game(parse_game("connect4"))
+    >>> told["shape"], told["moves"], told["agents"][0]["agent"]
+    ({'kind': 'columns', 'rows': 6, 'columns': 7}, ['1', '2', '3', '4', '5', '6', '7'], 'random')
+    """
+    agents = [row for row in list_agents(game) if row["agent"] in AGENTS and _plays(row["agent"], game)]
+    return {
+        "game": game.spec,
+        "shape": board_shape(game.initial_state),
+        "moves": [game.format_moves([action]) for action in range(game.num_actions)],
+        "agents": agents,
+    }
+
+
+def _plays(name: str, game: Game) -> bool:
+    """Return whether an agent without options plays a game: its board, its table, its file may not fit."""
+    try:
+        check_limited(name, game)
+        if AGENTS[name].policy is None:
+            make_player(name, game)
+    except UsageError:
+        return False
+    return AGENTS[name].player is not None or find_table(game) is not None
+
+
+def about_line(game: Game, asked: Asked) -> Answer:
+    """Return the states of a line of play, from the one after `since` moves on, as the page draws them.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> told = about_line(parse_game("tic-tac-toe"), Asked("tic-tac-toe", moves=(4, 0), since=2))
+    >>> [(one["text"], one["player"], one["legal"], one["last"]) for one in told["states"]]
+    [('O...X....', 1, [1, 2, 3, 5, 6, 7, 8], 0)]
+    """
+    states = states_of(game, asked)
+    if asked.start and (table := find_table(game)) is not None:
+        table.index_of(states[0])  # a position that play does not reach has no values
+    played = [None, *asked.moves]
+    return {"states": [_drawn(game, states[ply], played[ply]) for ply in range(asked.since, len(states))]}
+
+
+def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
+    """Return a state: its marks by cell, whose turn it is, what is legal, the last move, the line that won."""
+    status, grid = int(api.status(state)), grid_of(game, state)
+    nested = board_shape(state)["kind"] == BOARDS
+    width = len(grid[0]) if grid else 0
+
+    def cell(row: int, column: int) -> int:
+        return ultimate_action(row, column) if nested else row * width + column
+
+    last = None if action is None or grid is None else place_of(game, state, action)
+    marks = {cell(row, column): mark for row, marks in enumerate(grid or ()) for column, mark in enumerate(marks)}
+    return {
+        "text": game.format_position(state),
+        "ply": int(api.ply(state)),
+        "status": status,
+        "player": int(api.player(state)) if status == api.ONGOING else 0,
+        "legal": api.legal_actions(state) if status == api.ONGOING else [],
+        "marks": "".join(marks[number] for number in range(len(marks))),
+        "last": None if last is None else cell(*last),
+        "line": sorted(cell(*place) for place in winning_cells(game, state)),
+        "boards": "".join(small_boards(state)) if nested else "",
+    }
+
+
+def about_value(game: Game, asked: Asked, truths: Shelf[Truth]) -> Answer:
+    """Return the exact values of the moves of a position: by the table of its game, or by the solver of Connect 4.
+
+    Returns
+    -------
+    dict[str, Any]
+        `known`, and if so `value` for X, `distance` in plies, `rule` of heuribot, and `moves` with `action`, `value`
+        for the player to move and `plies` that are left behind it; else `reason`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> told = about_value(parse_game("tic-tac-toe"), Asked("tic-tac-toe", start="XX.OO...."), Shelf())
+    >>> told["value"], told["distance"], told["rule"], told["moves"][0]
+    (1, 1, 'win', {'action': 2, 'value': 1, 'plies': 0})
+    """
+    state = states_of(game, asked)[-1]
+    if api.status(state) != api.ONGOING:
+        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
+    table = find_table(game)
+    if table is None and not _has_solver(game):
+        return {"known": False, "reason": _NO_ANALYSIS}
+    with truths.taken(game.spec, lambda: Truth(game, solved=True), keeps_failed=True) as truth:
+        rows = truth.of_all(state)
+    sign = 1 if api.player(state) == api.X else -1
+    best = next(row for row in rows if row["fastest"])
+    rule = ""
+    if table is not None and is_ordinary(table):
+        rule = Rule(int(classify_states(table).rules[table.index_of(state)])).name.lower().replace("_", " ")
+    return {
+        "known": True,
+        "value": best["value_x"],
+        "distance": best["distance"] if table is None else int(solution_of(table).distance[table.index_of(state)]),
+        "rule": rule,
+        "moves": [
+            {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1} for row in rows
+        ],
+    }
+
+
+def _has_solver(game: Game) -> bool:
+    """Return whether the solver of Connect 4 takes a game."""
+    return game.name == "connect4" and getattr(game.initial_state, "length", None) == 4
+
+
+def about_agent(
+    game: Game, asked: Asked, players: Shelf[Player], trusted: frozenset[tuple[str, str]] = frozenset()
+) -> Answer:
+    """Return an agent's view of a position: `plays`, and `moves` with the chance, the value and the visits of each.
+
+    The same game, moves, agent and seed get the same view, but for searches with a time limit.  Agents that are
+    `trusted`, each with its game, are not checked.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> asked = Asked("tic-tac-toe", start="XX.OO....", agent="minimax:prefer=fast")
+    >>> told = about_agent(parse_game("tic-tac-toe"), asked, Shelf())
+    >>> told["plays"], told["moves"][0]
+    (2, {'action': 2, 'chance': 1.0, 'value': None, 'visits': None})
+    """
+    if (game.spec, asked.agent) not in trusted:
+        check_limited(asked.agent, game)
+    state = states_of(game, asked)[-1]
+    if api.status(state) != api.ONGOING:
+        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
+    with players.taken((game.spec, asked.agent), lambda: make_player(asked.agent, game)) as player:
+        began = time.perf_counter()
+        opinion = opinion_of(player, state, asked.seed)
+        if isinstance(player, MixedPlayer):
+            player.begin(chunk_stream(asked.seed, int(api.ply(state))))
+            plays = checked(player.think(state), player, state).action
+        else:
+            (plays,) = opinion.chances
+        seconds = time.perf_counter() - began
+    moves = [
+        {
+            "action": action,
+            "chance": opinion.chances.get(action, 0.0),
+            "value": _finite(opinion.values.get(action)),
+            "visits": opinion.visits.get(action),
+        }
+        for action in api.legal_actions(state)
+    ]
+    return {"plays": int(plays), "moves": moves, "seconds": round(seconds, 3)}
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a value that JSON has, None for others."""
+    return value if value is not None and isfinite(value) else None

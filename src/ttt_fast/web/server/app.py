@@ -1,0 +1,195 @@
+"""The server's application: a page, and answers in JSON to questions about positions."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ttt_fast.core.errors import TttFastError
+from ttt_fast.games.registry import Game
+from ttt_fast.report.moves import Truth
+from ttt_fast.search.player import Player
+from ttt_fast.web.render import live_page
+from ttt_fast.web.server.answers import Answer, about_agent, about_game, about_line, about_value
+from ttt_fast.web.server.asked import Asked, KnownGames, read_request
+from ttt_fast.web.server.guard import App, Guard
+from ttt_fast.web.server.shelf import Shelf
+from ttt_fast.web.server.workers import TooBusyError, TooSlowError, Workers
+
+if TYPE_CHECKING:
+    from starlette.types import ExceptionHandler
+
+MAX_BODY = 16_384
+"""Bytes of the largest body."""
+BODY_SECONDS = 5.0
+"""Seconds in which a body must have come."""
+VALUE_SECONDS, AGENT_SECONDS = 5.0, 20.0
+"""Seconds that a solver, and an agent, may take."""
+USUAL_GAMES = (
+    "tic-tac-toe",
+    "connect4",
+    "ultimate",
+    "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=3,columns=4",
+    "tic-tac-toe:rows=4,columns=4,length=4",
+    "connect4:columns=5,rows=4",
+    "connect4:columns=6,rows=5",
+    "ultimate:tie=boards",
+    "ultimate:closed=stay",
+)
+"""Games that the page offers."""
+_JSON = "application/json"
+_BAD_REQUEST, _SLOW_BODY, _LARGE_BODY, _NO_JSON, _SLOW_ANSWER, _BUSY, _FAULT = 400, 408, 413, 415, 422, 429, 500
+
+
+class Questions:
+    """The questions that the page asks, each a coroutine that takes a request and returns a response.
+
+    Parameters
+    ----------
+    game
+        The game that the page begins with.
+    workers
+        The threads that answer.
+    trusted
+        Agents of that game that a request may name although they are files.
+    value_seconds, agent_seconds
+        Seconds that a solver, and an agent, may take.
+    body_seconds
+        Seconds in which a body must have come.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        workers: Workers,
+        trusted: frozenset[str] = frozenset(),
+        *,
+        value_seconds: float = VALUE_SECONDS,
+        agent_seconds: float = AGENT_SECONDS,
+        body_seconds: float = BODY_SECONDS,
+    ) -> None:
+        self._workers, self._games, self._body_seconds = workers, KnownGames(game), body_seconds
+        named = frozenset((game.spec, one) for one in trusted)
+        players, truths = Shelf[Player](), Shelf[Truth](most=3)
+        self._page = live_page([game.spec, *(one for one in USUAL_GAMES if one != game.spec)])
+        self._kinds: dict[str, tuple[Callable[[Game, Asked], Answer], float]] = {
+            "game": (lambda played, asked: about_game(played), value_seconds),
+            "line": (about_line, value_seconds),
+            "value": (partial(about_value, truths=truths), value_seconds),
+            "agent": (partial(about_agent, players=players, trusted=named), agent_seconds),
+        }
+
+    def routes(self) -> list[Route]:
+        """Return the paths and the functions that answer them."""
+        asked = [Route(f"/{name}", partial(self.answer, name), methods=["POST"]) for name in self._kinds]
+        return [Route("/", self.page, methods=["GET"]), *asked]
+
+    async def page(self, request: Request) -> Response:
+        """Return the page."""
+        policy = f"{self._page.policy}; frame-ancestors 'none'"
+        return Response(self._page.content, media_type="text/html", headers={"content-security-policy": policy})
+
+    async def answer(self, kind: str, request: Request) -> Response:
+        """Return the answer to a question, as JSON."""
+        asked = read_request(await _read_body(request, self._body_seconds))
+        about, seconds = self._kinds[kind]
+        found = await self._workers.run(
+            lambda: about(self._games.game(asked.game), asked), seconds, partial(_disconnected, request)
+        )
+        return _json(200, found)
+
+
+async def _read_body(request: Request, seconds: float) -> bytes:
+    """Return the body of a request that is JSON, small, and comes in time."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _JSON:
+        raise HTTPException(_NO_JSON, f"expected a body of type {_JSON}")
+    told = request.headers.get("content-length", "0")
+    too_large = HTTPException(_LARGE_BODY, f"expected a body of at most {MAX_BODY} bytes")
+    if not (told.isascii() and told.isdigit()) or len(told) > len(str(MAX_BODY)) or int(told) > MAX_BODY:
+        raise too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                body += part
+                if len(body) > MAX_BODY:
+                    raise too_large
+    except TimeoutError:
+        raise HTTPException(_SLOW_BODY, f"expected the body within {seconds:g} s") from None
+    except ClientDisconnect:
+        raise HTTPException(_BAD_REQUEST, "expected a whole body") from None
+    return bytes(body)
+
+
+async def _disconnected(request: Request) -> None:
+    """Return when whoever has asked is gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _json(status: int, content: object) -> Response:
+    return Response(json.dumps(content, allow_nan=False, separators=(",", ":")), status, media_type=_JSON)
+
+
+def _refused(status: int, problem: str) -> Response:
+    """Return an error in one line; the connection ends with it, since a body may not have been read."""
+    response = _json(status, {"error": problem})
+    response.headers["connection"] = "close"
+    return response
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    """Return what an error of the package says."""
+    kinds: dict[type[Exception], int] = {TooBusyError: _BUSY, TooSlowError: _SLOW_ANSWER}
+    return _refused(kinds.get(type(error), _BAD_REQUEST), str(error))
+
+
+async def _theirs(request: Request, error: Exception) -> Response:
+    """Return what an error of the framework says: no such path, another method."""
+    assert isinstance(error, HTTPException)
+    return _refused(error.status_code, error.detail.lower())
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    """Tell the terminal of a fault, and the page that there was one."""
+    print(f"ttt-fast: internal error: {type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
+    return _refused(_FAULT, "internal error; the server's terminal says which")
+
+
+def server_app(questions: Questions, token: str, port: int) -> App:
+    """Return the application behind its door (`Guard`).
+
+    Parameters
+    ----------
+    questions
+        What it answers.
+    token
+        The first part of every path.
+    port
+        The port of the server.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> app = server_app(Questions(parse_game("tic-tac-toe"), Workers()), "token", 8000)
+    >>> callable(app)
+    True
+    """
+    handlers: Mapping[int | type[Exception], ExceptionHandler] = {
+        TttFastError: _ours,
+        HTTPException: _theirs,
+        Exception: _unexpected,
+    }
+    app = Starlette(routes=questions.routes(), exception_handlers=handlers)
+    app.router.redirect_slashes = False  # it does not know of the token
+    return Guard(app, token, port)

@@ -1,0 +1,160 @@
+"""The words of a request: a game, the moves so far, an agent, each checked before anything is done with them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.registry import LIBRARIES, Game, parse_game
+
+MAX_GAMES = 32
+"""Different games that one server is asked about: each may have a table in memory."""
+_LONGEST = {"game": 100, "start": 200, "agent": 1_000}
+_LARGEST_SEED = 2**53 - 1  # the largest number that a browser holds exactly
+_MOST_MOVES = 512
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request.
+
+    Attributes
+    ----------
+    game
+        The spelling of a game.
+    start
+        A position of it; empty: the first one.
+    moves
+        The actions since then.
+    agent
+        An agent string.
+    seed
+        Seed of the agent's choices.
+    since
+        The number of moves before the first state that is wanted.
+    """
+
+    game: str
+    start: str = ""
+    moves: tuple[int, ...] = ()
+    agent: str = ""
+    seed: int = 0
+    since: int = 0
+
+
+def read_request(body: bytes) -> Asked:
+    """Return the request of a body in JSON.
+
+    Raises
+    ------
+    UsageError
+        If it is no JSON object of these fields, or a value is of another type or too large.
+
+    Examples
+    --------
+    >>> read_request(b'{"game": "connect4", "moves": [3, 3]}').moves
+    (3, 3)
+    """
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise UsageError(f"expected a JSON object, got {shown(body[:80])}") from None
+    if not isinstance(found, dict) or "game" not in found:
+        raise UsageError(f"expected a JSON object with a game, got {shown(found)}")
+    unknown = sorted(set(found) - set(Asked.__dataclass_fields__))
+    if unknown:
+        raise UsageError(f"expected {', '.join(Asked.__dataclass_fields__)} in a request, got {shown(unknown[0])}")
+    moves = found.get("moves", [])
+    if not isinstance(moves, list) or len(moves) > _MOST_MOVES:
+        raise UsageError(f"expected moves as a list of at most {_MOST_MOVES} actions, got {shown(moves)}")
+    texts = {name: _text(found, name) for name in _LONGEST}
+    return Asked(
+        **texts,
+        moves=tuple(_number(action, "an action", 0xFFFF) for action in moves),
+        seed=_number(found.get("seed", 0), "a seed", _LARGEST_SEED),
+        since=_number(found.get("since", 0), "a number of moves", _MOST_MOVES),
+    )
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    text = found.get(name, "")
+    if not isinstance(text, str) or len(text) > _LONGEST[name]:
+        raise UsageError(f"expected {name} as a text of at most {_LONGEST[name]} characters, got {shown(text)}")
+    return text
+
+
+def _number(value: object, noun: str, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise UsageError(f"expected {noun} from 0 to {most}, got {shown(value)}")
+    return value
+
+
+class KnownGames:
+    """The games that a server has been asked about, at most `MAX_GAMES`.
+
+    Parameters
+    ----------
+    first
+        The game that it was started with, which may be of a library.
+    """
+
+    def __init__(self, first: Game) -> None:
+        self._games = {first.spec: first}
+
+    def game(self, spec: str) -> Game:
+        """Return a game.
+
+        Raises
+        ------
+        UsageError
+            If there is no such game, it is one of a library, or others are too many.
+
+        Examples
+        --------
+        >>> games = KnownGames(parse_game("connect4"))
+        >>> games.game("ultimate").name
+        'ultimate'
+        >>> games.game("openspiel:chess")
+        Traceback (most recent call last):
+        ttt_fast.core.errors.UsageError: expected a game of a library on the command line alone, got 'openspiel:chess'
+        """
+        found = self._games.get(spec)
+        if found is not None:
+            return found
+        if spec.strip().partition(":")[0] in LIBRARIES:
+            raise UsageError(f"expected a game of a library on the command line alone, got {spec!r}")
+        game = parse_game(spec)
+        if len(self._games) >= MAX_GAMES:
+            raise UsageError(f"expected at most {MAX_GAMES} games of one server, got {spec!r}, too: start another one")
+        return self._games.setdefault(spec, game)
+
+
+def states_of(game: Game, asked: Asked) -> list[GameState]:
+    """Return the states of a line of play: the first one, and one after each move.
+
+    Raises
+    ------
+    BoardError
+        If the text of the first is no position, or a move is not legal.
+
+    Examples
+    --------
+    >>> game = parse_game("tic-tac-toe")
+    >>> [game.format_position(one) for one in states_of(game, Asked("tic-tac-toe", moves=(4, 0)))]
+    ['.........', '....X....', 'O...X....']
+    """
+    if asked.start.startswith("#"):  # a key may be that of no state
+        raise BoardError(f"expected the cells of a position, got {asked.start!r}")
+    states = [game.parse_position(asked.start) if asked.start else game.initial_state]
+    for number, action in enumerate(asked.moves, 1):
+        state = states[-1]
+        if api.status(state) != api.ONGOING:
+            raise BoardError(f"expected no move after the end of the game, got {action!r} as move {number}")
+        if action >= game.num_actions or not api.is_legal(state, action):
+            raise BoardError(f"expected a legal action, got {action!r} as move {number}")
+        states.append(api.play(state, action))
+    return states

@@ -1,0 +1,137 @@
+// A game on the server that the page came from: a state is what the server tells of it; agents are asked there.
+
+import { valueText } from "page/game";
+
+/** Ask the server; an error has its words. */
+async function ask(kind, question, signal) {
+  let response;
+  try {
+    response = await fetch(kind, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
+    });
+  } catch (error) {
+    throw new Error(signal?.aborted ? "nobody waits for it" : "the server does not answer: has it ended?", { cause: error });
+  }
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+export class LiveGame {
+  /** Load a game by its spelling. */
+  static async load(spec) {
+    const about = await ask("game", { game: spec });
+    const game = new LiveGame(about);
+    [game.first] = await game.line("", []);
+    return game;
+  }
+
+  constructor(about) {
+    this.spec = about.game;
+    this.shape = about.shape;
+    this.moves = about.moves;
+    this.agents = about.agents;
+    this.seed = 0; // of the agents' choices
+    this.leaving = new AbortController();
+  }
+
+  /** What tells the server which state is meant: the line of play that leads there. */
+  question(state) { return { game: this.spec, start: state.start, moves: state.actions }; }
+
+  async find(text) {
+    try {
+      const { states: [found] } = await ask("line", { game: this.spec, start: text });
+      return text === "" ? this.first : { ...found, start: text, actions: [] };
+    } catch (error) {
+      if (error.cause) throw error;
+      return this.first;
+    }
+  }
+
+  /** The states of a line of play from a state, or from the text of one; that state alone if a move is not legal. */
+  async line(from, moves) {
+    const start = typeof from === "string" ? from : from.start;
+    const actions = typeof from === "string" ? [] : from.actions;
+    const whole = moves.every(Number.isInteger) ? [...actions, ...moves] : actions;
+    try {
+      const { states } = await ask("line", { game: this.spec, start, moves: whole, since: actions.length });
+      const found = states.map((state, ply) => ({ ...state, start, actions: whole.slice(0, actions.length + ply) }));
+      return typeof from === "string" ? found : [from, ...found.slice(1)]; // what is known of that state stays known
+    } catch (error) {
+      if (typeof from === "string" || error.cause) throw error;
+      return [from];
+    }
+  }
+
+  async play(state, action) {
+    const states = await this.line(state, [action]);
+    return states[1] ?? null;
+  }
+
+  /** Fill in the exact values of a state's moves, if the server knows them. */
+  async solve(state) {
+    if (state.status || state.exact) return;
+    state.exact = await ask("value", this.question(state), this.leaving.signal).catch(
+      (error) => (error.cause ? undefined : { known: false, reason: "not solved within its time" }));
+  }
+
+  leave() {
+    this.leaving.abort();
+    this.leaving = new AbortController();
+  }
+
+  isOver(state) { return state.status !== 0; }
+  resultOf(state) { return state.status; }
+  moverOf(state) { return state.player; }
+  plyOf(state) { return state.ply; }
+  textOf(state) { return state.text; }
+  lastOf(state) { return state.last; }
+  lineOf(state) { return state.line; }
+  winners(state) { return state.boards; }
+  marks(state) { return state.marks; }
+  ruleOf(state) { return state.exact?.rule ?? ""; }
+
+  legal(state) {
+    const known = new Map((state.exact?.moves ?? []).map((one) => [one.action, one]));
+    const best = Math.max(...[...known.values()].map((one) => one.value));
+    return state.legal.map((action) => {
+      const { value, plies } = known.get(action) ?? {};
+      return { action, name: this.moves[action], ...(value === undefined ? {} : { value, plies, lost: best - value }) };
+    });
+  }
+
+  verdict(state) {
+    const exact = state.exact;
+    if (state.status || exact?.known) {
+      return { isExact: true, text: valueText(state.status !== 0, state.status, exact?.value, exact?.distance) };
+    }
+    return { isExact: false, text: exact ? `no exact value (${exact.reason})` : "the exact value is being looked for" };
+  }
+}
+
+/** An agent of a game on the server. */
+export class LiveAgent {
+  constructor(game, name) {
+    this.game = game;
+    this.name = name;
+  }
+
+  /** Return its view of a state, which is kept there; an error becomes a view, too. */
+  async ask(state) {
+    if (this.game.isOver(state)) return { known: true, moves: [] };
+    const key = `${this.game.seed} ${this.name}`;
+    state.opinions ??= new Map();
+    if (state.opinions.has(key)) return state.opinions.get(key);
+    try {
+      const question = { ...this.game.question(state), agent: this.name, seed: this.game.seed };
+      const { plays, moves } = await ask("agent", question, this.game.leaving.signal);
+      const opinion = {
+        known: true, plays, moves: moves.map(({ chance, value, visits }) => ({ chance, agentValue: value, visits })),
+      };
+      state.opinions.set(key, opinion);
+      return opinion;
+    } catch (error) {
+      return { known: false, error: error.message, moves: [] };
+    }
+  }
+}

@@ -1,0 +1,135 @@
+"""What PettingZoo asks of environments; skipped without the extra `rl`."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pettingzoo", reason="needs the extra rl")
+
+from pettingzoo.test import api_test, seed_test
+
+from foreign_games import AGAIN
+from ttt_fast.adapters import pettingzoo_games
+from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env
+from ttt_fast.core.errors import UsageError
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables.foreign import table_from_functions
+
+GAMES = [
+    "tic-tac-toe",
+    "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=4,columns=5,length=4",
+    "tic-tac-toe:rows=5,columns=5,length=4,misere=yes",
+    "connect4",
+    "connect4:columns=5,rows=4,length=3",
+    "ultimate",
+    "ultimate:tie=boards",
+    "ultimate:closed=stay",
+    "openspiel:breakthrough(rows=3,columns=2)",
+    "moves-again",
+]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _game_in_which_a_player_moves_again():
+    table_from_functions(*AGAIN[:4], player=AGAIN.player, name="moves-again")
+
+
+# PettingZoo's list of environments whose observations may be dictionaries, or empty at the start, has its own alone.
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be gymnasium.spaces.box")
+@pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros")
+@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")  # of the agent whose turn it is not
+@pytest.mark.parametrize("spec", GAMES)
+def test_pettingzoos_own_checks(spec):
+    api_test(env(spec), num_cycles=1000)
+    api_test(GameAEC(spec, render_mode="ansi"), num_cycles=1000)
+    seed_test(lambda: env(spec), num_cycles=500)
+
+
+def test_the_examples():
+    result = doctest.testmod(pettingzoo_games, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted > 5 and result.failed == 0
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_games_go_as_the_rules_say(spec):
+    game, played, generator = parse_game(spec), env(spec), np.random.default_rng(1)
+    ended = set()
+    for _ in range(5):
+        state = game.initial_state
+        played.reset()
+        while api.status(state) == api.ONGOING:
+            agent = played.agent_selection
+            assert SEATS[agent] == api.player(state)
+            observation, reward, termination, truncation, info = played.last()
+            assert not (reward or termination or truncation)
+            assert (observation["observation"] == api.observe(state)).all()
+            assert np.flatnonzero(observation["action_mask"]).tolist() == game.legal_actions(state)
+            assert (info["action_mask"] == observation["action_mask"]).all()
+            other = "player_2" if agent == "player_1" else "player_1"
+            assert not played.observe(other)["action_mask"].any() and played.infos[other] == {}
+            action = int(generator.choice(game.legal_actions(state)))
+            played.step(action)
+            state = api.play(state, action)
+        status = api.status(state)
+        ended.add(status)
+        wanted = {api.X_WINS: (1.0, -1.0), api.O_WINS: (-1.0, 1.0), api.DRAW: (0.0, 0.0)}[status]
+        assert tuple(played.rewards[agent] for agent in SEATS) == wanted
+        told = {}
+        for agent in played.agent_iter():
+            told[agent] = played.last()[1]
+            assert played.terminations[agent]
+            played.step(None)
+        assert tuple(told[agent] for agent in SEATS) == wanted
+    assert ended
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
+def test_either_player_sees_its_own_marks_first(spec):
+    game, played, generator = parse_game(spec), GameAEC(spec), np.random.default_rng(2)
+    played.reset()
+    state = game.initial_state
+    for ply in range(5):
+        action = int(generator.choice(game.legal_actions(state)))
+        played.step(action)
+        state = api.play(state, action)
+        x, o = (played.observe(agent)["observation"] for agent in SEATS)
+        assert (x[0].sum(), x[1].sum()) == ((ply + 2) // 2, (ply + 1) // 2)
+        pairs = len(x) // 2 * 2
+        assert (x[:pairs:2] == o[1:pairs:2]).all() and (x[1:pairs:2] == o[:pairs:2]).all()
+        assert (x[pairs:] == o[pairs:]).all()
+
+
+def test_an_illegal_action_loses_in_the_wrappers_and_is_an_error_without():
+    played = env()
+    played.reset()
+    played.step(4)
+    played.step(4)
+    assert played.rewards == {"player_1": 0, "player_2": -1.0} and all(played.terminations.values())
+    bare = GameAEC()
+    with pytest.raises(UsageError, match="expected reset before step"):
+        bare.step(0)
+    bare.reset()
+    bare.step(4)
+    for action in (4, 9, -1, None):
+        with pytest.raises(UsageError, match=r"expected a legal action of \[0, 1, 2, 3, 5, 6, 7, 8\], got"):
+            bare.step(action)
+
+
+def test_positions_are_texts_and_pictures():
+    text, picture = (GameAEC(render_mode=mode) for mode in ("ansi", "rgb_array"))
+    for played in (text, picture):
+        played.reset()
+        for action in (4, 0):
+            played.step(action)
+    assert text.render() == "O...X...."
+    cells = picture.render()[12::24, 12::24]
+    assert cells[1, 1].tolist() == [31, 119, 180] and cells[0, 0].tolist() == [214, 39, 40]
+    assert GameAEC().render() is None
+    with pytest.raises(UsageError, match="expected a render mode of ansi or rgb_array, got 'human'"):
+        GameAEC(render_mode="human")
+    with pytest.raises(UsageError, match="expected the render mode ansi in 'moves-again', whose states show no marks"):
+        GameAEC("moves-again", render_mode="rgb_array")

@@ -1,0 +1,101 @@
+"""Agents that a stranger may name: a word of the package, its options within limits, and nothing read meanwhile."""
+
+import pytest
+
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.composites import best_response_parts, mixture_parts
+from ttt_fast.agents.limits import MOST, check_limited
+from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.core.errors import AgentError, ForeignNameError
+from ttt_fast.core.specs import integer
+from ttt_fast.games.registry import parse_game
+
+GAMES = ("tic-tac-toe", "connect4", "ultimate")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_agent_of_the_package_is_taken_with_its_own_defaults(game):
+    played = parse_game(game)
+    for name, agent in AGENTS.items():
+        if agent.fits(played):
+            check_limited(name, played)
+
+
+def test_every_option_that_takes_a_file_is_found():
+    """An option that parses the name of a file says so in its values, by which the check knows it."""
+
+    def takes_a_file(option):
+        try:
+            return option.parse("some/file.npz") == "some/file.npz"
+        except ValueError:
+            return False
+
+    found = {
+        (name, key)
+        for name, agent in AGENTS.items()
+        for key, option in agent.options.items()
+        if takes_a_file(option) and "FILE" not in option.values.split("|")
+    }
+    assert found == set()
+    for spec, game in (
+        ("mcts:leaf=a.npz", "connect4"),
+        ("mcts-best:leaf=a.npz", "ultimate"),
+        ("alphabeta:eval=a.npz", "ultimate"),
+    ):
+        with pytest.raises(AgentError, match="no file in a request"):
+            check_limited(spec, parse_game(game))
+
+
+@pytest.mark.parametrize("name", ["mcts", "mcts-best", "alphabeta", "learned"])
+def test_every_limit_holds_at_its_edge(name):
+    game = parse_game("ultimate")
+    for key in set(MOST) & set(AGENTS[name].options):
+        check_limited(f"{name}:{key}={MOST[key]}", game)
+        with pytest.raises(AgentError, match="at most"):
+            check_limited(f"{name}:{key}={MOST[key] + 1}", game)
+        with pytest.raises(AgentError, match="at most"):
+            check_limited(f"mix:1/2*random+1/2*({name}:{key}={MOST[key] + 1})", game)
+
+
+def test_limits_are_of_options_that_exist():
+    options = {key for agent in AGENTS.values() for key in agent.options}
+    assert set(MOST) <= options
+    assert integer(1, MOST["sims"])(str(MOST["sims"])) == MOST["sims"]
+
+
+@pytest.mark.parametrize("spec", ["python:os:getcwd", "mix:1*engine:ls", "(engine:ls)", "best-response:python:a:b"])
+def test_code_of_others_is_refused(spec):
+    with pytest.raises(ForeignNameError, match="in a request"):
+        check_limited(spec, parse_game("tic-tac-toe"))
+
+
+def test_a_file_that_exists_is_refused_as_one_that_does_not(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").write_text("", encoding="utf-8")
+    words = []
+    for name in ("there", "never"):
+        with pytest.raises(AgentError) as caught:
+            check_limited(name, parse_game("tic-tac-toe"))
+        words.append(str(caught.value).replace(name, "NAME"))
+    assert words[0] == words[1]
+
+
+def test_whatever_is_taken_is_read_alike_by_the_registry():
+    game = parse_game("tic-tac-toe")
+    for spec in (
+        "mix:1/3*random+2/3*(mix:1/2*minimax+1/2*heuribot)",
+        "best-response:random,objective=wins",
+        "((default))",
+    ):
+        check_limited(spec, game)
+        assert parse_agent(spec, game).name == make_player(spec, game).name == spec
+
+
+def test_parts_of_composite_agents():
+    assert best_response_parts("", "minimax:tie=first,prefer=fast") == ("minimax:tie=first,prefer=fast", "score")
+    assert best_response_parts("", "random, objective=wins") == ("random", "wins")
+    with pytest.raises(AgentError, match="score or wins in 'best-response:random,objective=x', got 'x'"):
+        best_response_parts("best-response:random,objective=x", "random,objective=x")
+    for wrong in ("random", "1/2*random", "-1*random+2*minimax", "x*random"):
+        with pytest.raises(AgentError, match="expected"):
+            mixture_parts(f"mix:{wrong}", wrong)

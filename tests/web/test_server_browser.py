@@ -1,0 +1,279 @@
+"""The server's page in a real browser: whole games of all three, live values, undo, and rules for access.
+
+Needs Chromium and the extras `browser-tests` and `web`; a machine without them skips these tests and says so.
+"""
+
+import re
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the server needs the extra web")
+
+from browser_client import (
+    DESK,
+    PHONE,
+    assert_usable,
+    click_cell,
+    expect,
+    needs_browser,
+    opened_browser,
+    said,
+    says,
+    watched_tabs,
+)
+from conftest import PATIENCE
+from server_process import Running
+from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.report.results import exact_move_rows
+from ttt_fast.tables import table_of
+from ttt_fast.terminal.advice import opinion_of
+
+pytestmark = needs_browser
+
+ENDS = {api.X_WINS: "X has won.", api.O_WINS: "O has won.", api.DRAW: "The game is a draw."}
+REFUSED = "Failed to load resource: the server responded with a status of 4"
+"""A browser's own words about a question that the server refuses."""
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = Running()
+    yield running
+    assert running.end()[0] == 0
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with opened_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open the page with settings; in the end no word on a console, and no request but to the server."""
+    own = f"http://127.0.0.1:{server.port}{server.path}"
+    with watched_tabs(browser, lambda url: url.startswith((own, "data:")), expected=REFUSED) as opened:
+
+        def go(viewport=DESK, scheme="light", **settings):
+            tab = opened(f"{own}#play?{urlencode(settings)}", viewport=viewport, scheme=scheme)
+            expect(tab.locator("body")).to_have_attribute("data-ready", "yes", timeout=PATIENCE * 1000)
+            return tab
+
+        yield go
+
+
+def moves_of(tab):
+    """The moves of the game that is shown, by the address."""
+    settings = parse_qs(tab.evaluate("location.hash").partition("?")[2])
+    return [int(one) for one in settings.get("moves", [""])[0].split(".") if one]
+
+
+def has_moves(tab, number):
+    expect(said(tab, "history").locator("li")).to_have_count(number, timeout=PATIENCE * 1000)
+
+
+GAMES = {
+    "tic-tac-toe": ("tic-tac-toe", "x", "minimax:tie=first"),
+    "tic-tac-toe as O": ("tic-tac-toe", "o", "random"),
+    "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random"),
+    "connect4": ("connect4", "o", "mcts:sims=50"),
+    "ultimate": ("ultimate", "x", "random"),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_whole_game(name, visit):
+    spec, seat, agent = GAMES[name]
+    game = parse_game(spec)
+    tab = visit(game=spec, seed=5, **{seat: "you", "xo".replace(seat, ""): agent})
+    yours = 0 if seat == "x" else 1
+    state, played = game.initial_state, 0
+    while True:
+        says(tab, "status", re.compile(r"Your move|has won|is a draw"))
+        moves = moves_of(tab)
+        for action in moves[played:]:
+            state = api.play(state, action)
+        played = len(moves)
+        if api.status(state) != api.ONGOING:
+            break
+        assert played % 2 == yours
+        legal = api.legal_actions(state)
+        enabled = tab.locator("#play-view .board button:not([aria-disabled])").evaluate_all(
+            "buttons => buttons.map((one) => Number(one.dataset.action)).sort((a, b) => a - b)"
+        )
+        assert enabled == legal
+        click_cell(tab, legal[(7 * played) % len(legal)])
+        expect(said(tab, "history").locator("li").nth(played)).to_be_visible(timeout=PATIENCE * 1000)
+    assert said(tab, "status").inner_text().startswith(ENDS[int(api.status(state))])
+    assert tab.locator("#play-view .board .mark").count() == sum(mark in "XO" for mark in marks_of(game, state))
+    assert tab.locator("#play-view .board button:not([aria-disabled])").count() == 0
+
+
+def marks_of(game, state):
+    return game.format_position(state).upper()
+
+
+def test_undo_new_game_and_a_swap(visit):
+    tab = visit(game="ultimate", x="you", o="random", seed=1)
+    for own in range(2):
+        tab.locator("#play-view .board button:not([aria-disabled])").first.click()
+        has_moves(tab, 2 * own + 2)
+        says(tab, "status", "Your move: X.")
+    said(tab, "undo").click()
+    has_moves(tab, 2)
+    said(tab, "swap").click()
+    says(tab, "status", "Your move: O.")  # the agent has moved as X
+    has_moves(tab, 3)
+    said(tab, "new").click()
+    says(tab, "status", "Your move: O.")
+    has_moves(tab, 1)
+    assert said(tab, "undo").is_disabled()  # the first move is the agent's
+
+
+def test_two_agents_play_on_and_step_by_step(visit):
+    tab = visit(game="connect4", x="default", o="mcts:sims=20", seed=2)
+    expect(said(tab, "history").locator("li").nth(2)).to_be_visible(timeout=PATIENCE * 1000)
+    said(tab, "auto").click()
+    says(tab, "auto", "Go on")
+    moves = len(moves_of(tab))
+    said(tab, "step").click()
+    has_moves(tab, moves + 1)
+    said(tab, "auto").click()
+    says(tab, "status", re.compile("has won|draw"))
+
+
+def test_the_same_address_plays_the_same_game(visit):
+    games = []
+    for _ in range(2):
+        tab = visit(game="tic-tac-toe", x="random", o="mcts:sims=30", seed=11)
+        says(tab, "status", re.compile("has won|draw"))
+        games.append(moves_of(tab))
+    assert games[0] == games[1]
+
+
+def test_values_are_exact_and_those_of_the_agents(visit):
+    table, board = table_of("tic-tac-toe"), "X...O...."
+    tab = visit(game="tic-tac-toe", start=board, x="you", o="heuribot", asked="alphabeta:depth=3|default", seed=4)
+    expect(said(tab, "moves").locator("tbody .unknown")).to_have_count(0, timeout=PATIENCE * 1000)
+    state = table.state_index(board)
+    heads = said(tab, "moves").locator("thead th").all_inner_texts()
+    assert heads == ["Move", "Exact", "heuribot", "alphabeta:depth=3", "default"]
+    search = opinion_of(make_player("alphabeta:depth=3", table.game), table.state(state), 4)
+    rows = said(tab, "moves").locator("tbody tr").all()
+    for row, exact in zip(rows, exact_move_rows(table, state), strict=True):
+        move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))
+        assert move == str(exact["action"])
+        outcome = ("loss", "draw", "win")[exact["value_x"] + 1]
+        assert (
+            value.replace("✓", "").strip() == f"{outcome} in {exact['distance']}" and ("✓" in value) == exact["optimal"]
+        )
+        for spec, text in (("heuribot", heuribot), ("default", default)):
+            chance = parse_agent(spec).probabilities[state, exact["action"]]
+            assert text.startswith("·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %")
+        told = f"{search.values[exact['action']]:+.3f}".replace("-", MINUS)
+        assert alphabeta.startswith("100 %" if exact["action"] in search.chances else "·") and told in alphabeta
+    assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
+
+
+def test_visits_of_a_search_and_a_solved_position(visit):
+    tab = visit(game="connect4", moves="3.3.3.3.3.1", x="mcts:sims=100", o="you", asked="solver", seed=1)
+    tab.evaluate("document.querySelector('[data-part=auto]').click()")
+    expect(said(tab, "facts")).to_contain_text("under best play", timeout=PATIENCE * 1000)
+    tab = visit(game="connect4", moves="3.3.3.3.3.1", x="you", o="you", asked="mcts:sims=100", seed=1)
+    expect(said(tab, "moves").locator("td.best").first).to_be_visible(timeout=PATIENCE * 1000)
+    expect(said(tab, "moves").locator("tbody")).to_contain_text("(", timeout=PATIENCE * 1000)
+    visits = re.findall(r"\((\d+)\)", said(tab, "moves").inner_text())
+    assert sum(map(int, visits)) == 100
+
+
+def test_a_game_is_chosen_and_an_agent_typed(visit):
+    tab = visit(game="tic-tac-toe", x="you", o="you", seed=1)
+    said(tab, "game").select_option("ultimate")
+    expect(tab.locator("#play-view .board .small-board")).to_have_count(9)
+    said(tab, "typed").fill("mcts:sims=40")
+    tab.get_by_role("button", name="Add").click()
+    expect(said(tab, "asked").locator("li")).to_have_count(1)
+    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == ("you", "you")  # as before
+    said(tab, "o").select_option("mcts:sims=40")
+    click_cell(tab, 40)
+    has_moves(tab, 2)
+    assert moves_of(tab)[1] // 9 == 4
+    said(tab, "asked").locator("button").click()
+    expect(said(tab, "asked")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    "spec", ["minmax", "/etc/passwd", "python:os:system", "mcts:sims=9999999", "<img src=x onerror=alert(1)>"]
+)
+def test_an_agent_that_is_refused_is_told(spec, visit):
+    tab = visit(game="connect4", x="you", o="you", seed=1)
+    said(tab, "typed").fill(spec)
+    said(tab, "typed").press("Enter")
+    expect(said(tab, "agents").locator("figure .small")).to_contain_text("expected", timeout=PATIENCE * 1000)
+    assert said(tab, "agents").locator("figcaption").inner_text() == spec
+    said(tab, "x").select_option(spec)
+    expect(said(tab, "status")).to_contain_text(f"{spec} does not move: expected", timeout=PATIENCE * 1000)
+    said(tab, "x").select_option("you")
+    click_cell(tab, 3)
+    has_moves(tab, 1)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"moves": "99"}, {"moves": "x.y"}, {"start": "nonsense"}, {"moves": "3", "seed": "x"}]
+)
+def test_an_address_that_means_nothing_shows_the_start(settings, visit):
+    tab = visit(game="connect4", x="you", o="you", **settings)
+    says(tab, "status", "Your move: O." if settings.get("moves") == "3" else "Your move: X.")
+
+
+def test_the_board_by_the_keyboard_alone(visit):
+    tab = visit(game="ultimate", x="you", o="you", seed=1)
+    tab.locator("#play-view .cell").first.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown", "Enter"):  # board 2, cell 4
+        tab.keyboard.press(key)
+    has_moves(tab, 1)
+    assert moves_of(tab) == [12]
+    assert tab.evaluate("document.activeElement.getAttribute('aria-label')") == "board 2, cell 4: X"
+    tab.keyboard.press("u")
+    has_moves(tab, 0)
+
+
+def test_a_click_into_a_column_lets_a_stone_fall(visit):
+    tab = visit(game="connect4", x="you", o="you", seed=1)
+    tab.locator("#play-view .board .spot").nth(9).click()
+    has_moves(tab, 1)
+    assert moves_of(tab) == [2]
+
+
+def test_the_end_of_the_server_is_told(browser):
+    running = Running("--game", "connect4", "--opponent", "human")
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(f"http://127.0.0.1:{running.port}{running.path}#{running.address.fragment}")
+    says(tab, "status", "Your move: X.")
+    assert running.end()[0] == 0
+    click_cell(tab, 3)
+    expect(said(tab, "problem")).to_contain_text("the server does not answer", timeout=PATIENCE * 1000)
+    context.close()
+
+
+VIEWS = {
+    "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random"},
+    "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
+    "connect4": {"game": "connect4", "moves": "3.3.3.3.3.1", "asked": "mcts:sims=60"},
+    "ultimate": {"game": "ultimate", "moves": "0.1.9.2.18.8.72.3.27.4.36", "asked": "mcts:sims=90|random"},
+    "a refused agent": {"game": "ultimate", "moves": "40", "asked": "nobody"},
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_anybody_can_use_it(name, viewport, scheme, visit):
+    tab = visit(x="you", o="you", viewport=viewport, scheme=scheme, seed=1, **VIEWS[name])
+    expect(said(tab, "agents").get_by_text("thinking")).to_have_count(0, timeout=PATIENCE * 1000)
+    assert_usable(tab)
