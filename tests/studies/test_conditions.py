@@ -24,7 +24,7 @@ TABLES = {
              for who, mean, half in (("a", 0.9, 0.01), ("b", 0.8, 0.01), ("c", 0.7, 0.1))]
     + [{"who": "none", "won": None, "won low": None, "won high": None}],
 }  # fmt: skip
-MOST_CODE_LINES = 4_527
+MOST_CODE_LINES = 4_481
 """Lines of code of all studies, without comments and docstrings: to fall, never to rise."""
 
 
