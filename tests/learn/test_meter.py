@@ -153,7 +153,7 @@ def test_the_curve_is_a_file_that_plot_reads(tmp_path, name):
     meter.record(0, "random"), meter.record(100, "minimax")
     meter.save(tmp_path / name)
     shown = run("plot", tmp_path / name, "--by", "learner")
-    assert shown.code == 0 and "wins by episodes" in shown.out.decode()
+    assert shown.code == 0 and "regret by episodes" in shown.out.decode()
     config = ["--set", "epsilon=0.1", "--seeds", "2", "-n", "2k", "-o", tmp_path / "sweep"]
     assert run("sweep", *config).code == 0
     together = run("plot", tmp_path / name, tmp_path / "sweep", "--by", "seed", "--y", "agreement")

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the server needs the extra web")
 
+from conftest import PATIENCE
 from server_client import GONE, OWN, PORT, TOKEN, Client
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.games import api
@@ -349,7 +350,7 @@ def test_whoever_leaves_is_not_worked_for_any_more():
         await asyncio.sleep(0.1)
 
     assert asyncio.run(workers.run(work, 600, leaves)) is None
-    assert ended.wait(60)
+    assert ended.wait(PATIENCE)
     workers.close()
 
 
@@ -380,7 +381,7 @@ def test_work_that_cannot_be_given_up_does_not_hold_the_answer():
 
 async def _waited(workers, release):
     try:
-        await workers.run(lambda: release.wait(60), 60, _forever)
+        await workers.run(lambda: release.wait(PATIENCE), PATIENCE, _forever)
     finally:
         release.set()
 

@@ -23,7 +23,7 @@ class UsageError(TttFastError, ValueError):
     >>> import ttt_fast
     >>> ttt_fast.parse_game("chess")
     Traceback (most recent call last):
-    ttt_fast.core.errors.UsageError: unknown game 'chess'; expected ...
+    ttt_fast.core.errors.UsageError: unknown game 'chess'; ...
     """
 
     exit_code = 2
