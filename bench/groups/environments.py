@@ -122,5 +122,4 @@ ENVIRONMENTS = Group(
     "Vector environments: the learner is X against random, one thread",
     environments,
     peers=("gymnasium", "pgx"),
-    readme=(f"pgx (JAX), {GAMES:,} games: tic-tac-toe", f"{GYMNASIUM}: tic-tac-toe"),
 )
