@@ -12,7 +12,7 @@ import reference
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import value_lost
-from ttt_fast.games.registry import parse_game
+from ttt_fast.games.registry import OTHERS, parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
 from ttt_fast.tables.boards import index_of_code
@@ -49,6 +49,12 @@ def _no_large_tables_left() -> None:
 def _compiled_once() -> None:
     """Compile something before the first test: commands say so on stderr when they are the first of a version."""
     enumerate_game(parse_game("connect4:columns=2,rows=2,length=2"), 100)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_games_of_others() -> None:
+    """Begin each module without games that documents or other modules have added."""
+    OTHERS.clear()
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,9 @@ JSON = {"Content-Type": "application/json"}
 class Running:
     """A server that runs, at the address that it has printed."""
 
-    def __init__(self, *words):
-        self.process = start("play", "--browser", "--no-open", *words)
+    def __init__(self, *words, program=None, opens=False, **options):
+        command = () if program else ("play", "--browser", *(() if opens else ("--no-open",)))
+        self.process = start(*command, *words, program=program, **options)
         self.address = urlsplit(self.process.stdout.readline().decode().strip())
         self.port, self.path = self.address.port, self.address.path
 

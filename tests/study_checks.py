@@ -73,3 +73,20 @@ def typed_digits(template: str) -> list[str]:
     ['12']
     """
     return re.findall(r"\S*\d\S*", _SPARED.sub(" ", template))
+
+
+_COUNT = "no|none|one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand"
+_FACT = re.compile(rf"\bnone\b|\bexactly (?:{_COUNT})\b", re.IGNORECASE)
+
+
+def typed_facts(template: str) -> list[str]:
+    """The words of a template that state what is to be quoted: typed digits, `none`, and `exactly N`.
+
+    A value of a setting is written as code.
+
+    Examples
+    --------
+    >>> typed_facts('of 7 runs none, "none" and `0.1`: exactly two, {{runs.best}}')
+    ['7', 'none', 'exactly two']
+    """
+    return typed_digits(template) + _FACT.findall(_SPARED.sub(" ", template))

@@ -18,7 +18,7 @@ _NAMES = {
     "agents.listing": "list_agents",
     "agents.registry": "make_player makes_policy parse_agent",
     "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
-    " TttFastError UsageError",
+    " TttFastError UnlearnedSeatWarning UsageError",
     "evaluate.exact_fractions": "OutcomeFractions exact_fractions",
     "evaluate.outcome": "Outcome exact_outcome",
     "evaluate.scorecard": "ScoreRow score_against scorecard",
@@ -40,6 +40,7 @@ _NAMES = {
     "policies.policy": "Policy",
     "policies.q_policy": "epsilon_soft_policy greedy_policy",
     "running.executors": "ThreadExecutor",
+    "running.interrupts": "RunInterrupted",
     "search.connect_four.geometry": "BoardSize",
     "search.connect_four.solver": "Solver solve_positions",
     "search.mcts": "search_positions",

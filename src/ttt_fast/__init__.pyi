@@ -15,6 +15,7 @@ from ttt_fast.core.errors import (
     PolicyError as PolicyError,
     TableSizeError as TableSizeError,
     TttFastError as TttFastError,
+    UnlearnedSeatWarning as UnlearnedSeatWarning,
     UsageError as UsageError,
 )
 from ttt_fast.evaluate.exact_fractions import (
@@ -103,6 +104,9 @@ from ttt_fast.policies.q_policy import (
 )
 from ttt_fast.running.executors import (
     ThreadExecutor as ThreadExecutor,
+)
+from ttt_fast.running.interrupts import (
+    RunInterrupted as RunInterrupted,
 )
 from ttt_fast.search.connect_four.geometry import (
     BoardSize as BoardSize,

@@ -144,6 +144,17 @@ def test_an_illegal_action_loses_and_the_next_step_begins_anew():
         assert not batch.is_over[:2].any() and (batch.observation[:2] == 0)[:, :2].all()
 
 
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_an_action_on_a_taken_cell_loses(seat):
+    batch = GameBatch("tic-tac-toe", seat, "random", 64)
+    batch.reset(1)
+    batch.step(first_legal(batch))
+    before, taken = batch.observation.copy(), batch.legal_action_mask.argmin(axis=1)
+    assert not batch.is_over.any() and not batch.legal_action_mask[np.arange(64), taken].any()
+    batch.step(taken)
+    assert batch.is_over.all() and (batch.reward == -1).all() and (batch.observation == before).all()
+
+
 def test_equal_seeds_give_equal_games():
     for spec in GAMES:
         runs = []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
+from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.registry import (
     AGENTS,
     COMPOSITES,
@@ -19,6 +20,9 @@ from ttt_fast.agents.shipped import WEIGHTS, shipped
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
 from ttt_fast.games.registry import GAMES, parse_game
+from ttt_fast.learn.checkpoint import save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
@@ -433,3 +437,10 @@ def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
             np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
             one.begin(np.uint64(state))
             assert expected[one.think(table.state(state)).action] > 0
+
+
+def test_a_file_of_a_table_is_no_player_of_a_game_without(tmp_path):
+    path = tmp_path / "q.npz"
+    save_training(path, train(start_training(TrainingConfig(opponent="self", episodes=100))))
+    with pytest.raises(AgentError, match="a player of connect4, got 'q', which plays a game with a table of states"):
+        load_player("q", path, parse_game("connect4"))

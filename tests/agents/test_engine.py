@@ -21,7 +21,7 @@ from ttt_fast.agents import engine, engine_check
 from ttt_fast.agents.engine import EnginePlayer, parse_command, position_word
 from ttt_fast.agents.engine_check import check_engine, random_positions
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent, split_agents
-from ttt_fast.core.errors import AgentError, FileFormatError, ForeignNameError, ForfeitError
+from ttt_fast.core.errors import AgentError, FileFormatError, ForeignNameError, ForfeitError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.play import pairs
@@ -29,8 +29,10 @@ from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running import line_process
 
 GAME = parse_game("tic-tac-toe")
+STOPS = [signal.SIGINT, signal.SIGTERM]
 WORDS = st.lists(st.text(string.ascii_letters + string.digits + " ,+()*:;'\"\\@>=./-", max_size=12), max_size=4)
 FAULTS = {
     "hang": ("time", r"no answer in 0\.3 s at '"),
@@ -38,7 +40,7 @@ FAULTS = {
     "leave": ("crash", r"it ended with exit code 0: some words on standard error at '"),
     "illegal": ("illegal", r"expected a legal move of .* at '.{9}', got '99'"),
     "protocol": ("protocol", r"expected 'move' and a move at '.{9}', got 'bestmove 1'"),
-    "long": ("protocol", r"expected 'move' and a move at '.{9}', got 'x{80}'"),
+    "long": ("protocol", r"expected 'move' and a move at '.{9}', got 'x+\.\.\.x+'$"),
 }
 
 
@@ -121,8 +123,9 @@ def test_a_program_must_greet(fault, tmp_path, monkeypatch):
         "talkative": "expected name, plays or ready .*, got 'hello'",
         "mute": "no answer in",
     }
-    with pytest.raises(AgentError, match=reason[fault]):
+    with pytest.raises(AgentError, match=reason[fault]) as told:
         make_player(own_bots.faulty(tmp_path, fault), GAME)
+    assert told.tb and not line_process._running  # although the traceback keeps the player
 
 
 def test_its_strength_is_exact(first, table):
@@ -133,6 +136,44 @@ def test_its_strength_is_exact(first, table):
     assert np.allclose(
         mixed.probabilities, (policy.probabilities + parse_agent("random").probabilities) / 2, atol=1e-15
     )
+
+
+GREETINGS = {
+    "plays chess\x1b[2J": r"which plays chess\\x1b\[2J$",
+    "#\n" * 20_000: "no answer in 10,000 lines$",
+    "plays chess\n" * 2000: "got 1,000 other lines$",
+    f"plays {'chess ' * 500}": r"which plays chess, .*\.\.\..*chess$",
+}
+
+
+@pytest.mark.parametrize("greeting", GREETINGS, ids=range(len(GREETINGS)))
+def test_a_greeting_is_short_and_printable(greeting, tmp_path):
+    source = f"print('ttt-fast-engine 1', {greeting!r}, 'ready', sep=chr(10), flush=True)\ninput()\n"
+    with pytest.raises(AgentError, match=GREETINGS[greeting]) as told:
+        make_player(f"engine:{own_bots.program(tmp_path, source)}", GAME)
+    assert str(told.value).isprintable() and len(str(told.value)) < 500
+
+
+COMMENTING = """
+import sys, time
+print("ttt-fast-engine 1", "ready", sep="\\n", flush=True)
+for line in sys.stdin:
+    if line.startswith("go"):
+        for _ in range(int(sys.argv[1])):
+            time.sleep(0.05)
+            print("# thinking", flush=True)
+        print("move 0", flush=True)
+"""
+
+
+def test_a_move_has_one_deadline(tmp_path):
+    command = own_bots.program(tmp_path, COMMENTING, "20")
+    player = EnginePlayer(f"engine:ms={1000 * PATIENCE} {command}", GAME)
+    assert player.think(GAME.initial_state).action == 0
+    player.close()
+    with pytest.raises(ForfeitError, match=r"no answer in 0\.5 s at") as told:
+        EnginePlayer(f"engine:ms=500 {command}", GAME).think(GAME.initial_state)
+    assert told.value.forfeit.startswith("time: no answer")
 
 
 def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
@@ -164,6 +205,36 @@ def test_a_match_is_that_of_its_policy(first, table):
             assert game.forfeit == "" and "forfeit" not in json.loads(game.to_json())
     assert held.is_complete and not makes_policy(first, GAME)
     assert [seat.row()["x_forfeits"] for seat in held.seats] == [0, 0]
+
+
+def test_nodes_that_a_program_does_not_count_are_none(first, tmp_path):
+    held = contest(first, "mcts:sims=9", ContestConfig(2), threads=1)
+    assert [(row["x_nodes_per_move"], row["o_nodes_per_move"]) for row in held.rows] == [(None, 9), (9, None)]
+
+
+@pytest.mark.parametrize("interpreted", [True, False])
+def test_the_log_of_a_program_may_change_and_the_program_may_not(interpreted, tmp_path):
+    """A log is there or not at the start, an option's value or a word; a change is told, and the match goes on."""
+    (tmp_path / "old.log").write_text("before\n")
+    words = own_bots.program(tmp_path)
+    program = shlex.split(words)[1]
+    if not interpreted:
+        start = tmp_path / "start"
+        start.write_text(f"#!/bin/sh\nexec {words}\n")
+        start.chmod(0o755)
+        words, program = str(start), str(start)
+    logging = f"engine:{words} {tmp_path / 'old.log'} --log={tmp_path / 'new.log'}"
+    config, path = ContestConfig(4, openings="none"), tmp_path / "games.jsonl"
+    contest(logging, "random", ContestConfig(2, openings="none"), threads=1, save_to=path)
+    for name in ("old.log", "new.log"):
+        (tmp_path / name).write_text("after\n")
+    with pytest.warns(UserWarning, match=r"new\.log, .*old\.log, in the command of an engine, has changed since"):
+        held = contest(logging, "random", config, threads=1, resume_from=path)
+    assert held.complete and held.summary[0]["games"] == 4
+    with open(program, "a", encoding="utf-8") as stream:
+        stream.write("# another program\n")
+    with pytest.raises(UsageError, match="the files of this contest have changed since"):
+        contest(logging, "random", config, threads=1, resume_from=path)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -312,22 +383,30 @@ for line in sys.stdin:
     if line.startswith("go"):
         path = pathlib.Path(sys.argv[1], str(os.getpid()))
         path.touch()
-        time.sleep(10_000)
+        while True:
+            time.sleep(0.05)
+            if sys.argv[2] != "exact": print("# thinking", flush=True)
 """
-"""Thinks for ever, and leaves a file with its number."""
+"""Thinks for ever, some aloud, and leaves a file with its number."""
 
 
-@pytest.mark.parametrize("command", [["match", "-n", "10"], ["exact"]])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        *[(command, number) for command in (["match", "-n", "10"], ["exact"]) for number in STOPS],
+        (["watch"], signal.SIGTERM),
+    ],
+)
 def test_programs_end_when_a_command_is_interrupted(command, number, tmp_path):
-    spec = f"engine:ms=3600000 {own_bots.program(tmp_path, PONDERING, str(tmp_path / 'met'))}"
+    """The first signal ends them, while they write comments, too."""
+    spec = f"engine:ms=3600000 {own_bots.program(tmp_path, PONDERING, str(tmp_path / 'met'), command[0])}"
     (tmp_path / "met").mkdir()
     name, *words = command
     with start(name, spec, "random", *words) as one:
         wait_until(lambda: any((tmp_path / "met").iterdir()))
         one.send_signal(number)
         _, err = one.communicate(timeout=PATIENCE)
-    assert one.returncode == (-number if (name, number) == ("exact", signal.SIGTERM) else 130)
+    assert one.returncode == (-number if name != "match" and number == signal.SIGTERM else 130)
     assert "Traceback" not in err.decode()
     for path in (tmp_path / "met").iterdir():
         wait_until(lambda process_id=int(path.name): not is_running(process_id))
@@ -348,6 +427,28 @@ def test_the_program_of_the_page_keeps_the_rules(tmp_path):
     policy = parse_agent(spec)
     for position, action in {"XX.OO....": 2, "X...O...X": 1, "XX.O.....": 2, "OO.XX....": 5}.items():
         assert policy.greedy_actions()[policy.table.state_index(position)] == action
+
+
+LEAVING = """
+import sys, time
+print("ttt-fast-engine 1", "ready", sep="\\n", flush=True)
+for line in sys.stdin:
+    if line == sys.argv[1] + "\\n": sys.exit()
+if sys.argv[1] == "quit": time.sleep(10_000)
+"""
+
+
+@pytest.mark.parametrize("obeyed", ["quit", "the end"])
+def test_the_two_ways_to_end_are_told_apart(obeyed, tmp_path, monkeypatch):
+    """One program ends at `quit` alone, the other at the end of its input alone."""
+    spec = f"engine:{own_bots.program(tmp_path, LEAVING, obeyed)}"
+    for leaves in (False, True):
+        farewell = leaves == (obeyed == "quit")
+        monkeypatch.setattr(engine_check, "_SECONDS_TO_LEAVE", PATIENCE if leaves else 0.3)
+        found = engine_check._tried(
+            "it ends", "", lambda farewell=farewell: engine_check._leaves(spec, farewell=farewell)
+        )
+        assert found.result == ("ok" if leaves else "failed"), found
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, "twice", "chess", "stays", "draws", "rude"])

@@ -39,6 +39,18 @@ def outside(state): return 99
 def text(state): return "4"
 def short(state): return [1.0]
 def heavy(state): return [0.5] * 9
+def leaves(state): raise SystemExit(10)
+def closes(state): raise GeneratorExit
+def huge(state): return 10**5000
+class Hostile:
+    def __repr__(self): raise SystemExit(0)
+    @property
+    def choose(self): raise SystemExit(0)
+def strange(state): return Hostile()
+hostile = Hostile()
+class Unsaid(Exception):
+    def __str__(self): raise ValueError
+def unsaid(state): raise Unsaid
 class Bot:
     def __init__(self): self.seeds = []
     def begin(self, seed): self.seeds.append(seed)
@@ -114,6 +126,12 @@ MISTAKES = {
     "text": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got '4'"),
     "short": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got \[1.0\]"),
     "heavy": (AnswerError, r"."),
+    "leaves": (AnswerError, r"the function failed at '\.{9}': SystemExit: 10"),
+    "closes": (AnswerError, r"the function failed at '\.{9}': GeneratorExit"),
+    "huge": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got a value of type int"),
+    "strange": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got a value of type Hostile"),
+    "unsaid": (AnswerError, r"the function failed at '\.{9}': Unsaid"),
+    "hostile": (AnswerError, "cannot make the agent 'python:mine_here:hostile': SystemExit: 0"),
     "Broken": (AnswerError, "cannot make the agent 'python:mine_here:Broken': OSError: no weights"),
     "Late": (AnswerError, "its begin failed: OSError: no weights"),
     "number": (AgentError, "expected a function of a state, an object with choose, a Policy or an array as .*, got 5"),

@@ -5,7 +5,8 @@ import pytest
 
 from small_leaves import sum_leaf
 from ttt_fast.agents import shipped
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.registry import make_player, options_of
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
@@ -58,6 +59,37 @@ def test_an_option_of_another_search_is_refused(weights):
         AgentError, match="expected ms= or nodes= or depth= in 'learned:sims=3', which is a search by alp"
     ):
         shipped.build("learned:sims=3", parse_game("tic-tac-toe:misere=yes"), **nothing | {"sims": 3})
+
+
+def test_a_count_switches_the_clock_of_the_file_off(monkeypatch):
+    """What looks repeatable is: no time is left beside a count, but for one that is given, too."""
+    monkeypatch.setattr(shipped.alphabeta, "build", lambda spec, game, **settings: settings)
+    settings = {
+        words: make_player(f"learned{words}", parse_game("connect4"))
+        for words in ("", ":nodes=1000000", ":depth=7", ":nodes=0", ":nodes=50,ms=20", ":ms=5")
+    }
+    limits = {words: (one["ms"], one["nodes"], one["depth"]) for words, one in settings.items()}
+    assert limits == {
+        "": (100, 0, None), ":nodes=1000000": (0, 10**6, None), ":depth=7": (0, 0, 7), ":nodes=0": (100, 0, None),
+        ":nodes=50,ms=20": (20, 50, None), ":ms=5": (5, 0, None),
+    }  # fmt: skip
+
+
+def test_clocks_are_off_by_default_in_every_other_search():
+    for name, agent in AGENTS.items():
+        if name != "learned" and "ms" in agent.options:
+            assert agent.options["ms"].default == "0"
+
+
+def test_the_list_of_options_tells_the_search_and_the_budget_of_each_game(weights):
+    assert options_of("learned")[0]["meaning"].endswith(
+        "in tic-tac-toe mcts with 30 simulations a move; in tic-tac-toe:misere=yes alphabeta with 2 plies a move"
+    )
+
+
+def test_a_game_with_two_files_is_named_once():
+    with pytest.raises(AgentError, match=r"\(connect4, ultimate, ultimate:tie=boards\)"):
+        make_player("learned", parse_game("ultimate:closed=stay"))
 
 
 def test_a_game_without_a_file_gives_one_line(weights):

@@ -292,6 +292,14 @@ def test_states_are_exported(tmp_path, suffix):
     first = frame.row(0, named=True)
     assert (first["board"], first["value_x"], first["distance"]) == (".........", 0, 9)
     assert [first[f"child_{action}"] for action in range(9)] == list(range(1, 10))
+    rules = {frame["heuribot_rule"][0], *frame.filter(pl.col("board") == "XX.OO....")["heuribot_rule"]}
+    assert rules == {"CENTER", "WIN"}
+
+
+def test_states_of_other_games_have_no_rule_of_heuribot(tmp_path):
+    assert run("states", "--game", "tic-tac-toe:misere=yes", "-o", tmp_path / "states.csv").code == 0
+    columns = pl.read_csv(tmp_path / "states.csv").columns
+    assert "best_actions" in columns and "heuribot_rule" not in columns
 
 
 @pytest.mark.slow

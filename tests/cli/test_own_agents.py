@@ -24,6 +24,7 @@ from ttt_fast.games import api
 Path("imported").touch()
 def first(state): return api.legal_actions(state)[0]
 def fails(state): return 1 / 0
+def leaves(state): raise SystemExit(10)
 """
 AGENT = "python:named_here:first"
 
@@ -92,6 +93,8 @@ def test_a_function_that_fails_is_one_line(here):
         ran = run(*words)
         assert ran.code == 1 and ran.err.count("\n") == 1
         assert "'python:named_here:fails': the function failed at" in ran.err and "ZeroDivisionError" in ran.err
+        ran = run(*(word.replace("fails", "leaves") for word in words))
+        assert ran.code == 1 and ran.err.count("\n") == 1 and "SystemExit: 10" in ran.err
     with pytest.raises(Exception, match="failed at"):  # the traceback
         run("--debug", "exact", "python:named_here:fails", "random")
 

@@ -70,8 +70,8 @@ def test_a_short_count_is_not_announced():
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(61, "1 minute"), (600, "10 minutes"), (5000, "1 hour"), (86400 * 3, "3 days"), (1e9, "31 years"),
-     (1e60, "more than a century")],
+    [(59, "0 minutes"), (61, "1 minute"), (600, "10 minutes"), (3599, "59 minutes"), (3600, "1 hour"), (5000, "1 hour"),
+     (86400, "1 day"), (86400 * 3, "3 days"), (1e9, "31 years"), (1e60, "more than a century")],
 )  # fmt: skip
 def test_words_of_a_long_time(seconds, words):
     assert long_time(seconds) == words

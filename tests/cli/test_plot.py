@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import xml.etree.ElementTree as ET
 from unittest import mock
 
 import polars as pl
@@ -121,6 +122,16 @@ def test_without_the_extra_pictures_and_lines_are_refused_in_one_line(curves):
         assert_one_line(run("plot", curves / "a.csv"), 2, "drawing needs plotext: install 'ttt-fast[plot]'")
 
 
+def test_names_of_strangers_are_shown_as_text(tmp_path):
+    rows = [{**row, "kind": f"a\x1b[2J\x9b\x00{row['epsilon']}"} for row in ROWS]
+    (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    for option in ("--by", "--panels"):
+        text = run("plot", tmp_path / "a.jsonl", option, "kind").text
+        assert r"a\x1b[2J\x9b\x000.1" in text and all(line.isprintable() for line in text.split("\n"))
+        assert run("plot", tmp_path / "a.jsonl", option, "kind", "-o", tmp_path / "a.svg").code == 0
+        assert r"a\x1b[2J\x9b\x000.1" in "".join(ET.parse(tmp_path / "a.svg").getroot().itertext())
+
+
 STUDIES = REPOSITORY / "results"
 
 
@@ -171,6 +182,8 @@ REFUSED = [
     (["a.csv", "--reference", "1/0"], 2, "'1/0'"),
     (["a.csv", "--reference", "1e999"], 2, "'1e999'"),
     (["a.csv", "--reference", "-1", "--log-y"], 2, "that the axis can show, got -1.0"),
+    (["a.csv", "--title", "a\a", "-o", "b.svg"], 2, r"without control characters, got 'a\x07'"),
+    (["a.csv", "--reference", "\x1b[2J=1"], 2, r"got '\x1b[2J'"),
     (["a.csv", "--width", "10"], 2, "expected a width from 40 to 1000, got 10"),
     (["a.csv", "--height", "0"], 2, "expected a height from 8 to 1000, got 0"),
     (["a.csv", "-o", "b.gif"], 2, "expected a file of .png"),

@@ -1,5 +1,6 @@
 """The command `reproduce`: the pages that are in the repository come out again."""
 
+import json
 import shutil
 
 import polars as pl
@@ -49,3 +50,44 @@ def test_a_part_prints_its_rows_and_keeps_its_runs(tmp_path):
     assert "--no-symmetries" in ran.text and "191/192" in ran.text
     rows = pl.read_csv(tmp_path / "optimum" / "dqn" / "dqn_rates.csv")
     assert len(list((tmp_path / "runs" / "optimum-dqn").iterdir())) == rows.height
+
+
+def test_one_table_is_made_by_itself(tmp_path):
+    """The other csv files stay as they are, and so do their times."""
+    words = ("reproduce", "connect4", "--quick", "--results", tmp_path, "--threads", "1")
+    folder = tmp_path / "connect4"
+    refused = run(*words, "--only", "boards")
+    assert refused.code == 1 and "timing.json" in refused.err and not folder.exists()
+    assert run(*words).code == 0
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.suffix != ".json"}
+    timing = json.loads((folder / "timing.json").read_text())
+    timing["seconds"] |= {"values": {"wall": 7.0, "pieces": 2.0}, "boards": {"wall": -1.0, "pieces": 5.0}}
+    (folder / "timing.json").write_text(json.dumps(timing | {"pieces": 7.0}))
+    (folder / "boards.csv").unlink()
+    (folder / "README.md").unlink()
+    untouched = (folder / "values.csv").stat().st_mtime_ns
+    assert run(*words, "--only", "boards").code == 0
+    assert {path: path.read_bytes() for path in before} == before
+    assert (folder / "values.csv").stat().st_mtime_ns == untouched
+    after = json.loads((folder / "timing.json").read_text())
+    assert after["seconds"]["values"] == {"wall": 7.0, "pieces": 2.0} and after["clocks"] == timing["clocks"]
+    assert after["seconds"]["boards"]["wall"] > 0
+    assert after["pieces"] == pytest.approx(2.0 + after["seconds"]["boards"]["pieces"])
+    refused = run("reproduce", "connect4", "--results", tmp_path, "--only", "boards")
+    assert refused.code == 1 and "reproduce connect4 --quick" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("connect4", "--only", "board"), "expected tables of boards, values, got 'board'"),
+        (("connect4", "--only", "boards", "--pages"), "got '--pages'"),
+        (("all", "--only", "boards"), "got 'all'"),
+        (("findings", "--only", "ties"), "got 'findings'"),
+        (("connect4", "--only", ","), "got ','"),
+    ],
+)
+def test_tables_that_are_refused(words, told, tmp_path):
+    ran = run("reproduce", *words, "--results", tmp_path)
+    assert ran.code == 2 and told in ran.err and ran.err.count("\n") <= 2
+    assert not list(tmp_path.iterdir())

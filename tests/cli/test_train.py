@@ -75,7 +75,7 @@ def test_the_report_for_a_person(tmp_path):
     assert (ran.code, ran.err) == (0, "")
     assert "no policy can do better against random" in " ".join(ran.text.split())
     assert load_training(path).sha256()[:16] in ran.text
-    short = run("train", "-n", "1k", "-o", path).text
+    short = run("train", "-n", "1k", "-o", path, "--force").text
     assert "below the best possible against random" in " ".join(short.split())
     learned = run("train", "--opponent", "self", "-n", "100k", "-o", path).text
     assert re.search("exploitability (0: no opponent can gain anything|[0-9.]+: what best responses gain)", learned)

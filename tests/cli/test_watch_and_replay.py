@@ -1,5 +1,6 @@
 """`watch`, `replay` and pictures: games move by move, what agents think, and what is exact."""
 
+import json
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -88,6 +89,33 @@ def test_other_files_are_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text("{}\n")
     assert_one_line(run("replay", tmp_path / "a.jsonl"), 1, "expected the games of a contest")
     assert_one_line(run("replay", tmp_path / "none.jsonl"), 1, "none.jsonl")
+
+
+STRANGE = "a\x1b[2J\x9b\x07\x00\u202e\nb"
+
+
+@pytest.fixture(scope="module")
+def strange(tmp_path_factory):
+    """A file of a game whose names are those of a stranger."""
+    path = tmp_path_factory.mktemp("strange") / "games.jsonl"
+    assert run("match", "random", "mcts:sims=2", "-n", 2, "--openings", "none", "--save", path).code == 0
+    path.write_text(path.read_text().replace('"random"', json.dumps(STRANGE)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--game", "1"], ["-f", "csv"], ["-f", "markdown"], ["--game", "1", "-f", "csv"]]
+)
+def test_names_of_strangers_are_shown_as_text(words, strange):
+    ran = run("replay", strange, *words)
+    assert ran.code == 0 and r"a\x1b[2J\x9b\x07\x00\u202e\nb" in ran.text, ran.err
+    assert all(line.isprintable() for line in ran.text.split("\n"))
+
+
+def test_pictures_with_names_of_strangers_are_xml(strange, tmp_path):
+    assert run("replay", strange, "--game", 1, "-o", tmp_path / "game.svg").code == 0
+    title = ET.parse(tmp_path / "game.svg").getroot().find(f"{SVG}title").text
+    assert r"a\x1b[2J\x9b\x07\x00\u202e\nb" in title and title.isprintable()
 
 
 LINES = {

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -83,10 +84,43 @@ def test_a_folder_that_others_can_write_to_is_passed_over(package, tmp_path, mon
     assert chosen().parent == package / "__pycache__"
 
 
+@pytest.mark.parametrize("place", ["folder", "parent"])
+@pytest.mark.parametrize(
+    ("name", "members", "number", "is_taken"),
+    [
+        ("me", [], 500, True),
+        ("me", ["me"], 500, True),
+        ("me", ["me", "you"], 500, False),
+        ("users", [], 500, False),
+        ("me", [], 501, False),
+        (None, [], 500, False),
+    ],
+)
+def test_a_folder_that_a_group_can_write_to_is_passed_over_unless_the_group_is_private(
+    package, tmp_path, monkeypatch, place, name, members, number, is_taken
+):
+    """Systems with a group for each user have a umask of 002."""
+
+    def group_of(_):
+        if name is None:
+            raise KeyError
+        return SimpleNamespace(gr_name=name, gr_mem=members)
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "open"))
+    folder = chosen()
+    changed = folder if place == "folder" else folder.parent
+    group = changed.stat().st_gid
+    monkeypatch.setattr("pwd.getpwuid", lambda _: SimpleNamespace(pw_name="me", pw_gid=group + number - 500))
+    monkeypatch.setattr("grp.getgrgid", group_of)
+    changed.chmod(0o770)
+    assert chosen().parent == (tmp_path / "open" if is_taken else package / "__pycache__")
+
+
 def test_a_sticky_parent_protects_what_is_in_it(package, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "open"))
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o1777)
+    monkeypatch.setattr(cache, "_is_private", lambda group, owner: False)
     assert chosen().parent == tmp_path / "open"
 
 

@@ -9,6 +9,7 @@ from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
+from ttt_fast.report.tables import seat_notes
 
 
 def held_in(policy, table, *seats):
@@ -43,6 +44,16 @@ def test_every_number_of_a_row(agent, spec, seat):
     assert row.never_loses == never_loses(policy, seat)
     assert row.exploitability == exploitability(policy)
     assert row.gap == pytest.approx(row.best_value - row.value, abs=1e-15) and row.gap > 0
+
+
+def test_states_that_are_reached_and_were_never_learned_count_as_they_are_played(agent, table):
+    policy = Policy.from_probabilities(table, agent("heuribot").probabilities, "q", held=table.ply == 1)
+    (row, _) = scorecard(policy, [agent("minimax")])
+    assert (row.seat, row.states, row.reached_learned) == ("o", 9, 9)
+    whole = agreement(agent("heuribot"), "o", reached=True)
+    assert (row.reached_agreeing, row.reached_states) == whole and row.reached_states > 9
+    line = f"its own play reaches {whole.states} states, 9 of them learned; agrees in {whole.agreeing} of the"
+    assert f"as O: {line} {whole.states} ({whole.share:.2%})" in seat_notes([row])
 
 
 def test_the_last_row_of_a_seat_is_the_worst_case(agent):

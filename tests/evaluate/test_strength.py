@@ -111,6 +111,9 @@ def test_agreement_where_its_own_play_leads(agent, spec, seat):
     favourites = [max(sorted(row := strategy(board)), key=row.__getitem__) for board in boards]
     agreeing = sum(move in reference.optimal_actions(board) for move, board in zip(favourites, boards, strict=True))
     assert agreement(agent(spec), seat, reached=True) == (agreeing, len(boards))
+    early = agent(spec).table.ply < 3  # the others count as they play
+    partly = Policy.from_probabilities(agent(spec).table, agent(spec).probabilities, held=early)
+    assert agreement(partly, seat, reached=True) == (agreeing, len(boards))
 
 
 @pytest.mark.parametrize(("spec", "agreeing"), [("heuribot:as=coded", 4474), ("minimax", 4520)])
@@ -123,7 +126,7 @@ def test_agreement_counts_held_states_only(agent, table):
     held[[0, 1, 5, 5477]] = True
     policy = Policy.from_probabilities(table, agent("minimax").probabilities, held=held)
     assert agreement(policy) == (3, 3) and agreement(policy, 1) == (1, 1)
-    assert agreement(policy, 1, reached=True) == (1, 1)
+    assert agreement(policy, 1, reached=True) == agreement(agent("minimax"), 1, reached=True)
     assert agreement(policy, 2).share == 1
     nothing = Policy.from_probabilities(table, agent("minimax").probabilities, held=np.zeros(5478, np.bool_))
     assert agreement(nothing) == (0, 0) and isnan(agreement(nothing).share)

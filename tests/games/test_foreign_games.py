@@ -140,6 +140,21 @@ def test_a_game_of_too_many_states():
     assert walk("countdown", 4, COUNTDOWN, 9).num_states == 9
 
 
+def test_a_game_that_is_long_in_one_line_only():
+    """The lines that are tried first take none of the actions 0 and 9 at the start."""
+
+    def one_long_line(plies):
+        return Rules(
+            lambda state: [0] if state else range(10),
+            lambda state, action: -1 if action else state + 1,
+            lambda state: 0 if state in (-1, plies) else None,
+        )
+
+    assert api.max_plies(walk("long", 0, one_long_line(127)).initial_state) == 127
+    with pytest.raises(UsageError, match="expected games of at most 127 plies, got a longer one in 'long'"):
+        walk("long", 0, one_long_line(128))
+
+
 def test_a_state_does_not_leave_its_process(monkeypatch):
     state = walk("countdown", 4, COUNTDOWN).initial_state
     content = pickle.dumps(state)

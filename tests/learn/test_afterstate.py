@@ -195,7 +195,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, changes):
     config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, **changes)
     whole, path = train(start_training(config)), tmp_path / "q.npz"
     for chunks in (1, 4, 10):
-        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
         assert (part.chunks_done, part.is_complete) == (chunks, False)
         loaded = load_training(path)
         assert bits(loaded) == bits(part)

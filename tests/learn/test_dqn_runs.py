@@ -72,7 +72,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
             if episodes // 20 % 2 == 1:
                 signal.raise_signal(signal.SIGINT)
 
-        train(run, checkpoint=path, on_chunk=on_chunk)
+        train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
         assert bool(run.values.state) is not run.is_complete
         stops += 1
@@ -86,7 +86,7 @@ def test_a_run_in_memory_goes_on_from_where_it_stands_twice(whole):
         if episodes == 100:
             signal.raise_signal(signal.SIGINT)
 
-    kept = train(start_training(config_of()), on_chunk=on_chunk)
+    kept = train(start_training(config_of()), on_chunk=on_chunk, on_interrupt="return")
     assert kept.episodes == 100
     assert bits(train(kept)) == bits(train(kept)) == bits(whole["x v random"])
 
@@ -204,7 +204,7 @@ TAMPERED = {
     "sizes of nothing": ({}, {"sizes": None}, "damaged"),
     "another game": ({}, {"game": "connect4"}, "connect4"),
     "no dictionary of arrays": ({}, {"run_arrays": [1, 2]}, "arrays of the run"),
-    "no arrays": ({}, {"run_arrays": {}}, "arrays of the run"),
+    "no arrays": ({}, {"run_arrays": {}}, "expected no array 'run_best' in a file of kind"),
 }
 
 
@@ -212,7 +212,12 @@ TAMPERED = {
 def test_content_that_does_not_fit_is_one_line(tmp_path, what):
     changes, described, expected = TAMPERED[what]
     path = tmp_path / "run.npz"
-    train(start_training(config_of()), checkpoint=path, on_chunk=lambda *now: signal.raise_signal(signal.SIGINT))
+    train(
+        start_training(config_of()),
+        checkpoint=path,
+        on_chunk=lambda *now: signal.raise_signal(signal.SIGINT),
+        on_interrupt="return",
+    )
     archive = load_archive(path, {files.VALUES_KIND: {**files._network_arrays(path), **files._RUN_ARRAYS}})
     arrays = {name: changes.get(name, np.copy)(array) for name, array in archive.arrays.items()}
     save_archive(path, files.VALUES_KIND, arrays, {**archive.meta, **described})
@@ -274,7 +279,7 @@ def test_any_player_is_an_opponent_without_a_table(tmp_path):
     assert int(whole.counts.sum()) == 60
     assert whole.counts[2] > whole.counts[0]  # it sees a win that is near, and a random learner does not
     while not run.is_complete:
-        train(run, checkpoint=path, on_chunk=lambda *now: signal.raise_signal(signal.SIGINT))
+        train(run, checkpoint=path, on_chunk=lambda *now: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
     assert bits(run) == bits(whole)
     with pytest.raises(AgentError, match="unknown agent 'nobody'"):

@@ -9,7 +9,7 @@ from training_checks import bits, interrupt_after
 import reference
 from small_games import SMALL_GAMES, graph_of
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.exact_result import exact_result
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -120,7 +120,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, chunk_episodes):
     path, config = tmp_path / "fp.npz", run_of(40, evaluations=4, chunk_episodes=chunk_episodes).config
     whole = train(start_training(config))
     for chunks in (1, 4):
-        train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
         loaded = load_training(path)
         assert not loaded.is_complete
         assert bits(train(loaded)) == bits(whole)
@@ -153,6 +153,6 @@ def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
     with np.load(path) as members:
         arrays = {name: members[name] for name in members.files if name != "meta"}
     arrays["q_table"] = arrays["q_table"] + 0.5
-    save_archive(path, "q_table", arrays, load_archive(path, {"q_table": {}}).meta)
+    save_archive(path, "q_table", arrays, read_meta(path))
     with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
         parse_agent(str(path))

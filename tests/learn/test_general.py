@@ -319,7 +319,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, change
     config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, algorithm=algorithm, **changes)
     whole, path = train(start_training(config)), tmp_path / "q.npz"
     for chunks in (1, 4, 10):
-        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks))
+        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
         assert (part.chunks_done, part.is_complete) == (chunks, False)
         loaded = load_training(path)
         assert bits(loaded) == bits(part)
@@ -332,7 +332,9 @@ def test_interrupted_between_two_evaluations(changes):
     config = replace(SMALL, episodes=6000, chunk_episodes=500, evaluations=3, **changes)
     whole = train(start_training(config))
     for chunks in (3, 4, 5, 6):
-        assert bits(train(train(start_training(config), on_chunk=interrupt_after(chunks)))) == bits(whole)
+        assert bits(
+            train(train(start_training(config), on_chunk=interrupt_after(chunks), on_interrupt="return"))
+        ) == bits(whole)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -58,7 +58,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, tmp_path):
             if episodes // 150 % 4 == 3:
                 signal.raise_signal(signal.SIGINT)
 
-        train(run, checkpoint=path, on_chunk=on_chunk)
+        train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
         stops += 1
     assert stops == 4
@@ -156,7 +156,7 @@ TAMPERED = {
     "no number": ({"values": lambda values: values * np.nan}, {}, "values"),
     "other values": ({"values": lambda values: values + 1}, {}, "values"),
     "never visited": ({"visits": np.zeros_like}, {}, "values"),
-    "two values a row": ({"values": lambda values: np.hstack([values, values])}, {}, "shapes"),
+    "two values a row": ({"values": lambda values: np.hstack([values, values])}, {}, "'values' of at most"),
     "too many games": ({"counts": lambda counts: counts + 1}, {}, "counts"),
     "no history": ({"history": lambda history: history[:, :1]}, {}, "history"),
     "too many chunks": ({}, {"chunks_done": 99}, "chunks"),
@@ -170,7 +170,7 @@ TAMPERED = {
 @pytest.mark.parametrize("what", TAMPERED)
 def test_content_that_does_not_fit_is_one_line(stored, tmp_path, what):
     changes, described, expected = TAMPERED[what]
-    archive = load_archive(stored, {files.VALUES_KIND: {**files._HASHED_ARRAYS, **files._RUN_ARRAYS}})
+    archive = load_archive(stored, {files.VALUES_KIND: {**files._hashed_arrays(stored), **files._RUN_ARRAYS}})
     arrays = {name: changes.get(name, np.copy)(array) for name, array in archive.arrays.items()}
     path = tmp_path / "tampered.npz"
     meta = {**archive.meta, **described}

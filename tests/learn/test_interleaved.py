@@ -163,7 +163,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_
     config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
     opponents = [parse_agent("random"), parse_agent("default")]
     whole = train(start_training(config), opponents)
-    parts = train(start_training(config), opponents, on_chunk=interrupt_after(3))
+    parts = train(start_training(config), opponents, on_chunk=interrupt_after(3), on_interrupt="return")
     assert 0 < parts.episodes < config.episodes
     save_training(tmp_path / "q.npz", parts, opponents)
     resumed = train(load_training(tmp_path / "q.npz"), opponents)

@@ -1,6 +1,7 @@
 """The meter of learners of others: exact rows from functions, arrays and files, and one line for each mistake."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import save_policy
@@ -216,6 +218,10 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
     for seat in ("z", 0, True, None):
         with pytest.raises(UsageError, match="expected a seat of x, o or both"):
             Meter(seat=seat)
+    for make, seat in product((Meter, Environment), ("x", "O", 1)):
+        with pytest.raises(UsageError, match=f"expected no seat but both with the opponent 'self', got {seat!r}"):
+            make(seat=seat, opponent="self")
+    assert Meter(seat="both", opponent="self").seats == Meter(opponent="self").seats == (1, 2)
     with pytest.raises(UsageError, match="unknown agent"):
         Meter(opponent="nobody")
     with pytest.raises(UsageError, match=f"expected an opponent of {SMALL}, got one of tic-tac-toe"):

@@ -6,7 +6,7 @@ import pytest
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy
-from ttt_fast.core.archive import load_archive
+from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
@@ -64,7 +64,7 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     config = replace(SMALL, opponent=mine.signature)
     assert config.opponent.startswith("random-rows-1#") and len(config.opponent) == len("random-rows-1#") + 64
     run = train(start_training(config), mine, checkpoint=path)
-    assert load_archive(path, {"q_table": {}}).meta["config"]["opponent"] == mine.signature
+    assert read_meta(path)["config"]["opponent"] == mine.signature
     assert run.config.opponent == mine.signature != random_policy(2).signature
     refused(config, random_policy(2).renamed("random-rows-1"), "'random-rows-1#.*, got 'random-rows-1#")
     refused(config, mine.renamed("mine"), "'random-rows-1#.*, got 'mine#")
@@ -87,7 +87,7 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
     rival, path = tmp_path / "rival.npz", tmp_path / "q.npz"
     save_policy(rival, agent("best-response:random"))
     config = replace(SMALL, opponent=str(rival))
-    part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2))
+    part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     part = load_training(path) if loaded else part
     whole = train(part)
     assert bits(whole) == bits(train(start_training(config)))
@@ -99,7 +99,7 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
 def test_a_policy_of_its_own_is_given_again(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
     config = replace(SMALL, opponent=mine.signature)
-    train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2))
+    train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
     with pytest.raises(AgentError, match="which was made in Python"):
         train(load_training(path))

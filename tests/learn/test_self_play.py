@@ -177,7 +177,7 @@ def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
     config = replace(SMALL, algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
     path, now = tmp_path / "q.npz", start_training(config)
     while not now.is_complete:
-        train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT))
+        train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         now = load_training(path)
     assert bits(now) == bits(train(start_training(config)))
 

@@ -56,7 +56,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
         def on_chunk(episodes, latest):
             signal.raise_signal(signal.SIGINT)
 
-        train(run, checkpoint=path, on_chunk=on_chunk)
+        train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
         assert (run.values.errors.size > 0) is (run.values.coherent and not run.is_complete)
         stops += 1
@@ -65,7 +65,9 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
 
 
 def test_a_run_in_memory_goes_on_from_where_it_stands_twice(whole):
-    kept = train(start_training(config_of()), on_chunk=lambda *_: signal.raise_signal(signal.SIGINT))
+    kept = train(
+        start_training(config_of()), on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return"
+    )
     assert kept.episodes == 100
     assert bits(train(kept)) == bits(train(kept)) == bits(whole["small"])
 
@@ -146,6 +148,8 @@ def test_files_of_other_games_are_refused(stored):
         (lambda arrays, meta: meta["tuples"].pop("cells"), "hash|places"),
         (lambda arrays, meta: meta.update(game="ultimate"), "expected connect4"),
         (lambda arrays, meta: meta.pop("tuples"), "tuples"),
+        (lambda arrays, meta: meta["config"].update(tuple_cells=[]), "tuple_cells to be a whole number, got \\[\\]"),
+        (lambda arrays, meta: meta["config"].update(tuples=0), "expected number of n-tuples from 1 to 1000, got 0"),
     ],
 )
 def test_damaged_files_are_refused(stored, tmp_path, change, reason):

@@ -49,7 +49,7 @@ def interrupted(way, after_games: int, **options):
             pressed.append(True)
             signal.raise_signal(signal.SIGINT)
 
-    return hold(way, on_progress=on_progress, **options)
+    return hold(way, on_progress=on_progress, on_interrupt="return", **options)
 
 
 # --- Saved and resumed, alike for counts and games.
@@ -202,6 +202,40 @@ def test_both_ways_have_one_schema_and_the_same_exact_values(way):
 def test_a_single_seating_has_no_summary():
     held = hold(("random", "minimax", ContestConfig(1000)))
     assert len(held.rows) == 1 and held.summary == []
+
+
+def seating(agents, seats, **more):
+    held = hold((*agents[:2], replace(agents[2], seats=seats)), **more)
+    return [(row["x"], row["o"], row["games"], row["x_wins"], row["draws"], row["plies"]) for row in held.rows], held
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_one_seating_is_that_of_both(one_by_one, tmp_path):
+    """`ab` and `ba` are the two rows of `both`: the same games, whichever of them are played."""
+    agents = ("default", "random", ContestConfig(20, openings="random:2" if one_by_one else None))
+    both, held = seating((*agents[:2], replace(agents[2], games=40)), "both")
+    assert held.summary and [row[:2] for row in both] == [("default", "random"), ("random", "default")]
+    usual = hold((*agents[:2], replace(agents[2], games=40, swap=not one_by_one)))
+    assert bits(held) == bits(usual)
+    for seats, row in zip(("ab", "ba"), both, strict=True):
+        alone, part = seating(agents, seats)
+        assert alone == [row] and part.summary == [] and part.complete
+        path = tmp_path / f"{seats}.{'jsonl' if one_by_one else 'npz'}"
+        seating((*agents[:2], replace(agents[2], games=20 - 10 * one_by_one)), seats, save_to=path)
+        assert seating(agents, seats, resume_from=path)[0] == [row]  # games one by one are lengthened
+        with pytest.raises(UsageError, match="expected the games of"):
+            seating(agents, {"ab": "ba", "ba": "both"}[seats], resume_from=path)
+
+
+def test_seats_that_mean_nothing_are_refused():
+    for wrong in ({"seats": "x"}, {"seats": "ab", "swap": True}):
+        with pytest.raises(UsageError, match=r"expected (seats of 'ab', 'ba' or 'both'|--swap, which is --seats both)"):
+            ContestConfig(10, **wrong)
+    with pytest.raises(UsageError, match="expected --rival or --seats ba, got both"):
+        contest("random", "random", ContestConfig(10, seats="ba"), rival="minimax")
+    with pytest.raises(UsageError, match="which tests pairs of games, with --seats both, got --seats ab"):
+        contest("random", "random", ContestConfig(10, seats="ab"), sprt=Sprt(0, 5))
+    assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
 
 
 def test_exact_values_know_the_openings():

@@ -131,7 +131,7 @@ def test_an_interrupted_match_keeps_its_games_and_goes_on_in_the_same_bits(numbe
         if result.chunks_done == 3:
             signal.raise_signal(number)
 
-    part = play_match(x, o, config, threads=threads, on_chunk=stop_after_three)
+    part = play_match(x, o, config, threads=threads, on_chunk=stop_after_three, on_interrupt="return")
     assert signal.getsignal(number) is before
     assert (part.games, part.counts.sum(), part.chunks_done) == (30_000, 30_000, 3)
     whole = play_match(x, o, config, threads=threads, resumed=part)

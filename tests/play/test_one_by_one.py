@@ -164,7 +164,7 @@ def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
             pressed.append(True)  # a second Ctrl-C would interrupt at once
             signal.raise_signal(signal.SIGINT)
 
-    part = play(save_to=path, on_progress=stop)
+    part = play(save_to=path, on_progress=stop, on_interrupt="return")
     assert when <= len(part.pairs) < 30 and not part.is_complete
     with open(path, "ab") as stream:
         stream.write(b'{"pair": 5, "ga')  # a kill in the middle of a line
@@ -192,7 +192,7 @@ def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
         return think(player, state)
 
     monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes a minute if somebody waits for it
-    tally = play(duel("ultimate", "random", "random", pairs=50), save_to=path)
+    tally = play(duel("ultimate", "random", "random", pairs=50), save_to=path, on_interrupt="return")
     assert tally.games == len(load_games(path)[1]) == 0
 
 

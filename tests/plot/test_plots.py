@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.plot.axes import linear_ticks, log_ticks, padded_domain, position_domain, tick_text
 from ttt_fast.plot.figure import Figure, Reference, summarise
+from ttt_fast.plot.palette import QUIET
 from ttt_fast.plot.plots import MAX_BYTES, draw, save
 from ttt_fast.plot.vega_lite import vega_lite
 
@@ -143,6 +144,8 @@ def test_what_an_axis_cannot_show_is_left_out():
     shown = summarise(Figure(name="f", title="t", x="n", y="gap", log_x=True, log_y=True), frame)
     assert shown.select("x", "y").rows() == [(1.0, 0.5), (100.0, 0.1)]
     assert summarise(Figure(name="f", title="t", x="n", y="gap"), frame).height == 4
+    tiny = pl.DataFrame({"n": [1, 2, 3], "gap": [1e-151, 1e-150, 1e150]})
+    assert summarise(Figure(name="f", title="t", x="n", y="gap", log_y=True), tiny)["x"].to_list() == [2.0, 3.0]
 
 
 def test_numbers_names_and_missing_names_are_ordered():
@@ -171,6 +174,16 @@ def test_the_layers_of_a_learning_curve():
     assert line["encoding"]["color"]["scale"]["domain"] == ["0.1", "0.2", "0.4"]
     low, high = line["encoding"]["y"]["scale"]["domain"]
     assert low < 0.6 < 191 / 192 < high
+
+
+def test_a_reference_has_the_colour_of_its_series():
+    frame = pl.DataFrame({"x": [1, 2] * 2, "y": [0.1, 0.2, 0.3, 0.4], "agent": ["a", "a", "b", "b"]})
+    lines = tuple(Reference(0.5, f"of {name}", series=name) for name in ("a", "b", "c", None))
+    spec = vega_lite(Figure(name="f", title="t", x="x", y="y", series="agent", references=lines), frame)
+    drawn, *rest = spec["layer"]
+    colours = dict(zip(*drawn["encoding"]["color"]["scale"].values(), strict=True))
+    rules = [layer["mark"]["color"] for layer in rest if layer["mark"]["type"] == "rule"]
+    assert rules == [colours["a"], colours["b"], QUIET, QUIET] and len({*rules}) == 3
 
 
 def test_panels_have_their_own_references_and_one_scale_unless_told_otherwise():
@@ -238,6 +251,15 @@ def test_files(figure, tmp_path):
     assert {line.label for line in figure.references} <= texts
 
 
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_control_characters_of_a_frame_are_escaped(suffix, tmp_path):
+    frame = pl.DataFrame({"x": [1, 2] * 2, "y": [0.1, 0.2] * 2, "name": ["a\a", "a\a", "b\ufffe", "b\ufffe"]})
+    figure = Figure(name="f", title="t", x="x", y="y", series="name")
+    assert summarise(figure, frame)["series"].unique().to_list() == [r"a\x07", r"b\ufffe"]
+    save(figure, frame, tmp_path / f"a{suffix}")
+    assert (tmp_path / f"a{suffix}").stat().st_size > 1000
+
+
 def test_a_page_needs_no_network_and_names_its_figure(tmp_path):
     paths = [tmp_path / f"{copy}.html" for copy in "ab"]
     for path in paths:
@@ -303,6 +325,10 @@ def test_files_that_cannot_be_written(tmp_path):
         ({"spread": ("a", "b", "c"), "band": True}, "one or two columns"),
         ({"log_y": True, "references": (Reference(0.0, "zero"),)}, "that the axis can show, got 0.0"),
         ({"references": (Reference(float("nan"), ""),)}, "that the axis can show, got nan"),
+        ({"title": "a\a"}, r"the text of a figure without control characters, got 'a\x07'"),
+        ({"subtitle": "\udc9b"}, r"got '\udc9b'"),
+        ({"x_label": "\x1b[2J"}, r"got '\x1b[2J'"),
+        ({"references": (Reference(0.5, "\ufffe"),)}, r"got '\ufffe'"),
     ],
 )
 def test_specifications_that_are_no_figures(changes, message):

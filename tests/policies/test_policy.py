@@ -1,21 +1,29 @@
 """The border of the package: what is a policy, and what is refused in one line."""
 
+import warnings
 from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
 
 from conftest import random_policy
+from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.core.errors import PolicyError, UsageError
+from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import scorecard
-from ttt_fast.evaluate.strength import exploitability
-from ttt_fast.policies.best_response import best_response
+from ttt_fast.evaluate.scorecard import score_against, scorecard
+from ttt_fast.evaluate.strength import exploitability, never_loses
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.environment import Environment
+from ttt_fast.learn.meter import Meter
+from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.policies.best_response import best_response, best_response_policy
+from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
+from ttt_fast.tables.foreign import table_from_functions
 
 
 @pytest.fixture
@@ -180,6 +188,59 @@ def test_renaming_keeps_the_array(uniform, table):
 def test_the_seats_that_are_held(uniform, table, seats, expected):
     held = np.isin(table.player, seats)
     assert Policy.from_probabilities(table, uniform, held=held).seats_held() == expected
+
+
+@pytest.mark.parametrize(("seats", "expected"), [("x", "xo"), ("o", "xo"), ("xo", "xo"), ("", "")])
+def test_a_mixture_and_a_best_response_hold_what_their_parts_have_learned(table, tmp_path, seats, expected):
+    played = parse_agent("minimax").probabilities
+    held = np.isin(table.player, [" xo".index(seat) for seat in seats])
+    policy = Policy.from_probabilities(table, played, "mine", held=held)
+    save_policy(tmp_path / "p.npz", policy)
+    mixed = parse_agent(f"mix:1/2*{tmp_path / 'p.npz'}+1/2*random")
+    np.testing.assert_array_equal(mixed.held, held & table.decision_mask)
+    response = best_response_policy(policy)
+    assert response.seats_held() == "".join(seat for seat in "xo" if seat not in seats or seats == "xo") * bool(seats)
+    assert "".join(sorted({*policy.seats_held(), *response.seats_held()}, reverse=True)) == expected
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
+    policy = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "q", held=table.player == seat)
+    as_x, as_o = ("q", "random"), ("random", "q")
+    wrong, right = (as_o, as_x) if seat == 1 else (as_x, as_o)
+    calls = [
+        lambda pair: exact_outcome(*pair),
+        lambda pair: exact_fractions(*pair),
+        lambda pair: join(*pair),
+        lambda pair: never_loses(policy, 1 + pair.index(policy)),
+        lambda pair: best_response(policy, 2 - pair.index(policy)),
+        lambda pair: score_against(policy, "minimax", 1 + pair.index(policy)),
+        lambda pair: score_against("minimax", policy, 2 - pair.index(policy)),
+        lambda pair: Environment(seat=2 - pair.index(policy), opponent=policy),
+        lambda pair: Meter(seat=2 - pair.index(policy), opponent=policy),
+        lambda pair: GameBatch(seat=2 - pair.index(policy), opponent=policy),
+        lambda pair: opponents_of(
+            TrainingConfig(opponent=policy.signature, seat=2 - pair.index(policy)), {policy.signature: policy}
+        ),
+    ]
+    letter = "OX"[seat - 1]
+    for call in calls:
+        call(tuple(policy if one == "q" else one for one in right))  # where a warning would be an error
+        with pytest.warns(UnlearnedSeatWarning, match=f"policy 'q' holds no state of {letter}: expected"):
+            call(tuple(policy if one == "q" else one for one in wrong))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", category=UnlearnedSeatWarning)
+        with pytest.raises(UsageError, match="holds no state"):
+            exploitability(policy)
+
+
+def test_a_seat_that_never_moves_needs_no_learning():
+    policy = Policy.uniform(
+        table_from_functions(
+            0, legal_actions=lambda _: [0], play=lambda _, __: 1, result=lambda moves: moves or None, name="one-move"
+        )
+    )
+    assert policy.seats_held() == "x" and exact_outcome(policy, policy).x_wins == 1
 
 
 def test_held_states_are_decision_states_of_the_table(uniform, table):

@@ -1,10 +1,13 @@
 """Boards, numbers and progress as a person sees them."""
 
 import io
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given, strategies as st
 from rich.console import Console
+from rich.progress import Task, TaskID
+from rich.table import Column
 
 from ttt_fast.report import progress as progress_module
 from ttt_fast.report.console import board_text, si_number
@@ -89,6 +92,37 @@ def test_progress_is_silent_without_a_terminal(capsys):
         update(50)
         update(100, "done")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_rate_before_any_time_has_passed_is_none():
+    column = progress_module._RateColumn("games", Column())
+    for now, rate in ((0.0, "0.00"), (2.0, "50.0")):
+        task = Task(TaskID(0), "a v b", 1000, 300, fields={"resumed": 200}, _get_time=lambda now=now: now)
+        task.start_time = 0.0
+        assert column.render(task).plain == f"{rate} games/s"
+
+
+def test_the_line_of_other_work_goes_when_new_work_begins(monkeypatch):
+    told = []
+
+    @contextmanager
+    def recorded(total, unit, label):
+        told.append(("begins", label, total, unit))
+        yield lambda done: told.append((label, done))
+        told.append(("goes", label))
+
+    monkeypatch.setattr(progress_module, "progress", recorded)
+    bars = progress_module.WorkBars()
+    for words in (("table", 1, 9, "states"), ("table", 2, 9, "states"), ("search", 5, None, "nodes")):
+        bars(*words)
+    assert told == [
+        ("begins", "table", 9, "states"), ("table", 1), ("table", 2), ("goes", "table"),
+        ("begins", "search", None, "nodes"), ("search", 5),
+    ]  # fmt: skip
+    bars.close()
+    bars("table", 9, 9, "states")  # done at once
+    bars.close()
+    assert told[6:] == [("goes", "search"), ("begins", "table", 9, "states"), ("table", 9), ("goes", "table")]
 
 
 def test_progress_on_a_terminal_shows_label_rate_and_status(monkeypatch):

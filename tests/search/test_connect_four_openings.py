@@ -1,5 +1,6 @@
 """The scores of the first positions of Connect 4 that ship with the package."""
 
+import numpy as np
 import pytest
 
 from cli_runner import run
@@ -8,7 +9,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.openings import MOST_STONES, _scores, mirrored, opening_score, words_after
-from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.search.connect_four.solver import Solver, solve_positions
 
 COLUMNS = "1234567"
 FIRST_MOVES = [-2, -1, 0, 1, 0, -1, -2]
@@ -55,6 +56,21 @@ def test_a_weak_score_is_a_sign():
     assert solver.score(words_after("1"), weak=True).score == 1
     assert solver.score(words_after("4"), weak=True).score == -1
     assert solver.score(words_after("1"), window=(-5, 0)).score == 0
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_a_batch_takes_them_without_a_node_and_searches_the_rest(weak, tmp_path):
+    rng, late = np.random.default_rng(5), "2252576253462244111563365343671351441"
+    lines = ["".join(rng.choice(list(COLUMNS), 1 + number % MOST_STONES)) for number in range(150)]
+    words = [words_after(line) for line in [*lines, late]]
+    scores, heard = [opening_score(one) for one in words[:-1]], []
+    solved = solve_positions(np.array(words), weak=weak, on_progress=lambda done, _: heard.append(done))
+    assert solved.scores.tolist() == [(one > 0) - (one < 0) if weak else one for one in [*scores, -1]]
+    assert not solved.nodes[:-1].any() and heard[-1] == 151
+    assert solved.nodes[-1:].tolist() == solve_positions(np.array(words[-1:]), weak=weak).nodes.tolist()
+    (tmp_path / "lines.txt").write_text("\n".join(lines))
+    ran = run("solve", "--file", tmp_path / "lines.txt", *["--weak"] * weak, "-f", "json")
+    assert [row["nodes"] for row in ran.json()["rows"]] == [0] * 150 and "known without a search" in ran.err
 
 
 def test_the_player_answers_the_first_moves_at_once():

@@ -11,9 +11,13 @@ import reference
 from conftest import REPOSITORY
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
@@ -90,11 +94,27 @@ def by_episode(monkeypatch):
 
 
 def test_a_run_is_training_with_its_settings(by_episode):
+    """Its estimates are those of training, and its strength that of the greedy policy with drawn ties."""
     run, trained = measures.self_play(ENDS, 3, 6000), train(start_training(measures.config_of(ENDS, 3, 6000)))
     history = dict(zip(trained.columns[1:], trained.history.T[1:], strict=True))
-    for name, values in zip(run["columns"], np.array(run["curve"]).T, strict=True):
-        if name != "changed":
-            assert np.array_equal(values, history[name]), name
+    columns = dict(zip(run["columns"], np.array(run["curve"]).T, strict=True))
+    for name in measures.ESTIMATES:
+        assert np.array_equal(columns[name], history[name]), name
+    policy = trained.policy()
+    assert columns["exploitability"][-1] == exploitability(policy)
+    o = exact_outcome("random", policy)
+    assert [columns[f"o {one}"][-1] for one in measures.RESULTS] == [o.o_wins, o.draws, o.x_wins]
+
+
+def test_ties_are_drawn_in_curves_and_marks():
+    """After one chunk some of the states in play have equal values, and the first of them is another player."""
+    config = measures.config_of(PUBLISHED, 0, measures.CHUNK)
+    values = measures.learned(config, nothing_learned(config), 0, measures.CHUNK)
+    drawn = [exact_outcome(greedy_policy(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
+             for tie in ("uniform", "first")]  # fmt: skip
+    assert drawn[0] != drawn[1]
+    run = measures.self_play(PUBLISHED, 0, measures.CHUNK)
+    assert run["curve"][0][run["columns"].index("x wins")] == drawn[0]
 
 
 def test_table_sizes_are_those_after_one_more_episode():
@@ -131,7 +151,7 @@ def test_the_pages_program_draws_from_our_distribution(by_episode):
 def test_the_files_of_a_quick_run(quick):
     rows, folder = quick
     assert len(rows) == len(cells_of(package_of("hensler")))
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     assert {path.name for path in folder.iterdir()} == (
         written | {f"{name}.csv" for name in measures.MEASURES} | pictures("hensler")
     )
@@ -195,3 +215,17 @@ def test_the_studys_findings(tmp_path):
     assert 50 <= variants.one("variants", learner=PUBLISHED)["unbeatable"] <= 70
     assert variants.one("variants", learner=ENDS, episodes=200_000)["unbeatable"] >= 95
     assert variants.one("variants", learner=measures.GREEDY)["unbeatable"] == 0
+
+
+def test_intervals_of_shares_end_at_nothing_and_all(quick):
+    for row in quick[0]:
+        if "states" not in row["quantity"]:
+            assert 0 <= row["low"] <= row["high"] <= 1
+
+
+def test_a_run_is_unbeatable_where_neither_agent_ever_loses(quick):
+    """At the published end: by the marks of each run, and by the curve."""
+    tables = Tables(quick[1], "")
+    safe = [row["value"] for row in tables.where("runs", name="the end", quantity="neither loses")]
+    row = tables.one("variants", learner=PUBLISHED, episodes=100_000)
+    assert (row["runs"], row["unbeatable"]) == (len(safe), sum(safe))

@@ -8,6 +8,7 @@ import pytest
 from study_checks import check_pictures, pictures, same_files
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.samples import Sample
+from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
@@ -146,7 +147,7 @@ def test_frozen_players_are_as_many_as_runs(tmp_path):
 def test_the_files_of_a_quick_run(quick):
     rows, folder = quick
     assert len({(row["table"], row["place"], row["quantity"]) for row in rows}) == len(CELLS)
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     assert {path.name for path in folder.iterdir()} == (
         written | {f"{name}.csv" for name in measures.MEASURES} | pictures("langan")
     )
@@ -185,3 +186,45 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
         assert same_files(tmp_path / name, quick[1])
     assert any(one.startswith("train: ") for one in said["first"])
     assert not any(one.startswith("train: ") for one in said["again"])
+
+
+def test_a_player_without_a_row_is_measured_from_the_empty_board():
+    """All boards are unseen: the first free cell, and random itself; with all rows there is no such board."""
+    table = exact.table_of(exact.GAME)
+    nothing = exact.greedy_policy(
+        table, np.zeros(table.num_edges), held=np.zeros(table.num_states, bool), tie=exact.CELL_OF_ACTION
+    )
+    found = exact.from_unseen(nothing)
+    assert found["games that come there"] == 1.0
+    wins = [exact.exact_outcome(x, agent("random")).x_wins for x in (exact.first_free_cell(), agent("random"))]
+    assert [found[f"wins from there, {name}"] for name in ("first free cell", "random")] == pytest.approx(
+        wins, abs=1e-12
+    )
+    assert exact.from_unseen(agent("minimax"))["games that come there"] == 0.0
+
+
+def test_what_is_mended_alone_and_the_frozen_players(quick):
+    """As coded the row is that of all strengths; minimax by the first tie and a frozen player have one game."""
+    tables = Tables(quick[1], "")
+    coded, shown = (
+        tables.one("strength", policy="Q_minimax", variant="as coded"),
+        tables.one("maximum", mended="as coded"),
+    )
+    assert {name: value for name, value in shown.items() if name != "mended"} == {
+        name: coded[name] for name in [*shown][1:]
+    }
+    table, won = exact.table_of(exact.GAME), 0
+    moves = {1: agent("minimax:tie=first").greedy_actions()}
+    for seed in range(plan_of(package_of("langan"), quick=True).many):
+        moves[2], state = agent(f"random:frozen={seed}").greedy_actions(), 0
+        while table.decision_mask[state]:
+            state = int(table.child[state, moves[int(table.player[state])][state]])
+        won += table.status[state] == api.X_WINS
+    assert tables.one("frozen", minimax="first tie")["beaten with certainty"] == won
+
+
+def test_nothing_is_taught_by_the_buggy_players(quick):
+    """Runs against random win less than minimax, or not, against players that they did not meet."""
+    for row in Tables(quick[1], "")["others"]:
+        assert row["fewest wins"] <= row["wins"] <= row["most wins"]
+        assert (row["win less than minimax"] == row["runs"]) >= (row["most wins"] < row["wins of minimax"] - 1e-9)

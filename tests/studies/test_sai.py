@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.sai import evidence, measures
+from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.sai import connect4_runs, evidence, learners, measures
 from ttt_fast.studies.sai.matches import BOARDS, FOUR, exact_match, shares_of, summaries
 
 
@@ -32,7 +34,7 @@ def test_the_files_of_a_quick_run(quick):
     rows, folder = quick
     readings = sum(max(1, cell.against.count("[")) for cell in cells_of(package_of("sai")))
     assert len(rows) == readings
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     assert {path.name for path in folder.iterdir()} == (
         written | {f"{name}.csv" for name in measures.MEASURES} | pictures("sai")
     )
@@ -201,3 +203,23 @@ def test_many_magnitudes_are_two_of_time_and_of_memory(tmp_path):
     for nodes, memory, verdict in ((0.01, 0.01, "holds"), (0.009, 0.9, "holds in part"), (0.02, 0.9, "does not hold")):
         tables.write("pruning", [{"nodes": 0.5, "bytes": 0.5}, {"nodes": nodes, "bytes": memory}])
         assert str(judged_by(claim.judge, tables)) == verdict
+
+
+def test_a_further_run_plays_the_games_of_the_study():
+    """Training, match and streams are the same."""
+    key = learners.best_of("connect4", learners.CORRECTED)
+    whole = learners.learned("connect4", learners.CORRECTED, 1, 1000, 5, 5, False)
+    alone = learners.connect4_run(learners.CORRECTED, 1, 1000, False, [list(key)], [5])
+    assert alone["lines"] == whole["lines"] and len(alone["lines"]) == 10
+    assert np.array_equal(alone["counts"][0], whole["counts"][whole["keys"].index(key)])
+
+
+def test_the_interval_of_kept_moves_is_that_of_the_runs(tmp_path, monkeypatch):
+    rows = [{"player": "a", "board": "b", "seed": seed, "open": 100, "kept": kept, "by chance": 0.4}
+            for seed, kept in enumerate((0.3, 0.5, 0.7))]  # fmt: skip
+    monkeypatch.setattr(connect4_runs, "kept_runs", lambda work: rows)
+    [found] = connect4_runs.kept_means(Work(tmp_path, True, 1))
+    half = 4.303 * 0.2 / sqrt(3)
+    assert (found["runs"], found["open"], found["by chance"]) == (3, 300, pytest.approx(0.4))
+    assert found["gain"] == pytest.approx(0.1)
+    assert (found["gain low"], found["gain high"]) == pytest.approx((0.1 - half, 0.1 + half), abs=1e-3)

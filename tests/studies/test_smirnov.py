@@ -256,7 +256,7 @@ def test_which_minimax_the_tables_are_of(tables):
 
 def test_the_files_of_a_study(quick):
     rows, folder, told = quick
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     assert {path.name for path in folder.iterdir()} == (
         written | {f"{name}.csv" for name in measures.MEASURES} | pictures("smirnov")
     )
@@ -291,3 +291,34 @@ def test_the_nearest_reading_is_chosen_by_half_of_the_table(tables):
 def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
     reproduce("smirnov", tmp_path, quick=True, threads=1)
     assert same_files(tmp_path, quick[1])
+
+
+@pytest.mark.parametrize(
+    ("printed", "lines", "results"),
+    [((0.916, 0.084, 0.0), 945, [(866, 79, 0)]), ((0.910, 0.090, 0.0), 945, [(860, 85, 0)]),
+     ((0.924, 0.058, 0.018), 945, [(873, 55, 17)]), ((0.995, 0.005, 0.0), 384, [(382, 2, 0)])],
+)  # fmt: skip
+def test_printed_shares_as_lines(printed, lines, results):
+    assert players.results_printed_as(printed, 0.0005, lines) == results
+
+
+def test_results_of_deterministic_players_are_whole_lines():
+    """Of minimax by the first tie and the heuribot, in both seats, the first move chosen and drawn."""
+    for spec in (players.MINIMAX, players.HEURIBOT):
+        for seat, drawn in ((1, False), (1, True), (2, False)):
+            pair = (parse_agent(spec), parse_agent("random"))[:: 3 - 2 * seat]
+            lines = players.lines_of(seat, drawn=drawn) * exact_outcome(*pair, random_opening=drawn).x_wins
+            assert lines == pytest.approx(round(lines), abs=1e-9)
+
+
+def test_forks_against_plain_recursion(tables):
+    """Boards on which the player who is not to move threatens two cells; won if the other completes a line at once."""
+    counts = {1: [0, 0], 2: [0, 0]}
+    for board in reference.all_states():
+        mover = reference.mover(board)
+        if not reference.is_over(board) and len(reference.completing(board, 3 - mover)) > 1:
+            counts[mover][0] += 1
+            counts[mover][1] += bool(reference.completing(board, mover))
+    for seat, name in ((1, "X"), (2, "O")):
+        row = tables.one("forks", forked=name)
+        assert [row["forks"], row["forked player wins at once"]] == counts[seat]

@@ -15,7 +15,7 @@ from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov.dqn import measures
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED
+from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)
@@ -54,7 +54,7 @@ def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
 
 def test_files_and_rows(quick, tables):
     folder = quick[0]
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     assert {path.name for path in folder.iterdir()} == (
         written | {f"{name}.csv" for name in measures.MEASURES} | pictures(STUDY)
     )
@@ -116,3 +116,27 @@ def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tables, tmp_path):
     few = Tables(tmp_path, "")
     assert few["networks"] == [row for row in tables["networks"] if row["seed"] == 0]
     assert "--seeds 1" in (tmp_path / "README.md").read_text()
+
+
+def test_the_safest_checkpoint_of_a_run(tables):
+    """Of O against random, and of both seats of a run by itself: fewest losses, then most wins, in whole lines."""
+    rows = tables["safest_runs"]
+    assert all(row["wins"] + row["draws"] + row["losses"] == row["lines"] for row in rows)
+    (taught,) = TAUGHT
+    for opponent, prefix, config in (
+        ("random", "", CURVES[0].config(QUICK, 2, 1)), ("itself", "o_v_random_", taught.config(QUICK, 1, 1))
+    ):  # fmt: skip
+        run = train(start_training(config))
+        shares = [run.history[-3:, run.columns.index(f"{prefix}{name}")] * 945 for name in ("losses", "wins")]
+        losses, wins = sorted(zip(shares[0], -shares[1], strict=True))[0]
+        row = tables.one("safest_runs", opponent=opponent, network="o", seed=1)
+        assert (row["losses"], row["wins"]) == pytest.approx((losses, -wins), abs=1e-6)
+    of = tables.where("safest_runs", opponent="random", network="o")
+    assert tables.one("safest", opponent="random", network="o")["never lose"] == sum(row["losses"] == 0 for row in of)
+
+
+def test_what_a_learner_against_random_aims_at(tables):
+    """The best discounted reward as O takes a risk; as X it is safe, and the most that there is."""
+    aims = {row["network"]: (row["wins"], row["draws"], row["losses"]) for row in tables["aims"]}
+    assert aims == {"o": (878, 63, 4), "x chosen": (382, 2, 0), "x drawn": (3424, 32, 0)}
+    assert tables.one("fractions", seat="O", table="pairs, first move drawn")["fewest wins"] == 860

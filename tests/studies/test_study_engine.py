@@ -1,6 +1,7 @@
 """The engine of the studies: printed numbers, evidence, verdicts, templates, and work that is kept."""
 
 import json
+from math import factorial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, strategies as st
 from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.evaluate.distributions import binomial, student_p, two_sided
-from ttt_fast.evaluate.statistics import corrected
+from ttt_fast.evaluate.statistics import combined, corrected
 from ttt_fast.studies.engine import evidence, judging, pages
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
@@ -83,6 +84,51 @@ def test_a_number_that_is_printed_again_has_the_verdict_of_the_first(tables):
         first["verdict"],
     )
     assert again["p"] < again["p_corrected"]
+
+
+def test_equal_digits_against_other_rows_are_no_reprint(tables):
+    """The words of a kind may leave the rows to the cell: what is found tells whether it is the same."""
+
+    def at(one, words, tables):
+        return evidence.of_runs(one, [float(one.place), float(one.place) + 0.1])
+
+    cells = [cell("0.6", "at a", "wins")._replace(place=place) for place in ("0.5", "0.4", "0.5")]
+    rows = judging.judged_cells(cells, tables, {"at": at})
+    assert [row["counts"] for row in rows] == ["once", "once", "again"]
+
+    def named(one, words, tables):
+        return evidence.of_runs(one, [0.5, 0.5])._replace(rows=one.place)
+
+    rows = judging.judged_cells(cells, tables, {"at": named})
+    assert [row["counts"] for row in rows] == ["once", "once", "again"]
+
+
+def test_the_numbers_of_a_table_together(tables):
+    """Small deviations of many matches add up; those of one match, and of runs, count as one."""
+    of = {"reading": "as coded", "own_reading": False, "counts": "once", "games": 100, "kind": "games", "p": 0.06}
+    rows = [of | {"table": "many", "place": str(place)} for place in range(8)]
+    rows += [of | {"table": "match", "place": "one", "p": p} for p in (0.06, 0.5, 0.02)]
+    rows += [of | {"table": "runs", "place": str(place), "kind": "runs", "games": None} for place in range(8)]
+    rows += [of | {"table": "runs", "place": "games", "p": 0.5}]
+    rows += [of | {"table": "many", **left} for left in (
+        {"place": "states", "games": None, "kind": "exact", "p": 0.0}, {"place": "0", "counts": "again", "p": 0.0},
+        {"place": "open", "kind": None, "p": None})]  # fmt: skip
+    many, match, runs = judging.table_rows(rows)
+    assert (many["numbers"], many["groups"], many["low_p"]) == (8, 8, 0)
+    assert many["p"] == pytest.approx(combined([0.06] * 8)) and many["p"] < 0.001
+    assert (match["groups"], match["low_p"], match["p"]) == (1, 1, pytest.approx(0.06))
+    assert (runs["numbers"], runs["groups"], runs["p"]) == (9, 2, pytest.approx(combined([0.48, 0.5])))
+    assert [one["p_corrected"] for one in (many, match, runs)] == corrected([one["p"] for one in (many, match, runs)])
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=12))
+def test_combined_p_values_beside_the_normal_integral(p_values):
+    """Fisher's sum beside a plain integration of the gamma density."""
+    seen, count = -sum(np.log(p_values)), len(p_values)
+    x = np.linspace(0, seen, 4001)
+    density = np.exp(-x) * x ** (count - 1) / factorial(count - 1)
+    below = np.sum((density[1:] + density[:-1]) / 2) * (x[1] - x[0])
+    assert combined(p_values) == pytest.approx(1 - below, abs=2e-4)
 
 
 def test_the_other_side_of_a_match_counts_as_again(tables):

@@ -76,7 +76,7 @@ def test_statements_are_quoted_by_the_letter():
 
 
 def test_contests_have_streams_of_their_own():
-    listed = contests.listed_contests()
+    listed = contests.listed_contests() + contests.listed_contests("arms.csv")
     every = listed + [one for program in PROGRAMS for one in contests.pair_contests(program)]
     assert len({one.key for one in every}) == len(every)
     assert len({(one.part, one.name, one.variant) for one in every}) == len(every)
@@ -94,7 +94,7 @@ def test_contests_have_streams_of_their_own():
 
 def test_the_files_of_a_quick_run(quick):
     rows, folder, _ = quick
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv"}
+    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     names = {f"{name}.csv" for name in measures.MEASURES}
     assert {path.name for path in folder.iterdir()} == written | names | pictures("ultimate")
     check_pictures("ultimate", folder)
@@ -295,23 +295,60 @@ def test_more_iterations_and_more_training(tmp_path):
     """Scores are of the first named, with their interval."""
     tables = Tables(tmp_path, "")
 
-    def verdicts(*scores, untrained="within noise", trained="wrong"):
+    def verdicts(*scores):
         names = [f"mcts-{one} v mcts-{two}" for one, two in ((100, 500), (500, 2000), (500, 500))] + ["dqn v random"]
         parts = [CODED, contests.FIRST, CODED, "dqn trained, seats swapped"]
         tables.write("games", [{"part": part, "name": name, "score_low": score - 0.05, "score_high": score + 0.05}
                                for part, name, score in zip(parts, names, scores, strict=True)])  # fmt: skip
-        tables.write("cells", [{"table": "Fig. 5", "reading": reading, "verdict": verdict}
-                               for reading, verdict in (("untrained", untrained), ("trained", trained))])  # fmt: skip
-        by_words = {claim.quotation: claim.judge for claim in claims_of(PACKAGE)}
-        asked = [next(judge for words, judge in by_words.items() if start in words)
-                 for start in ("15 000 games are not enough", "was not trained for long enough")]  # fmt: skip
-        return [str(judges.more_iterations(tables)), *(str(judged_by(one, tables)) for one in asked)]
+        [asked] = [one.judge for one in claims_of(PACKAGE) if one.quotation.startswith("15 000 games are not enough")]
+        return [str(judges.more_iterations(tables)), str(judged_by(asked, tables))]
 
-    assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds", "does not hold"]
-    assert verdicts(0.2, 0.48, 0.6, 0.5, untrained="wrong") == ["holds in part", "cannot be told", "cannot be told"]
-    assert verdicts(0.2, 0.56, 0.6, 0.6, untrained="wrong", trained="exact") == [
-        "does not hold", "does not hold", "cannot be told",
-    ]  # fmt: skip
+    assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds"]
+    assert verdicts(0.2, 0.48, 0.6, 0.5) == ["holds in part", "cannot be told"]
+    assert verdicts(0.2, 0.56, 0.6, 0.6) == ["does not hold", "does not hold"]
+
+
+@pytest.mark.parametrize(
+    ("swapped", "begun", "corrected", "verdict"),
+    [
+        (0.6, 0.3, 0.3, "holds"),  # a game that the other one begins says nothing of those near it
+        (0.52, 0.3, 0.3, "holds in part"),
+        (0.4, 0.3, 0.3, "does not hold"),
+        (0.6, 0.3, 0.52, "holds in part"),
+    ],
+)
+def test_the_best_agent_is_told_with_the_seats_swapped(swapped, begun, corrected, verdict, tmp_path):
+    tables = Tables(tmp_path, "")
+
+    def row(part, first, second, score):
+        ends = {"score_low": score - 0.05, "score_high": score + 0.05}
+        return {"part": part, "name": f"{first} v {second}", "first": first, "second": second, **ends}
+
+    tables.write("swapped_as_coded", [row("", "minimax-5", "minimax-3", swapped), row("", "minimax-3", "mcts", 0.3)])
+    tables.write("games", [
+        row(CODED, "minimax-3", "minimax-5", 1 - begun), row(CODED, "minimax-5", "mcts", 0.9),
+        row(contests.SWAPPED, "minimax-3", "minimax-5", corrected), row(contests.SWAPPED, "random", "minimax-5", 0.1),
+    ])  # fmt: skip
+    assert str(judges.best_agent(tables)) == verdict
+
+
+@pytest.mark.parametrize(
+    ("spec", "same"),
+    [
+        ("improved-ties:base=false,deeper=false,start=0", "improved:start=0"),
+        ("improved-ties:version=written,base=true,deeper=true,start=0", "improved:version=written,start=0"),
+    ],
+)
+def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
+    players = [player_of(one, GAME) for one in (spec, same)]
+    other = player_of("improved-ties:base=true,deeper=true,start=0", GAME)
+    chosen = []
+    for number, state in enumerate(positions.random_positions(30)):
+        for player in (*players, other):
+            player.begin(np.uint64(number))
+        chosen.append([player.think(state) for player in (*players, other)])
+    assert all(one == two for one, two, _ in chosen)
+    assert any(one != two for one, _, two in chosen)
 
 
 # --- Networks.

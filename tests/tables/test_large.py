@@ -1,7 +1,10 @@
 """Large tables on disk: mapped again by the next process, within a quota, made again when damaged."""
 
-import json
 import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from cli_runner import run
 from ttt_fast import tables
 from ttt_fast.agents.registry import parse_agent
-from ttt_fast.core.archive import load_archive, save_archive
+from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, TableSizeError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
@@ -110,45 +113,102 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:-1])
 
 
-def changed(name, place, number):
+def rewritten(**changes):
     def change(folder):
-        array = np.load(folder / f"{name}.npy")
-        array[place] = number
-        np.save(folder / f"{name}.npy", array)
+        told = large._description_in(folder)
+        (folder / "table.json").write_text(large._signed({**told, **changes}))
+
+    return change
+
+
+def replaced(name, make):
+    def change(folder):
+        (folder / name).unlink()
+        make(folder / name)
 
     return change
 
 
 DAMAGE = {
-    "a column is short": lambda folder: cut(folder / "edge_child.npy"),
-    "a column is missing": lambda folder: (folder / "status.npy").unlink(),
-    "no description": lambda folder: (folder / "table.json").write_text("[]"),
-    "truncated description": lambda folder: cut(folder / "table.json"),
-    "another game": lambda folder: (folder / "table.json").write_text(
-        json.dumps({**json.loads((folder / "table.json").read_text()), "rules": 99})
+    "a column is short": (lambda folder: cut(folder / "edge_child.npy"), "edge_child changed since it was written"),
+    "a column is missing": (lambda folder: (folder / "status.npy").unlink(), "status.npy is missing, or no file"),
+    "a header": (lambda folder: flip(folder / "key.npy", 8 * 60 + 2), "key changed"),
+    "another type": (
+        lambda folder: np.save(folder / "key.npy", np.load(folder / "key.npy").astype(np.int64)),
+        "key changed since",
     ),
-    "another type": lambda folder: np.save(folder / "key.npy", np.load(folder / "key.npy").astype(np.int64)),
-    "a child before its parent": changed("edge_child", 50, 0),
-    "a child that is not there": changed("edge_child", 50, 10**6),
-    "an unknown action": changed("edge_action", 3, 3),
-    "an unknown status": changed("status", 3, 9),
-    "a state without a mover": changed("player", 2, 0),
-    "states that overlap": changed("edge_start", 5, 1),
-    "fewer plies": lambda folder: np.save(folder / "ply_start.npy", np.load(folder / "ply_start.npy")[:-1]),
-    "an order of other states": changed("key_order", 0, -1),
+    "no description": (lambda folder: (folder / "table.json").write_text("[]"), "not as it was written"),
+    "truncated description": (lambda folder: cut(folder / "table.json"), "delimiter"),
+    "deep description": (lambda folder: (folder / "table.json").write_text("[" * 100_000), "recursion"),
+    "other bytes of a description": (
+        lambda folder: (folder / "table.json").write_text((folder / "table.json").read_text().replace('": ', '":')),
+        "table.json is not as it was written",
+    ),
+    "another game": (rewritten(rules=99), "it belongs to another game, or another version"),
+    "no checksums": (rewritten(arrays={}), "'status'|'edge_start'"),
+    "a pipe": (replaced("key.npy", os.mkfifo), "key.npy is missing, or no file"),
+    "a pipe for a description": (replaced("table.json", os.mkfifo), "table.json is missing, or no file"),
+    "a folder": (replaced("player.npy", os.mkdir), "player.npy is missing, or no file"),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-@pytest.mark.parametrize("block", [1 << 22, 7])
-def test_a_damaged_folder_is_made_again(store, monkeypatch, damage, block):
-    monkeypatch.setattr(state_table, "_BLOCK_EDGES", block)
+@pytest.mark.parametrize(("damage", "reason"), DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize("block", [1 << 20, 100])
+def test_a_damaged_folder_is_made_again(store, monkeypatch, damage, reason, block):
+    monkeypatch.setattr(large, "_BLOCK_BYTES", block)
     first = store.table()
     damage(store.path())
-    with pytest.warns(UserWarning, match=f"the kept table of {SPEC} is damaged and is made again: "):
+    with pytest.warns(UserWarning, match=f"^the kept table of {SPEC} is damaged and is made again: .*({reason}).*$"):
         again = store.table()
     assert_same(again, first)
     assert store.enumerated == [SPEC]
+    assert store.table() and store.enumerated == []
+
+
+def flip(path, bit):
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def damage_at_random(path, rng):
+    """Change a file: a bit of its beginning or anywhere, some bytes, its end, or what the file is."""
+    content, kind = path.read_bytes(), rng.integers(8)
+    if kind < 5:
+        flip(path, int(rng.integers(8 * (min(128, len(content)) if kind < 2 else len(content)))))
+    elif kind == 5:
+        start = int(rng.integers(len(content)))
+        path.write_bytes(content[:start] + rng.bytes(8) + content[start + 8 :])
+    elif kind == 6:
+        path.write_bytes(content[: int(rng.integers(len(content)))])
+    else:
+        path.write_bytes(content + bytes(1))
+    assert path.read_bytes() != content
+
+
+def test_no_damaged_copy_is_opened(store, tmp_path_factory):
+    """Six hundred copies, each with one change in any of its files."""
+    game, rng = store.table().game, np.random.default_rng(7)
+    good = store.path().rename(tmp_path_factory.mktemp("good") / store.path().name)
+    names = sorted(path.name for path in good.iterdir())
+    assert len(names) == 9
+    for number in range(600):
+        copy = shutil.copytree(good, store.folder / good.name)
+        damage_at_random(copy / names[number % 9], rng)
+        with pytest.warns(UserWarning, match="is damaged and is made again: [^\n]+$"):
+            assert large.open_table(game) is None
+        assert not copy.exists()
+    shutil.copytree(good, store.folder / good.name)
+    assert store.table() and store.enumerated == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("nowhere")])
+def test_what_is_no_folder_makes_room_for_the_table(store, make):
+    store.table()
+    path = store.path()
+    large.remove(path)
+    make(path)
+    assert large.kept_tables() == [] and store.table() and store.enumerated == [SPEC]
     assert store.table() and store.enumerated == []
 
 
@@ -188,26 +248,43 @@ def test_a_run_over_a_large_table_is_read_by_another_process(store, tmp_path_fac
     again = load_training(path)
     assert again.sha256() == run_.sha256() and store.enumerated == []  # mapped from disk
     assert run("score", path, "--game", SPEC).code == 0
-    archive = load_archive(path, {Q_TABLE_KIND: {}})
-    save_archive(path, Q_TABLE_KIND, archive.arrays, {**archive.meta, "config": {"exact": True, "game": "nothing"}})
+    save_archive(path, Q_TABLE_KIND, {}, {**read_meta(path), "config": {"exact": True, "game": "nothing"}})
     with pytest.raises(FileFormatError):
         load_training(path)
 
 
+KILLED = f"""
+import os, signal, sys
+from pathlib import Path
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables import large
+from ttt_fast.tables.enumeration import enumerate_game
+large.folder = lambda: Path(sys.argv[1])
+def stop(file):
+    print("writing", flush=True)
+    sys.stdin.readline()
+large._sync = stop
+large.keep_table(enumerate_game(parse_game({SPEC!r}), 10_000))
+"""
+
+
 def test_what_killed_commands_left_is_removed(store):
-    new, lost = store.folder / ".new-1" / "table", store.folder / "lost.table"
-    (
-        new.mkdir(parents=True),
-        lost.mkdir(),
-        (new / "key.npy").write_bytes(b"part"),
-        (lost / "key.npy").write_bytes(b"all"),
-    )
-    store.table()
-    assert len(large.kept_tables()) == 1 and set(large.leftovers()) == {new.parent, lost}  # somebody may be writing
-    for path in (new / "key.npy", new, new.parent):
-        os.utime(path, (1, 1))
+    lost = store.folder / "lost.table"
+    words = [sys.executable, "-c", KILLED, store.folder]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout.readline() == "writing\n"
+        new = next(store.folder.glob(".new-*"))
+        lost.mkdir()
+        (lost / "key.npy").write_bytes(b"all")
+        assert large.leftovers() == [lost]
+        store.table()
+        assert len(large.kept_tables()) == 1 and not lost.exists() and new.exists()  # somebody is writing
+        lost.mkdir()
+        writer.kill()
+    assert set(large.leftovers()) == {new, lost}
     store.table(OTHER)
-    assert large.leftovers() == [lost] and len(large.kept_tables()) == 2
+    assert large.leftovers() == [] and len(large.kept_tables()) == 2
+    lost.mkdir()
     assert run("tables", "clear", "--game", SPEC).err.startswith("removed 1 table, ") and lost.exists()
     assert "removed 1 table, 0.00 GB, and 1 folder that commands left unfinished" in run("tables", "clear").err
     assert list(store.folder.iterdir()) == []

@@ -49,6 +49,17 @@ def test_the_last_move_and_the_line_that_wins_are_marked(spec):
     assert [line for line in lines if "┼" not in line][: len(expected)] == expected
 
 
+def test_how_a_move_is_spelled():
+    helps = {spec: view_of(parse_game(spec)).move_help for spec in ("tic-tac-toe:rows=3,columns=4", "connect4")}
+    assert list(helps.values()) == ["a cell 0 to 11 to play there", "a column 1 to 7 to drop a stone"]
+    for columns, last, more in (
+        (16, "g", ""),
+        (17, "h", " (a letter is a column first: write hint, undo, new and quit)"),
+    ):
+        game = parse_game(f"connect4:columns={columns},rows=2,length=2")
+        assert view_of(game).move_help == f"a column 1 to {last} to drop a stone{more}"
+
+
 def test_a_line_of_boards_is_named():
     game = parse_game("ultimate")
     state, generator = game.initial_state, random.Random(3)

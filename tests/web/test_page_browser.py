@@ -4,6 +4,7 @@ Needs Chromium and the extra `browser-tests`; a machine without them skips these
 """
 
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -174,6 +175,12 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
             assert opinion.split("\n")[0].startswith(text)
     rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
     assert said(tab, "facts").inner_text().endswith(f"Heuribot's class: {rule}.")
+
+
+def test_an_agent_plays_no_seat_that_it_has_not_learned(visit):
+    tab = visit("page.html", f"#play?x=you&o={quote(HOSTILE)}")
+    click_cell(tab, 4)
+    says(tab, "status", f"{HOSTILE} does not move: it has learned no position of O")
 
 
 def test_an_agent_draws_its_moves_by_their_chances(visit):

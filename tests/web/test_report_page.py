@@ -9,7 +9,7 @@ from cli_runner import run
 from conftest import as_strategy, random_policy
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast.evaluate.scorecard import ADVERSARY, scorecard
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.web.boards import picture_of
@@ -21,8 +21,9 @@ def test_the_scorecard_is_the_exact_one():
     page = report_html("buggy2").decode()
     random, minimax = parse_agent("random"), parse_agent("minimax")
     for row in scorecard(parse_agent("buggy2"), [random, minimax]):
-        numbers = (row.x_wins, row.draws, row.o_wins, row.value, row.best_value, row.gap)
-        cells = r"\s*".join(rf'<td class="number">{re.escape(f"{number:.6f}")}</td>' for number in numbers)
+        best = ("", "") if row.opponent == ADVERSARY else (f"{row.best_value:.6f}", f"{row.gap:.6f}")
+        texts = (*(f"{number:.6f}" for number in (row.x_wins, row.draws, row.o_wins, row.value)), *best)
+        cells = r"\s*".join(rf'<td class="number">{re.escape(text)}</td>' for text in texts)
         assert re.search(cells, page)
     assert "<script" not in page and "<svg" not in page
 

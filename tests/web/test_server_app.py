@@ -89,6 +89,15 @@ def test_a_request_behind_which_another_page_is_is_refused(client, site):
     problem(client.ask("game", {**OWN, "sec-fetch-site": site}, game="connect4"), 403, "own page")
 
 
+def test_a_window_may_be_led_to_the_page_from_elsewhere_but_needs_the_token(client):
+    led = {"host": OWN["host"], "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    window, frame = {**led, "sec-fetch-dest": "document"}, {**led, "sec-fetch-dest": "iframe"}
+    assert client.request("GET", "/", window).status == 200
+    problem(client.request("GET", "/", window, token="x" * 32), 403, "token")
+    for method, headers in (("GET", frame), ("GET", led), ("POST", window)):
+        problem(client.request(method, "/", headers), 403, "own page")
+
+
 @pytest.mark.parametrize("token", ["", "t", "t" * 31, "T" * 32, "t" * 33, "ü" * 32, "\ud800"])
 def test_no_token_no_answer(client, token):
     for path in ("/", "/game", "/nothing"):

@@ -1,18 +1,21 @@
 """The server as a process: its address, its end by Ctrl-C, and what comes out of a real socket."""
 
+import html
 import json
+import shlex
 import signal
 import socket
 import sys
 import threading
 import time
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
-from cli_runner import assert_one_line, run
+from cli_runner import assert_one_line, run, wait_for
 from conftest import PATIENCE
 from server_process import SAID, Running
 
@@ -21,8 +24,8 @@ from server_process import SAID, Running
 def running():
     made = []
 
-    def make(*words):
-        made.append(Running(*words))
+    def make(*words, **options):
+        made.append(Running(*words, **options))
         return made[-1]
 
     yield make
@@ -90,6 +93,64 @@ def test_slow_huge_and_broken_bodies_are_refused_and_the_server_lives(running):
     assert server.end() == (0, b"", SAID)
 
 
+LIMITED = [sys.executable, "-c", """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2)
+from ttt_fast.games.registry import parse_game
+from ttt_fast.web.server.serve import serve
+game, seconds = parse_game("tic-tac-toe"), float(sys.argv[2])
+serve(game, {}, 0, lambda address: print(address, flush=True), opens=False, request_seconds=seconds)
+"""]  # fmt: skip
+"""A server with few descriptors, and its own deadline."""
+
+
+def left_waiting(server, number):
+    """Connections that say nothing, half of the headers, and half of a body with the token."""
+    said = (b"", b"GET / HTTP/1.1\r\nHost: ", server.head("Content-Length: 20") + b"{")
+    opened = []
+    for one in range(number):
+        opened.append(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE))
+        opened[-1].sendall(said[one % len(said)])
+    return opened
+
+
+def ends(connection):
+    """Wait until the server has closed a connection; return what it has said before."""
+    said = b""
+    with connection:
+        try:
+            while part := connection.recv(65536):
+                said += part
+        except ConnectionResetError:
+            pass  # what was sent has not been read
+    return said
+
+
+def test_waiting_connections_do_not_keep_the_page_from_others(running):
+    resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 512:
+        pytest.skip("the test has 400 connections itself")
+    server = running(256, PATIENCE, program=LIMITED)
+    opened = left_waiting(server, 400)
+    assert server.request("GET", "")[0] == 200  # though none of them has been closed by its deadline
+    assert {ends(one)[:12] for one in opened[:300]} <= {b"", b"HTTP/1.1 408"}
+    assert server.end() == (0, b"", "")
+    for one in opened[300:]:
+        one.close()
+
+
+@pytest.mark.parametrize("descriptors", [256, 32])
+def test_waiting_connections_are_closed_in_the_end(descriptors, running):
+    pytest.importorskip("resource", reason="limits of a process are POSIX")
+    server = running(descriptors, 0.5, program=LIMITED)
+    assert {ends(one) for one in left_waiting(server, 48)} == {b""}
+    assert server.request("GET", "")[0] == 200
+    code, out, err = server.end()
+    assert (code, out) == (0, b"")
+    assert err == "" if descriptors == 256 else err.startswith("ttt-fast: the server goes on after OSError(24, ")
+    assert err.count("\n") <= 1
+
+
 def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(running):
     server = running()
     good = server.path
@@ -104,6 +165,36 @@ def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(running):
         assert status == 403 and list(json.loads(body)) == ["error"]
     server.path = good
     assert server.request("GET", "")[0] == 200
+
+
+BROWSER = """
+import json, sys
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+file = Path(url2pathname(urlsplit(sys.argv[2]).path))
+modes = [one.stat().st_mode & 0o777 for one in (file, file.parent)]
+seen = {"words": sys.argv[2:], "file": str(file), "text": file.read_text(), "modes": modes}
+Path(sys.argv[1] + ".new").write_text(json.dumps(seen))
+Path(sys.argv[1] + ".new").rename(sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="BROWSER names the browser elsewhere")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_browser_is_led_to_the_page_by_a_private_file(number, running, tmp_path):
+    (tmp_path / "browser.py").write_text(BROWSER)
+    words = (sys.executable, str(tmp_path / "browser.py"), str(tmp_path / "seen.json"))
+    surroundings = {"DISPLAY": ":0", "BROWSER": f"{shlex.join(words)} %s", "TMPDIR": str(tmp_path)}
+    server = running("--game", "connect4", opens=True, env=surroundings)
+    wait_for((tmp_path / "seen.json").exists, server.process)
+    seen = json.loads((tmp_path / "seen.json").read_text())
+    token = server.path.strip("/")
+    assert len(seen["words"]) == 1 and token not in seen["words"][0] and seen["modes"] == [0o600, 0o700]
+    assert f'content="0; url={server.address.geturl()}"' in html.unescape(seen["text"])
+    assert Path(seen["file"]).exists()
+    server.end(number)
+    assert not Path(seen["file"]).parent.exists()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have one loopback address")

@@ -19,11 +19,11 @@ from ttt_fast.tables import StateTable, find_table
 _STREAM_KEY = 0x62617463  # keeps these streams apart from those of matches and of learning
 
 
-def _stepper_of(game: Game, opponent: str | Policy, num_games: int) -> Stepper:
+def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int) -> Stepper:
     """Return what steps the games: over the table where it is small, else by the rules."""
     table: StateTable | None = find_table(game)
     if table is not None and table.is_narrow:
-        policy = opponent_of(opponent, table)
+        policy = opponent_of(opponent, table, learner)
         if policy is None:
             raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
         return TableStepper(policy, num_games)
@@ -88,7 +88,7 @@ class GameBatch:
         code, start = seat_code(seat), self.game.initial_state
         self.num_games, self.num_actions = count, self.game.num_actions
         shape = api.observation_shape(start)
-        self._stepper = _stepper_of(self.game, opponent, count)
+        self._stepper = _stepper_of(self.game, opponent, code, count)
         seats = np.arange(count) % 2 + 1 if code == BOTH else np.full(count, code)
         self._games = games_of(seats.astype(np.int8), prod(shape), self.num_actions)
         self.observation = self._games.observation.reshape(count, *shape)

@@ -31,6 +31,8 @@ class Agent:
         Names of the games that it plays; empty for all of them.
     plays
         Whether it plays one of these games with its options; None: it plays all of them.
+    details
+        Returns more about it in words, which may take the reading of files; None: there is no more.
     """
 
     summary: str
@@ -40,6 +42,7 @@ class Agent:
     fill: Callable[..., Policy] | None = None
     games: tuple[str, ...] = ()
     plays: Callable[[Game], bool] | None = None
+    details: Callable[[], str] | None = None
 
     def fits(self, game: Game) -> bool:
         """Return whether the agent plays a game."""

@@ -145,7 +145,7 @@ def _learned() -> Agent:
     from ttt_fast.agents import shipped
 
     summary = "searches by the learned evaluation that ships for the game"
-    return Agent(summary, shipped.OPTIONS, player=shipped.build, games=shipped.GAMES)
+    return Agent(summary, shipped.OPTIONS, player=shipped.build, games=shipped.GAMES, details=shipped.budgets)
 
 
 def _solver() -> Agent:

@@ -9,21 +9,23 @@ import numpy as np
 from ttt_fast.agents.asked import asked_policy
 from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
 from ttt_fast.core.foreign import ENGINE
-from ttt_fast.core.signals import tidied_up
+from ttt_fast.core.signals import ended_tidily
 from ttt_fast.core.specs import Option, number
+from ttt_fast.core.text import cut
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.line_process import LineProcess, ProgramEndedError, ProgramSilentError
-from ttt_fast.search.player import Thought
+from ttt_fast.running.line_process import Deadline, LineProcess, ProgramEndedError, ProgramSilentError
+from ttt_fast.search.player import UNCOUNTED, Thought
 from ttt_fast.tables import StateTable
 
 VERSION = 1
 HELLO = f"ttt-fast-engine {VERSION}"
 SECONDS_TO_START = 30.0
 _SECONDS_TO_FINISH = 1.0
+_MOST_LINES_TO_START = 1000
 _QUIT = "quit\n"
 OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "milliseconds that a move may take")}
 """Words `name=value` before the command."""
@@ -127,24 +129,22 @@ class Engine:
 
     def _greet(self) -> None:
         """Read its lines up to `ready`."""
-        first = self._line(SECONDS_TO_START)
+        deadline = Deadline(SECONDS_TO_START)
+        first = self._program.receive(deadline)
         if first != HELLO:
-            raise AgentError(f"expected {HELLO!r} as the first line of {self.spec!r}, got {first[:80]!r}")
-        while (line := self._line(SECONDS_TO_START)) != "ready":
+            raise AgentError(f"expected {HELLO!r} as the first line of {self.spec!r}, got {first!r}")
+        for _ in range(_MOST_LINES_TO_START):
+            line = self._program.receive(deadline)
             word, _, rest = line.partition(" ")
+            if line == "ready":
+                return
             if word == "name" and rest.strip():
-                self.name = rest.strip()
+                self.name = cut(rest.strip())
             elif word == "plays" and rest.strip():
                 self.plays = [*(self.plays or []), *rest.split()]
             else:
-                raise AgentError(f"expected name, plays or ready from {self.spec!r}, got {line[:80]!r}")
-
-    def _line(self, seconds: float) -> str:
-        """Return its next line, leaving out empty ones and comments."""
-        while True:
-            line = self._program.receive(seconds).strip()
-            if line and not line.startswith("#"):
-                return line
+                raise AgentError(f"expected name, plays or ready from {self.spec!r}, got {line!r}")
+        raise AgentError(f"expected 'ready' from {self.spec!r}, got {_MOST_LINES_TO_START:,} other lines")
 
     @property
     def is_alive(self) -> bool:
@@ -159,7 +159,7 @@ class Engine:
                     return
             except UsageError:  # a game of another version
                 continue
-        plays = ", ".join(self.plays or [])
+        plays = cut(", ".join(self.plays or []))
         raise AgentError(f"expected an agent of {game.spec}, got {self.spec!r}, which plays {plays}")
 
     def ask(self, game: Game, state: GameState, before: str = "") -> int:
@@ -173,19 +173,19 @@ class Engine:
         moves = {game.format_moves([action]): action for action in api.legal_actions(state)}
         position = position_word(game, state)
         self._check_unread()
-        seat = Seat(api.player(state)).text
+        seat, deadline = Seat(api.player(state)).text, Deadline(self.seconds)
         try:
-            self._program.send(f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", self.seconds)
-            line = self._line(self.seconds)
+            self._program.send(f"{before}position {position}\nlegal {' '.join(moves)}\ngo {seat}\n", deadline)
+            line = self._program.receive(deadline)
         except ProgramSilentError as error:
             self._lose("time", f"{error} at {position!r}")
         except ProgramEndedError as error:
             self._lose("crash", f"{error} at {position!r}")
         word, _, move = line.partition(" ")
         if word != "move":
-            self._lose("protocol", f"expected 'move' and a move at {position!r}, got {line[:80]!r}")
+            self._lose("protocol", f"expected 'move' and a move at {position!r}, got {line!r}")
         if move.strip() not in moves:
-            self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move[:80]!r}")
+            self._lose("illegal", f"expected a legal move of {', '.join(moves)} at {position!r}, got {move!r}")
         return moves[move.strip()]
 
     def _check_unread(self, seconds: float = 0.0) -> None:
@@ -193,13 +193,11 @@ class Engine:
 
         If it has ended, that is told later.
         """
-        while seconds or self._program.has_unread:
-            try:
-                line = self._program.receive(seconds).strip()
-            except (ProgramEndedError, ProgramSilentError):
-                return
-            if line and not line.startswith("#"):
-                self._lose("protocol", f"expected one answer to each 'go', got {line[:80]!r} more")
+        try:
+            line = self._program.receive(Deadline(seconds))
+        except (ProgramEndedError, ProgramSilentError):
+            return
+        self._lose("protocol", f"expected one answer to each 'go', got {line!r} more")
 
     def finish(self) -> None:
         """End its input, and raise ForfeitError if it says something more; it cannot be asked again."""
@@ -210,7 +208,7 @@ class Engine:
     def leaves(self, farewell: bool, seconds: float) -> bool:
         """Return whether it ends by itself in time: at `quit`, or at the end of its input."""
         try:
-            return self._program.leaves(_QUIT if farewell else "", seconds)
+            return self._program.leaves(_QUIT if farewell else "", Deadline(seconds))
         except (ProgramEndedError, ProgramSilentError):
             return not self.is_alive
 
@@ -268,7 +266,7 @@ class EnginePlayer:
         game = "".join(self._game.spec.split())
         before = f"newgame {game} {self._seed}\n" if self._new_game else ""
         self._new_game = False
-        return Thought(self._engine.ask(self._game, state, before), nan, 1)
+        return Thought(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
 
     def finish(self) -> None:
         """End the program after its last move; raises ForfeitError if there is another answer."""
@@ -291,7 +289,7 @@ class EnginePlayer:
 def fill(table: StateTable, spec: str) -> Policy:
     """Return the policy of a program that answers alike; errors as `asked_policy`, `EnginePlayer` and `Engine.ask`."""
     player = EnginePlayer(spec, table.game)
-    with tidied_up(player.close):
+    with ended_tidily():
         try:
             return asked_policy(table, spec, lambda state: player.think(state).action, player.begin)
         finally:

@@ -19,7 +19,7 @@ from ttt_fast.games.registry import Game
 from ttt_fast.policies.answers import Answer, answer_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.submitted import policy_of_answers
-from ttt_fast.search.player import DrawingPlayer, Player, Thought
+from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, Player, Thought
 from ttt_fast.tables import StateTable, table_of
 
 _ROUNDING = 1e-4  # of probabilities in 32 bits
@@ -54,7 +54,9 @@ class FunctionPlayer(DrawingPlayer):
             try:
                 with _one_at_a_time:
                     self._begin(int(stream) >> 1)
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 raise AnswerError(f"policy {self.name!r}: its begin failed: {reason_of(error)}") from error
 
     def answer(self, state: GameState) -> Any:
@@ -67,7 +69,7 @@ class FunctionPlayer(DrawingPlayer):
         row = self.probabilities(state)
         legal = np.flatnonzero(row)
         place = np.searchsorted(np.cumsum(row[legal]), self._words.share(), side="right") if legal.size > 1 else 0
-        return Thought(int(legal[min(int(place), legal.size - 1)]), nan, 1)
+        return Thought(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64: 1 for an action that is said."""
@@ -113,11 +115,15 @@ def made_of(thing: Any, spec: str, game: Game) -> Policy | FunctionPlayer:
     >>> made_of(min, "lowest", parse_game("tic-tac-toe")).name
     'lowest'
     """
-    if isinstance(thing, type):
-        try:
+    try:
+        if isinstance(thing, type):
             thing = thing()
-        except Exception as error:
-            raise AnswerError(f"cannot make the agent {spec!r}: {reason_of(error)}") from error
+        choose = getattr(thing, "choose", None)
+        begin = getattr(thing, "begin", None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AnswerError(f"cannot make the agent {spec!r}: {reason_of(error)}") from error
     if isinstance(thing, Policy):
         if thing.table.game != game:
             raise AgentError(f"expected a policy of {game.spec}, got {spec!r} of {thing.table.game.spec}")
@@ -125,9 +131,8 @@ def made_of(thing: Any, spec: str, game: Game) -> Policy | FunctionPlayer:
     if isinstance(thing, np.ndarray | list | tuple):  # an array has a `choose` of its own
         table = table_of(game)
         return policy_of_answers(thing, table, np.flatnonzero(table.decision_mask).astype(np.int32), spec)
-    choose = getattr(thing, "choose", None)
     if callable(choose):
-        return FunctionPlayer(spec, game, choose, getattr(thing, "begin", None))
+        return FunctionPlayer(spec, game, choose, begin)
     if callable(thing):
         return FunctionPlayer(spec, game, thing)
     wanted = "a function of a state, an object with choose, a Policy or an array"

@@ -7,6 +7,8 @@ import os
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.composites import (
@@ -155,9 +157,11 @@ def _unknown(spec: str, name: str, game: Game) -> AgentError:
 def _mixture(spec: str, rest: str, game: Game, depth: int) -> Policy:
     parts = [(share, _parse(agent, game, depth + 1)) for share, agent in mixture_parts(spec, rest)]
     table, weights = parts[0][1].table, mixture(parts)
+    held = np.logical_and.reduce([one.held for share, one in parts if share])
     if weights is not None:
-        return Policy.from_weights(table, weights, spec)
-    return Policy.from_probabilities(table, sum(float(share) * one.edge_probabilities for share, one in parts), spec)
+        return Policy.from_weights(table, weights, spec, held=held)
+    mixed = sum(float(share) * one.edge_probabilities for share, one in parts)
+    return Policy.from_probabilities(table, mixed, spec, held=held)
 
 
 def makes_policy(spec: str, game: Game) -> bool:
@@ -313,4 +317,7 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
     if bare not in names:
         raise AgentError(f"unknown agent {name!r}; {suggestion(near_names(bare, names), len(names))}")
     place = names.index(bare)
-    return rows[heads[place] : [*heads, len(rows)][place + 1]]
+    head, *options = rows[heads[place] : [*heads, len(rows)][place + 1]]
+    if bare in AGENTS and (details := AGENTS[bare].details) is not None:
+        head["meaning"] += f": {details()}"
+    return [head, *options]

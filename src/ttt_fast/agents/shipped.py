@@ -28,12 +28,15 @@ def _unless_auto(parse: Any) -> Any:
 
 
 OPTIONS: Final[Mapping[str, Option]] = {
-    "ms": Option("auto", "0..3600000", _unless_auto(number(0, 3_600_000)), "milliseconds a move"),
+    "ms": Option(
+        "auto", "0..3600000", _unless_auto(number(0, 3_600_000)), "milliseconds a move; auto: none beside a count"
+    ),
     "sims": Option("auto", "N", _unless_auto(integer(1, 10**8)), "simulations a move, if its search is mcts"),
     "nodes": Option("auto", "N", _unless_auto(integer(0, 10**15)), "nodes a move, if its search is alphabeta"),
     "depth": Option("auto", "N", _unless_auto(integer(1, 81)), "plies, if its search is alphabeta"),
 }
 """The options of `learned`; auto: as its file says, else as its search has it."""
+_COUNTS: Final = ("sims", "nodes", "depth")
 
 
 class Shipped(NamedTuple):
@@ -80,13 +83,42 @@ def _found(game: Game, spec: str) -> Shipped:
     fitting = [one for one in shipped(WEIGHTS) if game in one.games]
     found = min(fitting, key=lambda one: len(one.games), default=None)  # one of this game alone comes first
     if found is None:
-        have = ", ".join(one.spec for file in shipped(WEIGHTS) for one in file.games) or "none"
+        have = ", ".join(dict.fromkeys(one.spec for file in shipped(WEIGHTS) for one in file.games)) or "none"
         raise AgentError(f"expected a game with a learned evaluation ({have}) for {spec!r}, got {game.spec!r}")
     return found
 
 
+def _settings(found: Shipped, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the search of a file, without its clock where a count is among the `values`."""
+    name, colon, rest = found.search.partition(":")
+    settings = parse_options(found.search, rest if colon else None, _SEARCHES[name].OPTIONS, AgentError)
+    if values.get("ms") is None and any(values.get(one) for one in _COUNTS):
+        settings["ms"] = 0
+    return settings
+
+
+def budgets() -> str:
+    """Return the search of each game, and what it may take for a move, in words.
+
+    Examples
+    --------
+    >>> budgets()[:46]
+    'in connect4 alphabeta with 100 ms a move; in u'
+    """
+    told = []
+    for game in dict.fromkeys(one for file in shipped(WEIGHTS) for one in file.games):
+        found = _found(game, "learned")
+        name, settings = found.search.partition(":")[0], _settings(found, {})
+        limits = {"ms": "ms", "sims": "simulations", "nodes": "nodes", "depth": "plies"}
+        budget = next(
+            (f"{settings[key]:,.10g} {unit}" for key, unit in limits.items() if settings.get(key)), "no limit"
+        )
+        told.append(f"in {game.spec} {name} with {budget} a move")
+    return "; ".join(told)
+
+
 def build(spec: str, game: Game, **values: Any) -> Player:
-    """Return the player of `learned` with these values of `OPTIONS`.
+    """Return the player of `learned` with these values of `OPTIONS`; a count that is given switches the clock off.
 
     Parameters
     ----------
@@ -103,9 +135,7 @@ def build(spec: str, game: Game, **values: Any) -> Player:
         If no evaluation of the game ships with the package, or its search has no such option.
     """
     found = _found(game, spec)
-    name, colon, rest = found.search.partition(":")
-    search = _SEARCHES[name]
-    settings = parse_options(found.search, rest if colon else None, search.OPTIONS, AgentError)
+    name, settings = found.search.partition(":")[0], _settings(found, values)
     for key, value in values.items():
         if value is None:
             continue
@@ -114,5 +144,5 @@ def build(spec: str, game: Game, **values: Any) -> Player:
             raise AgentError(f"expected {known} in {spec!r}, which is a search by {name} in {game.spec}, got {key}=")
         settings[key] = value if key != "ms" or name != "mcts" else round(value)
     settings["leaf" if name == "mcts" else "eval"] = str(found.path)
-    player: Player = search.build(spec, game, **settings)
+    player: Player = _SEARCHES[name].build(spec, game, **settings)
     return player

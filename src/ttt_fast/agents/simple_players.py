@@ -14,7 +14,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.search.player import DrawingPlayer, Player, Thought
 from ttt_fast.tables import StateTable, disk
 
 
@@ -128,8 +128,13 @@ class PolicyPlayer(DrawingPlayer):
         """Bytes of the policy."""
         return int(self.policy.edge_probabilities.nbytes)
 
+    def knows(self, state: GameState) -> bool:
+        """Return whether the policy has learned the seat that is to move."""
+        return self.policy.holds_seat(int(api.player(state)))
+
     def think(self, state: GameState) -> Thought:
         """Return an action with its probability in this state."""
+        self.policy.for_seat(int(api.player(state)))
         row = self.probabilities(state)
         action = int(np.searchsorted(np.cumsum(row), self._words.share(), side="right"))
         legal = np.flatnonzero(row)
@@ -143,3 +148,11 @@ class PolicyPlayer(DrawingPlayer):
         row = np.zeros(table.num_actions)
         row[table.edge_action[edges]] = self.policy.edge_probabilities[edges]
         return row
+
+
+def seated(player: Player, *seats: int, because: str = "") -> Player:
+    """Return a player that is to play seats; a policy that has learned none of one is an `UnlearnedSeatWarning`."""
+    if isinstance(player, PolicyPlayer):
+        for seat in seats:
+            player.policy.for_seat(seat, because)
+    return player

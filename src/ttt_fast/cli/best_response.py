@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import one_of, parse_seat
+from ttt_fast.cli.parsing import one_of, output_file, parse_seat
 from ttt_fast.cli.signatures import argument, option
 
 
@@ -23,7 +23,9 @@ def best_response(
         ),
     ] = "score",
     form: options.Format = None,
-    output: Annotated[Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)")] = None,
+    output: Annotated[
+        Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)", output_file)
+    ] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
     from ttt_fast.agents.registry import parse_agent
@@ -34,13 +36,17 @@ def best_response(
 
     target = options.Target(form)
     options.allow_large_table(game)
-    seats = (1, 2) if seat is None else (seat,)
     opponent = parse_agent(agent, game)
     response = best_response_policy(opponent, objective)
+    known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
+    seats = known if seat is None else [seat]
     records = [results.response_row(response, opponent, one, objective) for one in seats]
     if output is not None:
         save_policy(output, response)
     config = {"agent": agent, "game": game, "seat": seat and Seat(seat).text, "objective": objective}
+    for one in Seat if seat is None else ():
+        if one not in known:
+            typer.echo(f"policy {agent!r} holds no state of {one.other.text.upper()}: left out", err=True)
     target.write("best-response", records, config, lambda: tables.response_report(records, agent))
     if output is not None:
         typer.echo(f"saved {output}: play it as an agent, for instance `ttt-fast match {output} {agent}`", err=True)

@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+import typer
+
 from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.options import Contests, Target, given_executor
 from ttt_fast.cli.signatures import argument, option
@@ -17,8 +19,8 @@ def compare(
     ] = None,
 ) -> None:
     """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
-    from ttt_fast.play.contest import usual_games, way_of
     from ttt_fast.play.round_robin import play_round_robin
+    from ttt_fast.play.ways import usual_games, way_of
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 
@@ -29,9 +31,13 @@ def compare(
         if games is None:
             settings = usual_games(settings, way_of(agents, settings, executor=pool), pairs=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
-            found = play_round_robin(agents, settings, threads=shared.threads, executor=pool, on_progress=update)
+            found = play_round_robin(
+                agents, settings, threads=shared.threads, executor=pool, on_progress=update, on_interrupt="return"
+            )
+    for agent, seat in found.described["left_out"]:
+        typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}: left out", err=True)
     config = {"game": settings.game, "agents": agents}
     config |= {name: getattr(settings, name) for name in ("games", "seed", "openings", "random_opening")}
     target.write("compare", found.rows, config, lambda: round_robin_report(found, settings), found.summary)
-    if not found.is_complete:
+    if not found.complete:
         leave_with_part("the games played so far")

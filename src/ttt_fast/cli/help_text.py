@@ -23,7 +23,7 @@ GROUPS = {
     ),
     "The run": (
         "--seed", "--seeds", "--threads", "--executor", "--scheduler", "--method", "--chunk", "--config",
-        "--checkpoint-every", "--memory-limit", "--resume", "--save",
+        "--checkpoint-every", "--memory-limit", "--resume", "--save", "--force",
     ),
     "Result": ("--format", "--output", "--curve", "--evaluations", "--judges", "--merge", "--pause", "--help"),
 }  # fmt: skip

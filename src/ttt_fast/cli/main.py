@@ -23,7 +23,9 @@ try:
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
-    from ttt_fast.core.errors import TttFastError
+    from ttt_fast.core.errors import TttFastError, UnlearnedSeatWarning
+    from ttt_fast.core.signals import ended_tidily
+    from ttt_fast.core.text import message
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
         raise
@@ -102,22 +104,19 @@ def main() -> None:
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
-    warnings.showwarning = lambda message, *_, **__: print(f"ttt-fast: {message}", file=sys.stderr)
+    warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {message(str(told))}", file=sys.stderr)
+    warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        with _long_work_shown():
+        with ended_tidily(), _long_work_shown():
             code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
-    except BrokenPipeError:
-        # Whoever read our output has gone (`ttt-fast agents | head`): nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
     except TttFastError as error:
         _fail(str(error), error.exit_code, debug)
     except SystemExit as left:
-        # The parser turns a broken pipe into exit code 1; see above.
+        # Whoever read our output has gone (`ttt-fast agents | head`): the parser says 1, but nothing is wrong.
         raise SystemExit(0 if isinstance(left.__context__, BrokenPipeError) else left.code) from None
     except OSError as error:
         about = f" ({error.filename})" if error.filename else ""
@@ -157,14 +156,14 @@ def _long_work_shown() -> Iterator[None]:
 
 def _usage(error: Any) -> str:
     """Return the parser's message as one lower-case line."""
-    message = " ".join(error.format_message().split()).rstrip(".")
+    text = " ".join(error.format_message().split()).rstrip(".")
     command = getattr(getattr(error, "ctx", None), "command_path", "ttt-fast")
-    return f"{message[:1].lower()}{message[1:]} (see `{command} --help`)"
+    return f"{text[:1].lower()}{text[1:]} (see `{command} --help`)"
 
 
-def _fail(message: str, exit_code: int, debug: bool) -> None:
+def _fail(reason: str, exit_code: int, debug: bool) -> None:
     """Print one line and leave; with --debug let the traceback pass."""
     if debug and sys.exc_info()[0] is not None:
         raise
-    print(f"ttt-fast: {message}", file=sys.stderr)
+    print(f"ttt-fast: {message(reason)}", file=sys.stderr)
     raise SystemExit(exit_code)

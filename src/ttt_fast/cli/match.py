@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
-from ttt_fast.cli.options import Board, Contests, OAgent, Target, XAgent, given_executor
-from ttt_fast.cli.parsing import parse_count, parse_sprt
+from ttt_fast.cli.options import Board, Contests, Force, OAgent, Target, XAgent, given_executor
+from ttt_fast.cli.parsing import one_of, parse_count, parse_sprt
 from ttt_fast.cli.signatures import option
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
@@ -25,12 +25,21 @@ def match(
     ] = None,
     board: Board = None,
     swap: Annotated[bool, option("--swap", "play half of the games with the seats swapped")] = False,
+    seats: Annotated[
+        str | None,
+        option(
+            "--seats ab|ba|both",
+            "ab: the seats as named; ba: swapped; both: half of the games each (default: ab; one by one both)",
+            one_of("seats", "ab", "ba", "both"),
+        ),
+    ] = None,
     rival: Annotated[
         str | None, option("--rival AGENT", "play the match with AGENT as X too and test the difference")
     ] = None,
     save: Annotated[
         Path | None, option("--save FILE", "keep counts (.npz), or games one by one (.jsonl), on the way")
     ] = None,
+    force: Force = False,
     resume: Annotated[Path | None, option("--resume FILE", "go on with what such a file holds")] = None,
     chunk: Annotated[str, option("--chunk N", "games a chunk (part of the result)")] = "2M",
 ) -> None:
@@ -40,12 +49,14 @@ def match(
     rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
     accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
-    from ttt_fast.play.contest import contest, usual_games, way_of
+    from ttt_fast.play.contest import contest
+    from ttt_fast.play.ways import usual_games, way_of
     from ttt_fast.report.contests import contest_report
     from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games a chunk", minimum=1)
-    settings = shared.settings(games, 2 if swap else 1, board, chunk_games=chunk_games, swap=swap)
+    fewest = 2 if swap or seats == "both" else 1
+    settings = shared.settings(games, fewest, board, chunk_games=chunk_games, swap=swap, seats=seats)
     test = None if sprt is None else parse_sprt(sprt)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
@@ -54,11 +65,11 @@ def match(
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(
                 x, o, settings, rival=rival, sprt=test, threads=shared.threads, executor=pool, save_to=save,
-                resume_from=resume, on_progress=update,
+                resume_from=resume, overwrite=force, on_progress=update, on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
     target.write("match", held.rows, config, lambda: contest_report(held, shared.game, test), held.summary)
-    if not held.is_complete:
+    if not held.complete:
         if save is None and resume is None:
             leave_with_part("the games played so far (--save FILE makes it resumable)")
         leave_interrupted(this_command(resumed=True))

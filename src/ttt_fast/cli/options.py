@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ttt_fast.cli.parsing import one_of, parse_count, parse_seed, parse_threads
+from ttt_fast.cli.parsing import one_of, output_file, parse_count, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.settings import GAMES_TEXT
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ttt_fast.running.executors import Executor as WorkExecutor
 
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
-Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout")]
-HtmlOutput = Annotated[Path, option("--output -o FILE", "the page, a .html file")]
+Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
+HtmlOutput = Annotated[Path, option("--output -o FILE", "the page, a .html file", output_file)]
 Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
     int | None, option("--threads K", "threads (default: all cores); never changes a result", parse_threads)
@@ -53,6 +53,9 @@ Method = Annotated[
 ]
 XAgent = Annotated[str, argument("X", "agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, argument("O", "agent that plays O")]
+
+
+Force = Annotated[bool, option("--force", "write over unfinished work, or a longer run")]
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ttt_fast.core.errors import UsageError
@@ -40,6 +41,17 @@ def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int
     raise UsageError(f"expected {what} from {minimum} to {upper}, got {shorten(text)!r}")
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words between commas.
+
+    Examples
+    --------
+    >>> words_of("q, dqn,")
+    ['q', 'dqn']
+    """
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def parse_seat(text: str) -> int:
     """Return 1 for x and 2 for o."""
     from ttt_fast.games.results import Seat
@@ -67,6 +79,14 @@ def parse_threads(text: str) -> int:
     2
     """
     return _parse_integer(text, "a number of threads", 1, 1024)
+
+
+def output_file(text: str) -> Path:
+    """Return the path of a file that a command is to write, or raise an error if it must not or cannot."""
+    from ttt_fast.running.kept_work import check_output
+
+    check_output(text)
+    return Path(text)
 
 
 def parse_seed(text: str) -> int:

@@ -20,7 +20,7 @@ class PlainValue:
         kind = self.annotation
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
-        parse = Path if kind is Path else self.parse
+        parse = self.parse or (Path if kind is Path else None)
         if parse is not None:
             return parse(value) if isinstance(value, str) else value
         if isinstance(kind, type) and type(value) is kind:

@@ -48,6 +48,7 @@ def play(
     With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
     from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.simple_players import seated
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import exact_advice, player_advice
@@ -68,14 +69,15 @@ def play(
         return
     if port is not None or no_open:
         raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
-    player = None if named == HUMAN else make_player(named, played)
+    player = None if named == HUMAN else seated(make_player(named, played), 3 - seat)
     if table is not None:
         table.state_index(played.format_position(start))
     if table is not None and hints_by is None:
         advise: Advise = partial(exact_advice, table)
     else:
         adviser = (usual if player is None else named) if hints_by is None else hints_by
-        advise = partial(player_advice, make_player(adviser, played), played)
+        advised = (1, 2) if player is None else (seat,)
+        advise = partial(player_advice, seated(make_player(adviser, played), *advised), played)
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -94,6 +96,7 @@ def _serve(
 ) -> None:
     """Serve the page of a game until Ctrl-C; its address goes to standard output."""
     from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.simple_players import seated
     from ttt_fast.core.foreign import names_foreign
     from ttt_fast.web.server.serve import check_extra, serve
 
@@ -102,7 +105,7 @@ def _serve(
     for one in agents:
         if names_foreign(one):
             raise UsageError(f"expected no code of others with --browser, got {one!r}; it plays without")
-        make_player(one, game)
+        seated(make_player(one, game), *([3 - seat] if one == named else []))
     seats = ("you", "you" if named == HUMAN else named)
     x, o = seats if seat == 1 else seats[::-1]
     settings = {"game": game.spec, "x": x, "o": o, **line}

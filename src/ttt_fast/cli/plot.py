@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
@@ -38,7 +39,9 @@ def plot(
     title: Annotated[str, option("--title TEXT", "title (default: the columns)")] = "",
     width: Annotated[int | None, option("--width N", "columns of the chart (default: the terminal's)")] = None,
     height: Annotated[int, option("--height N", "lines of a chart")] = 20,
-    output: Annotated[Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt")] = None,
+    output: Annotated[
+        Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt", output_file)
+    ] = None,
 ) -> None:
     """Draw curves, or a figure of a study, in the terminal or with -o as a picture; needs the extra `plot`."""
     from ttt_fast.plot.curves import Choice, figure_of, read_curves

@@ -19,6 +19,7 @@ def replay(
 ) -> None:
     """List the games of a file, or show one of them move by move, with the exact values where they are known."""
     from ttt_fast.core.archive import read_bytes
+    from ttt_fast.core.text import printable
     from ttt_fast.games.registry import parse_game
     from ttt_fast.play.game_file import parse_games
     from ttt_fast.play.narrated import recorded_game
@@ -37,6 +38,6 @@ def replay(
     if not 1 <= game <= len(records):
         raise UsageError(f"expected a game from 1 to {len(records)} of {str(file)!r}, got {game}")
     played, record = parse_game(found["game"]), records[game - 1]
-    shown = Shown(played, (record.x, record.o), truth_of(played, exact), pause, form, output)
+    shown = Shown(played, (printable(record.x), printable(record.o)), truth_of(played, exact), pause, form, output)
     actions = played.parse_moves(record.moves)
     shown.show("replay", recorded_game(actions, played.initial_state), played.initial_state, config)

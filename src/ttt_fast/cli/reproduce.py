@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.parsing import parse_count, words_of
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
@@ -43,6 +43,9 @@ def reproduce(
         Path | None, option("--runs FOLDER", "files of finished work, which is not done again (default: runs/)")
     ] = None,
     pages: Annotated[bool, option("--pages", "judge and write the pages from the files that are there")] = False,
+    only: Annotated[
+        str | None, option("--only TABLE,...", "make these csv files alone, and the pages from all of them")
+    ] = None,
     executor: options.Executor = "threads",
     scheduler: options.Scheduler = None,
     threads: options.Threads = None,
@@ -53,6 +56,11 @@ def reproduce(
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
     most = None if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
+    tables = words_of(only or "")
+    if only is not None and not tables:
+        raise UsageError(f"expected --only with names of csv files, got {only!r}")
+    if tables and (pages or study in (FINDINGS, "all")):
+        raise UsageError(f"expected --only with one study that is measured, got {'--pages' if pages else study!r}")
     if part is None and most is not None:
         raise UsageError("expected --part with --seeds, got none")
     if part is not None and part not in PARTS.get(study, ()):
@@ -65,7 +73,7 @@ def reproduce(
     with options.given_executor(executor, scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = None if place is None else place / one.replace(".", "-")
-            given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most}
+            given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most, "only": tables}
             _reproduce_one(one, results / one.replace(".", "/"), target, shared | given)
     if study in (FINDINGS, "all"):
         _collect_findings(results, target)

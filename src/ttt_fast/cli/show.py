@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ttt_fast.cli import options
 from ttt_fast.cli.options import write_picture
-from ttt_fast.cli.parsing import parse_seed
+from ttt_fast.cli.parsing import output_file, parse_seed
 from ttt_fast.cli.signatures import argument, option
 
 
@@ -27,7 +27,8 @@ def show(
     seed: Annotated[int, option("--seed N", "seed of the choices of players that draw", parse_seed)] = 0,
     form: options.Format = None,
     output: Annotated[
-        Path | None, option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file")
+        Path | None,
+        option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
     ] = None,
 ) -> None:
     """Show a position: each agent's move and its value of each move; where the game has a table, the exact values."""

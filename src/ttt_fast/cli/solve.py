@@ -37,7 +37,11 @@ def solve(
     table_mb: Annotated[str | None, option("--table-mb N", "size of the transposition table in MiB (64)")] = None,
     threads: options.Threads = None,
 ) -> None:
-    """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits."""
+    """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits.
+
+    The scores of all positions of up to six stones on the usual board are known without a search. Those of the moves
+    are therefore known for up to five stones, and with six stones for --actions none and --file.
+    """
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
     from ttt_fast.search.connect_four.answers import Question

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
@@ -13,7 +14,9 @@ from ttt_fast.core.errors import UsageError
 def states(
     game: options.Game = "tic-tac-toe",
     form: options.Format = None,
-    output: Annotated[Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl")] = None,
+    output: Annotated[
+        Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl", output_file)
+    ] = None,
 ) -> None:
     """Count the states by ply, outcome and symmetry class, or export the table of all of them."""
     from ttt_fast.report import results, states_table, tables

@@ -1,5 +1,6 @@
 """The command `suite`: eight problems for learners, ours and others', with exact scores."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import MAX_SEEDS, parse_count
+from ttt_fast.cli.parsing import MAX_SEEDS, parse_count, words_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
@@ -36,13 +37,14 @@ def suite(
         Path | None, option("--runs FOLDER", "a file a run; what is there is not done again (default: in runs/)")
     ] = None,
     results: Annotated[Path | None, option("--results FOLDER", "write a page below this folder, too")] = None,
+    force: options.Force = False,
     listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
 ) -> None:
     """Run learners on eight problems of rising size, with fixed budgets, many seeds and exact scores."""
     from ttt_fast.report.console import rows_report
     from ttt_fast.studies.suite.measures import problem_rows
     from ttt_fast.studies.suite.problems import TITLE
-    from ttt_fast.studies.suite.study import write_results
+    from ttt_fast.studies.suite.study import check_place, write_results
 
     plan = _plan(learner, problems, algorithms, seeds)
     options.announce_compilation()
@@ -50,6 +52,8 @@ def suite(
         target.write("suite", problem_rows(plan.problems), {}, TITLE)
         return
     folder = runs or Path("runs") / TITLE.replace(" ", "-")
+    if not force:
+        check_place(plan, folder, None if results is None else results / "suite")
     rows = _run(plan, folder, threads)
     if results is not None:
         page = results / "suite"
@@ -67,9 +71,9 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
 
     if learner is not None:
         load_learner(learner)
-    ours = _words(algorithms) if algorithms is not None else [] if learner is not None else list(BASELINES)
+    ours = words_of(algorithms) if algorithms is not None else [] if learner is not None else list(BASELINES)
     names = [one.name for one in PROBLEMS]
-    wanted = names if problems is None else chosen(_words(problems), names, "problem")
+    wanted = names if problems is None else chosen(words_of(problems), names, "problem")
     count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", 1, MAX_SEEDS)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
@@ -79,10 +83,6 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
         count,
         learner or "",
     )
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
@@ -101,7 +101,6 @@ def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
             done = number
             update(episodes, f"{number:,} of {plan.num_runs:,} runs")
 
-        rows = run(plan, folder, pool, told)
-    if rows is None:
-        leave_interrupted(this_command(), f"{done:,} of {plan.num_runs:,} runs")
-    return rows
+        with suppress(KeyboardInterrupt):
+            return run(plan, folder, pool, told)
+    leave_interrupted(this_command(), f"{done:,} of {plan.num_runs:,} runs")

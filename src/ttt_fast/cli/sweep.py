@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import MAX_SEEDS, parse_count, shorten
+from ttt_fast.cli.parsing import MAX_SEEDS, output_file, parse_count, shorten
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
@@ -32,14 +32,21 @@ def sweep(
     executor: options.Executor = "threads",
     scheduler: options.Scheduler = None,
     folder: Annotated[Path | None, option("--output -o FOLDER", "a file a run (default: in runs/)")] = None,
-    merge: Annotated[Path | None, option("--merge FILE", "write all curves to one parquet file as well")] = None,
+    merge: Annotated[
+        Path | None, option("--merge FILE", "write all curves to one parquet file as well", output_file)
+    ] = None,
+    force: options.Force = False,
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not done again."""
+    from ttt_fast.learn.sweep import check_folder
+
     target = options.Target(form)
     options.announce_compilation()
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
+    if not force:
+        check_folder(where, [plan])
     with options.given_executor(executor, scheduler, threads) as pool:
         missing = _run(plan, where, pool)
     if missing:
@@ -153,7 +160,7 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
         def on_progress(runs: int, episodes: int) -> None:
             update(before + episodes, f"{there + runs:,} of {plan.num_units:,} runs")
 
-        return len(pending) - run_units(plan, pending, folder, pool, on_progress)
+        return len(pending) - run_units(plan, pending, folder, pool, on_progress, on_interrupt="return")
 
 
 def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:

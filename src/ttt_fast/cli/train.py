@@ -1,7 +1,8 @@
 """The command `train`."""
 
 import shlex
-from math import ceil
+from collections.abc import Callable
+from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
-from ttt_fast.cli.parsing import parse_count
+from ttt_fast.cli.parsing import output_file, parse_count
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
@@ -34,7 +35,9 @@ def train(
         ),
     ] = None,
     config: Annotated[Path | None, option("--config FILE", "settings from a TOML file")] = None,
-    curve: Annotated[Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)")] = None,
+    curve: Annotated[
+        Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)", output_file)
+    ] = None,
     output: Annotated[Path | None, option("--output -o FILE", "table and checkpoint (default: in runs/)")] = None,
     resume: Annotated[Path | None, option("--resume FILE", "go on with an interrupted run")] = None,
     checkpoint_every: Annotated[
@@ -44,6 +47,7 @@ def train(
             "from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
         ),
     ] = None,
+    force: options.Force = False,
     form: options.Format = None,
 ) -> None:
     """Train a learner, watch its exact score, and close with an exact scorecard.
@@ -58,21 +62,25 @@ def train(
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
     if checkpoint_every is not None:
         check_checkpoint_every(checkpoint_every)
+    if output is not None:
+        _check_path(output, resume, inf, force)
     options.announce_compilation()
     settings = {**_read_config(config), **given}
     kept = settings.pop("memory_limit", None)
     asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
     foreign = ("--opponent", given["opponent"]) if names_foreign(given.get("opponent", "")) else ()
-    training, rivals = _prepare(settings, resume)
-    if resume is not None and training.is_complete:
+
+    def check(made: "TrainingConfig") -> None:
+        _check_path(output or resume or _default_path(made), resume, made.episodes, force)
+
+    training, rivals = _prepare(settings, resume, check)
+    if resume is not None and training.complete:
         typer.echo(f"{resume} holds a finished run of {training.episodes:,} episodes: nothing was learned", err=True)
     path = output or resume or _default_path(training.config)
-    if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
-        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
     finished = _run(training, rivals, path, curve, checkpoint_every, limit)
     _write_curve(finished, curve)
-    if not finished.is_complete:
+    if not finished.complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
         leave_interrupted(_go_on_words(path, curve, *often, *foreign), done)
@@ -91,8 +99,20 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
 
 
-def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, list[Policy]]":
-    """Return the run to go on with, and the opponents' policies."""
+def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
+    """Raise an error unless a run of so many episodes may write to a file, such as the one that it goes on with."""
+    from ttt_fast.running.kept_work import check_output
+
+    if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
+        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
+    is_resumed = resume is not None and path.resolve() == resume.resolve()
+    check_output(path, episodes, force=force or is_resumed, makes_folders=True)
+
+
+def _prepare(
+    settings: dict[str, Any], resume: Path | None, check: "Callable[[TrainingConfig], None]"
+) -> "tuple[Training, list[Policy]]":
+    """Return the run to go on with, and the opponents' policies; `check` is called with the settings before."""
     from ttt_fast.learn.checkpoint import load_training
     from ttt_fast.learn.config import config_from
     from ttt_fast.learn.opponents import check_unchanged, opponents_of, with_signatures
@@ -105,8 +125,10 @@ def _prepare(settings: dict[str, Any], resume: Path | None) -> "tuple[Training, 
         settings["opponent"] = opponent
     if training is None or resume is None:
         config = config_from(settings)
+        check(config)
         return start_training(config), opponents_of(config, known)
     _check_resumed(resume, settings, training.config)
+    check(training.config)
     rivals = opponents_of(training.config, known)
     check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
     return training, rivals
@@ -167,7 +189,7 @@ def _run(
         try:
             return run_training(
                 training, rivals, checkpoint=path, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
-                memory_limit=memory_limit, on_forecast=on_forecast,
+                memory_limit=memory_limit, on_forecast=on_forecast, on_interrupt="return",
             )  # fmt: skip
         except MemoryLimitError as error:
             _write_curve(error.run, curve)

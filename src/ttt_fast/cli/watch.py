@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ttt_fast.cli import options
+from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 Picture = Annotated[
     Path | None,
-    option("--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)"),
+    option(
+        "--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)", output_file
+    ),
 ]
 Pause = Annotated[float, option("--pause SECONDS", "wait after each move")]
 Solved = Annotated[bool, option("--exact", "exact values also where they take long: large tables, Connect 4 solved")]

@@ -5,15 +5,17 @@ over the old one.  A crash, a full disk or a kill then leaves either the old fil
 """
 
 import contextlib
-import copy
+import errno
+import fnmatch
 import io
 import json
 import math
 import os
 import stat
+import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -21,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
 
 FORMAT = "ttt-fast"
@@ -32,6 +35,10 @@ MAX_META_BYTES = 1 << 22
 _PIECE_BYTES = 1 << 20
 """What a device or a pipe, which has no size, is read by."""
 _LARGE_MEMBER = 1 << 30  # bytes from which on sizes are written as 64 bits
+_MOST_RATIO = 100
+"""Arrays of any length are at most so many times as large as they are packed; ours are ten times at most."""
+_SMALL_BYTES = 1 << 26
+"""Up to this size they may be packed as small as they like."""
 
 
 class Archive(NamedTuple):
@@ -43,10 +50,26 @@ class Archive(NamedTuple):
 
 
 class ArraySpec(NamedTuple):
-    """The specification of an array in an archive; -1 in the shape means any length."""
+    """The specification of an array in an archive.
+
+    Attributes
+    ----------
+    dtype, shape
+        Its type and its shape; -1 in the shape means any length.
+    most
+        The most elements that it may have.
+    is_read
+        Whether it is read; others need not be there.
+    """
 
     dtype: str
     shape: tuple[int, ...]
+    most: int | None = None
+    is_read: bool = True
+
+
+ArraySpecs = Mapping[str, ArraySpec | None]
+"""The arrays of a kind by name; None for any that is not read.  A last `*` stands for any ending."""
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
@@ -92,6 +115,32 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
             raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}; nothing was changed") from error
         finally:
             remove()
+
+
+def check_writable(path: str | os.PathLike[str], makes_folders: bool = False) -> None:
+    """Raise a one-line FileWriteError if a file cannot be made or replaced, as far as can be told without trying.
+
+    Parameters
+    ----------
+    path
+        The file.
+    makes_folders
+        Whether folders that are missing will be made.
+    """
+    try:
+        if os.path.exists(path) and not os.path.isdir(path):
+            if os.path.isfile(path) or os.access(path, os.W_OK):
+                return
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        folder = Path(path).resolve().parent
+        while makes_folders and not folder.exists():
+            folder = folder.parent
+        wrong = errno.ENOENT if not folder.exists() else errno.ENOTDIR if not folder.is_dir() else 0
+        wrong = wrong or (errno.EISDIR if os.path.isdir(path) else 0 if os.access(folder, os.W_OK) else errno.EACCES)
+        if wrong:
+            raise OSError(wrong, os.strerror(wrong))
+    except (OSError, ValueError) as error:
+        raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
 
 
 def make_folder(path: Path) -> None:
@@ -165,18 +214,18 @@ def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
         return {}
     try:
         with zipfile.ZipFile(path) as archive:
-            meta = json.loads(str(_array_of(_content_of(archive, archive.getinfo("meta.npy"), MAX_META_BYTES))[()]))
+            meta = json.loads(str(array_of(content_of(archive, archive.getinfo("meta.npy"), MAX_META_BYTES))[()]))
     except Exception:  # as in `_read_members`; whoever reads the whole file says what is wrong
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
 
 
 def load_archive(
-    path: str | os.PathLike[str],
-    kinds: Mapping[str, Mapping[str, ArraySpec]],
-    max_bytes: int = MAX_FILE_BYTES,
+    path: str | os.PathLike[str], kinds: Mapping[str, ArraySpecs], max_bytes: int = MAX_FILE_BYTES
 ) -> Archive:
     """Read a `.npz` file of one of the given kinds and check every array against its specification.
+
+    Names, types and sizes of all arrays are checked before any is unpacked; the checksums are verified on the way.
 
     Parameters
     ----------
@@ -192,82 +241,136 @@ def load_archive(
     FileFormatError
         If the file is missing, damaged, truncated, of another program, of another kind or newer.
     """
-    members = _read_members(path, max_bytes)
-    meta = _checked_meta(path, members)
-    kind = meta["kind"]
-    if kind not in kinds:
-        expected = " or ".join(repr(name) for name in kinds)
-        raise FileFormatError(f"{str(path)!r}: expected a file of kind {expected}, got {kind!r}")
-    arrays = {}
-    for name, spec in kinds[kind].items():
-        if name not in members:
-            raise FileFormatError(f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged")
-        array = members[name]
-        fits = len(array.shape) == len(spec.shape) and all(
-            want in (-1, have) for want, have in zip(spec.shape, array.shape, strict=True)
-        )
-        if str(array.dtype) != spec.dtype or not fits:
-            raise FileFormatError(
-                f"{str(path)!r}: expected {name!r} of {spec.dtype} and shape {spec.shape},"
-                f" got {array.dtype} and {array.shape}"
-            )
-        arrays[name] = np.asarray(array, order="C")
-    return Archive(kind, arrays, meta)
+    with _opened(path, max_bytes) as (archive, members):
+        meta = _checked_meta(path, archive, members)
+        kind = meta["kind"]
+        if kind not in kinds:
+            expected = " or ".join(repr(name) for name in kinds)
+            raise FileFormatError(f"{str(path)!r}: expected a file of kind {expected}, got {kind!r}")
+        specs = kinds[kind]
+        read = [name for name, spec in specs.items() if spec is not None and spec.is_read]
+        for name in read:
+            if name not in members:
+                raise FileFormatError(f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged")
+        for name, info in members.items():
+            if name != "meta" and not any(fnmatch.fnmatchcase(name, known) for known in specs):
+                raise FileFormatError(f"{str(path)!r}: expected no array {name!r} in a file of kind {kind!r}")
+            if name != "meta":
+                _check_member(f"{str(path)!r}: expected {name!r}", archive, info, specs.get(name))
+        arrays = {name: array_of(content_of(archive, members[name], max_bytes)) for name in read}
+    return Archive(kind, {name: np.asarray(array, order="C") for name, array in arrays.items()}, meta)
 
 
-def _read_members(path: str | os.PathLike[str], max_bytes: int) -> dict[str, NDArray[Any]]:
-    """Return every array of a zip file of `.npy` members; the zip checksums are verified on the way."""
-    content = read_bytes(path, max_bytes)
+def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> dict[str, NDArray[Any]]:
+    """Read a `.npz` file of `numpy.savez`, without a description; a compressed one is refused.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, truncated or foreign.
+    """
+    with _opened(path, max_bytes) as (archive, members):
+        if any(info.compress_type != zipfile.ZIP_STORED for info in members.values()):
+            raise ValueError("compressed")
+        return {name: array_of(content_of(archive, info, max_bytes)) for name, info in members.items()}
+
+
+def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
+    """Compare all of a `.npz` file with its checksums, in little memory, before anything is done by what it says.
+
+    Returns
+    -------
+    dict
+        The shapes of its arrays; none for a pipe, which can be read but once.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, truncated, of another program or newer.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        return {}
+    with _opened(path, sys.maxsize) as (archive, members):
+        _checked_meta(path, archive, members)
+        packed, unpacked = (sum(one) for one in zip(*map(sizes, members.values()), strict=True))
+        if unpacked > max(_SMALL_BYTES, _MOST_RATIO * packed):
+            raise ValueError("too large")
+        shapes = {name: header_of(archive, info)[0] for name, info in members.items()}
+        for info in members.values():
+            with archive.open(info) as member:
+                while member.read(_PIECE_BYTES):
+                    pass
+    return shapes
+
+
+@contextlib.contextmanager
+def _opened(
+    path: str | os.PathLike[str], max_bytes: int
+) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
+    """Open a zip file of `.npy` members, by name, that are not larger than they may be together.
+
+    Whatever zipfile, zlib or numpy raise on damaged bytes is a FileFormatError of one line.
+    """
     try:
-        members = {}
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > max_bytes:
+        with _stream_of(path, max_bytes) as stream, zipfile.ZipFile(stream) as archive:
+            infos = archive.infolist()
+            packed, unpacked = (sum(one) for one in zip((0, 0), *map(sizes, infos), strict=True))
+            if unpacked > max_bytes or packed > stream.seek(0, os.SEEK_END):
                 raise ValueError("too large")
-            for info in archive.infolist():
-                if not info.filename.endswith(".npy"):
-                    raise ValueError(f"unexpected member {info.filename!r}")
-                members[info.filename.removesuffix(".npy")] = _array_of(_content_of(archive, info, max_bytes))
-        return members
-    except MemoryError:
+            members = {info.filename.removesuffix(".npy"): info for info in infos if info.filename.endswith(".npy")}
+            if len(members) < len(infos):
+                raise ValueError("unexpected or repeated members")
+            yield archive, members
+    except (FileFormatError, MemoryError):
         raise
-    except Exception as error:  # whatever zipfile, zlib or numpy raise on damaged bytes is one thing to users
+    except Exception as error:
         raise FileFormatError(
             f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or foreign"
             "; restore it from a copy or make it again"
         ) from error
 
 
-def _content_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
-    """Return a member of a zip file; raise ValueError if it is not as long as the file says, without unpacking it."""
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the others unpack as much as they like
-        raise ValueError(f"compressed in another way: {info.compress_type}")
-    if info.file_size > max_bytes:
-        raise ValueError("too large")
-    wider = copy.copy(info)
-    wider.file_size += 1  # else the byte that is too many would be cut off, unseen
-    with archive.open(wider) as member:
-        content = member.read(wider.file_size)
-    if len(content) != info.file_size:
-        raise ValueError("another length")
-    return content
-
-
-def _array_of(content: bytes) -> NDArray[Any]:
-    """Return the array of a `.npy` file; raise ValueError before memory is asked for that its bytes cannot fill."""
-    stream = io.BytesIO(content)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("another version of the format")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
-        raise ValueError("another length")
-    stream.seek(0)
-    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    return array
-
-
-def _checked_meta(path: str | os.PathLike[str], members: dict[str, NDArray[Any]]) -> dict[str, Any]:
+def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
+    """Open a file of at most `max_bytes`, or read a pipe of as many, or raise a one-line FileFormatError."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return io.BytesIO(read_bytes(path, max_bytes))
     try:
-        meta = json.loads(str(members["meta"][()]))
+        stream = open(path, "rb")
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
+    if os.fstat(stream.fileno()).st_size > max_bytes:
+        stream.close()
+        raise FileFormatError(f"{str(path)!r}: expected at most {max_bytes} bytes, got more")
+    return stream
+
+
+def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, spec: ArraySpec | None) -> None:
+    """Raise FileFormatError or ValueError unless a member is an array of a specification; only its header is read."""
+    shape, dtype, start = header_of(archive, info)
+    spec = spec or ArraySpec(str(dtype), (-1,) * len(shape))
+    fits = len(shape) == len(spec.shape) and all(
+        want in (-1, have) for want, have in zip(spec.shape, shape, strict=True)
+    )
+    if str(dtype) != spec.dtype or not fits:
+        raise FileFormatError(f"{expected} of {spec.dtype} and shape {spec.shape}, got {dtype} and {shape}")
+    size = math.prod(shape)
+    if size * dtype.itemsize != info.file_size - start:
+        raise ValueError("another length")
+    if spec.most is not None and size > spec.most:
+        raise FileFormatError(f"{expected} of at most {spec.most:,} elements, got {size:,}; the file is damaged")
+    if -1 in spec.shape and info.file_size > max(_SMALL_BYTES, _MOST_RATIO * info.compress_size):
+        raise FileFormatError(
+            f"{expected} of at most {_MOST_RATIO} times its {info.compress_size:,} packed bytes,"
+            f" got {info.file_size:,}; the file is damaged"
+        )
+
+
+def _checked_meta(
+    path: str | os.PathLike[str], archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]
+) -> dict[str, Any]:
+    text = array_of(content_of(archive, members["meta"], MAX_META_BYTES)) if "meta" in members else None
+    try:
+        meta = json.loads(str(text[()])) if text is not None else {}
         if meta["format"] != FORMAT:
             raise ValueError("not ours")
         if not isinstance(meta["kind"], str) or not isinstance(meta["version"], int):

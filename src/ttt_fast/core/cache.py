@@ -110,11 +110,33 @@ def _candidate_parents() -> Iterator[Path]:
         yield Path(home) / "ttt_fast"
 
 
+def _is_private(group: int, owner: int) -> bool:
+    """Return whether a group is the private one of a user: the primary one, of the same name, with no other member.
+
+    Systems that give each user such a group have a umask of 002, which leaves folders writable by the group.
+    """
+    import grp
+    import pwd
+
+    try:
+        user, described = pwd.getpwuid(owner), grp.getgrgid(group)
+    except KeyError:
+        return False
+    is_own = user.pw_gid == group and user.pw_name == described.gr_name
+    return is_own and set(described.gr_mem) <= {user.pw_name}
+
+
+def _is_writable_by_others(described: os.stat_result) -> bool:
+    by_group = described.st_mode & stat.S_IWGRP and not _is_private(described.st_gid, described.st_uid)
+    return bool(described.st_mode & stat.S_IWOTH or by_group)
+
+
 def _is_ours_alone(folder: Path) -> bool:
     """Return whether nobody else can put files into a folder, or replace it or a folder above it.
 
     The entries of the cache are unpickled and run.  Folders above must belong to this user or to root, and be
-    writable by others only where the sticky bit protects their content.
+    writable by others only where the sticky bit protects their content.  The members of a group are others, unless it
+    is the owner's private group.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -122,7 +144,8 @@ def _is_ours_alone(folder: Path) -> bool:
         described = place.stat()
         if described.st_uid not in (os.getuid(), 0):
             return False
-        if described.st_mode & stat.S_IWOTH and (place == folder or not described.st_mode & stat.S_ISVTX):
+        is_protected = described.st_mode & stat.S_ISVTX and place != folder
+        if not is_protected and _is_writable_by_others(described):
             return False
     return folder.stat().st_uid == os.getuid()
 
@@ -161,7 +184,7 @@ def choose_folder(kind: str, settings: str) -> Path:
 
     The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private temporary
     one (read-only site-packages and no home: everything is then made again in each process).  A folder that others
-    can write to is passed over.
+    can write to, or that lies in one, is passed over.
 
     Parameters
     ----------

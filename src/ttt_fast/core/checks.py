@@ -7,20 +7,30 @@ from operator import index
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import cut, printable
 
-_LONGEST = 60  # characters of a value that an error message shows
+_LONGEST = 60  # characters of an object that an error message shows
 
 
 def shown(value: object) -> str:
-    """Return a value as an error message shows it, in one line.
+    """Return a value as an error message shows it, in one line; objects may fail to describe themselves.
 
     Examples
     --------
-    >>> shown(2.5), shown("x" * 100)
-    ('2.5', 'a value of type str')
+    >>> shown(2.5), len(shown("x" * 1000)), shown(list(range(100))), shown(10**5000)
+    ('2.5', 200, 'a value of type list', 'a value of type int')
     """
-    text = repr(value)
-    return text if len(text) <= _LONGEST and "\n" not in text else f"a value of type {type(value).__name__}"
+    try:
+        text = repr(value)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # code of others, or a number of too many digits
+        text = ""
+    if isinstance(value, str):
+        return cut(text)
+    return (
+        printable(text) if 0 < len(text) <= _LONGEST and "\n" not in text else f"a value of type {type(value).__name__}"
+    )
 
 
 def whole_number(value: Any, name: str) -> int:

@@ -1,5 +1,7 @@
 """Exceptions.  Every message is one lower-case line that says what was expected and shows the value."""
 
+from ttt_fast.core.text import message
+
 
 class TttFastError(Exception):
     """Base of every error that this package raises on purpose.
@@ -13,6 +15,10 @@ class TttFastError(Exception):
     """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        """Return the message in one line: control characters escaped, long values cut in the middle."""
+        return message(super().__str__())
 
 
 class UsageError(TttFastError, ValueError):
@@ -65,6 +71,21 @@ class PolicyError(UsageError):
     """
 
 
+class UnlearnedSeatWarning(PolicyError, UserWarning):
+    """A policy that is to play a seat of which it holds no state; the command line raises it as an error.
+
+    Examples
+    --------
+    >>> import warnings, ttt_fast
+    >>> policy = ttt_fast.Policy.from_dict("tic-tac-toe", {".........": 4}, "mine")
+    >>> with warnings.catch_warnings():
+    ...     warnings.filterwarnings("error", category=UnlearnedSeatWarning)
+    ...     ttt_fast.exact_outcome("random", policy)
+    Traceback (most recent call last):
+    ttt_fast.core.errors.UnlearnedSeatWarning: policy 'mine' holds no state of O: ...
+    """
+
+
 class AnswerError(PolicyError):
     """A function or a program of others that fails, or that answers with something else than a legal move."""
 
@@ -82,7 +103,7 @@ class ForfeitError(AnswerError):
 
     def __init__(self, spec: str, kind: str, what: str) -> None:
         super().__init__(f"{spec!r}: {what}")
-        self.forfeit = f"{kind}: {what}"
+        self.forfeit = f"{kind}: {message(what)}"
 
 
 FORFEITS = ("time", "crash", "protocol", "illegal")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast.core.errors import ForeignNameError, TttFastError, UsageError
+from ttt_fast.core.text import cut
 
 PYTHON, ENGINE = "python", "engine"
 GIVEN: dict[str, Any] = {}
@@ -70,7 +71,9 @@ def load_named(spec: str, noun: str) -> Any:
         thing: Any = import_module(module_name)
         for part in name.split("."):
             thing = getattr(thing, part)
-    except Exception as error:  # whatever the module does when it is imported
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the module does when it is imported, `sys.exit` too
         raise UsageError(f"cannot load {noun} {spec!r}: {reason_of(error)}") from error
     return thing
 
@@ -107,5 +110,9 @@ def reason_of(error: BaseException) -> str:
     >>> reason_of(ZeroDivisionError("division by zero"))
     'ZeroDivisionError: division by zero'
     """
-    text = str(error) if isinstance(error, TttFastError) else f"{type(error).__name__}: {error}"
-    return (text.splitlines() or [""])[0]
+    try:
+        said = str(error)
+    except Exception:  # a class of others may fail at this, too
+        said = ""
+    line = next((one for one in said.splitlines() if one), "")
+    return line if isinstance(error, TttFastError) else f"{type(error).__name__}: {cut(line)}"

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses
+from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat, check_seat
@@ -16,6 +16,9 @@ from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true ones are far larger."""
+
+ADVERSARY = "its best response"
+"""The last opponent of a seat in a scorecard."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +40,9 @@ class ScoreRow:
     states, agreeing, agreement
         States of this seat that the policy holds, and those where its move is a minimax move.
     reached_states, reached_agreeing, reached_agreement
-        The same over those states that its own play in this seat can reach, whoever the opponent is.
+        The same over the states that its own play in this seat can reach, whoever the opponent is, learned or not.
+    reached_learned
+        Those of them that the policy holds.
     never_loses
         Whether no opponent at all can beat it in this seat.
     exploitability
@@ -68,6 +73,7 @@ class ScoreRow:
     reached_states: int
     reached_agreeing: int
     reached_agreement: float
+    reached_learned: int
     never_loses: bool
     exploitability: float
 
@@ -105,8 +111,8 @@ def score_against(
     (95.0, 191.0, True)
     """
     seat = check_seat(seat)
-    policy, opponent = pair_of(policy, opponent, game)
-    x, o = (policy, opponent) if seat == api.X else (opponent, policy)
+    x, o = pair_of(*((policy, opponent) if seat == api.X else (opponent, policy)), game)
+    policy, opponent = (x, o) if seat == api.X else (o, x)
     result = exact_outcome(x, o)
     agreed, reached = agreement(policy, seat), agreement(policy, seat, reached=True)
     return ScoreRow(
@@ -126,6 +132,7 @@ def score_against(
         reached_states=reached.states,
         reached_agreeing=reached.agreeing,
         reached_agreement=reached.share,
+        reached_learned=int((policy.held & reached_decisions(policy, seat)).sum()),
         never_loses=never_loses(policy, seat),
         exploitability=seat_exploitability(policy) if exploited is None else exploited,
     )
@@ -140,11 +147,10 @@ def seat_exploitability(policy: Policy) -> float:
     >>> round(seat_exploitability(parse_agent("random")), 9)
     0.959829696
     """
-    held = policy.seats_held()
-    if held == "xo":
+    if all(policy.holds_seat(seat) for seat in Seat):
         return exploitability(policy)
     minimax = Policy.from_weights(policy.table, solution_of(policy.table).optimal, "minimax")
-    return nash_conv_of(*((policy, minimax) if held == "x" else (minimax, policy))) / 2
+    return nash_conv_of(*(policy if policy.holds_seat(seat) else minimax for seat in Seat)) / 2
 
 
 def scorecard(
@@ -168,8 +174,8 @@ def scorecard(
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
     policy = policy_of(policy, game)
-    against = [pair_of(policy, opponent)[1] for opponent in opponents]
-    adversary = best_response_policy(policy, name="its best response")
+    against = [policy_of(opponent, policy.table.game) for opponent in opponents]
+    adversary = best_response_policy(policy, name=ADVERSARY)
     exploited = seat_exploitability(policy)
     return [
         score_against(policy, opponent, seat, exploited)

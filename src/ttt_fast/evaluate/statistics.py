@@ -1,7 +1,7 @@
 """Statistics of samples: Wilson intervals, z-scores against the exact value, z-tests, families of tests."""
 
 from collections.abc import Sequence
-from math import erfc, sqrt
+from math import erfc, log, prod, sqrt
 from typing import NamedTuple
 
 from ttt_fast.core.errors import UsageError
@@ -109,6 +109,30 @@ def corrected(p_values: Sequence[float]) -> list[float]:
         so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[place]))
         found[place] = so_far
     return found
+
+
+def combined(p_values: Sequence[float]) -> float:
+    """Return the chance that independent p-values are as small together as these, or smaller.
+
+    Notes
+    -----
+    R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of their
+    logarithms is chi-square with twice as many degrees of freedom.  Of p-values of counts, which are not uniform but
+    larger, the chance is at most this.
+
+    Examples
+    --------
+    >>> combined([0.03]), round(combined([0.05] * 4), 5), combined([0.0, 1.0])
+    (0.03, 0.00232, 0.0)
+    """
+    product = prod(p_values)
+    if not product:
+        return 0.0
+    term = total = 1.0
+    for number in range(1, len(p_values)):
+        term *= -log(product) / number
+        total += term
+    return min(1.0, product * total)
 
 
 def _check_counts(successes: int, trials: int) -> None:

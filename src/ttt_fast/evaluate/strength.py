@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
-from ttt_fast.games.results import check_seat
+from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.given import AgentLike, pair_of, policy_of
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
@@ -73,8 +74,14 @@ def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
 def states_in_play(policy: AgentLike, seat: int | str) -> NDArray[np.bool_]:
     """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
     policy, seat = policy_of(policy), check_seat(seat)
-    table = policy.table
+    table = policy.for_seat(seat).table
     return reachable_mask(table, policy.played | table.to_edges(table.player != seat))
+
+
+def reached_decisions(policy: Policy, seat: int) -> NDArray[np.bool_]:
+    """Return the states of a seat that the policy's own play in it reaches, learned or not, (S,) bool."""
+    reached: NDArray[np.bool_] = states_in_play(policy, seat) & (policy.table.player == seat)
+    return reached
 
 
 def never_loses(policy: AgentLike, seat: int | str, game: Game | str | None = None) -> bool:
@@ -107,9 +114,9 @@ def agreement(
     game
         The game of an agent that is no policy (default: tic-tac-toe).
     reached
-        Whether only states count that the policy's own play reaches: those that occur with some probability when the
-        policy plays the seat that is to move there, for some play of the other seat.  Each counts once, however
-        probable it is.
+        Whether instead the states count that the policy's own play reaches, in the seats that it holds: those that
+        occur with some probability when the policy plays the seat that is to move there, for some play of the other
+        seat.  Each counts once, however probable it is, and one that was never learned counts as the policy plays.
 
     Examples
     --------
@@ -118,14 +125,13 @@ def agreement(
     >>> agreement("heuribot", seat="x"), agreement("heuribot", seat="x", reached=True)
     (Agreement(agreeing=2413, states=2423), Agreement(agreeing=80, states=80))
     """
-    policy = policy_of(policy, game)
+    policy, seat = policy_of(policy, game), None if seat is None else check_seat(seat)
     table = policy.table
-    counted = policy.held & table.decision_mask
-    if seat is not None:
-        counted &= table.player == check_seat(seat)
+    seats = [one for one in Seat if seat in (None, one) and one.text in policy.seats_held()]
     if reached:
-        in_play = [states_in_play(policy, one) & (table.player == one) for one in (api.X, api.O)]
-        counted &= np.logical_or(*in_play)
+        counted = np.logical_or.reduce([np.zeros_like(policy.held), *(reached_decisions(policy, one) for one in seats)])
+    else:
+        counted = policy.held & np.isin(table.player, seats)
     states = np.flatnonzero(counted)
     return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 

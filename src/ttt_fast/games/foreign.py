@@ -11,6 +11,7 @@ import numpy as np
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
+from ttt_fast.core.foreign import reason_of
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
@@ -148,12 +149,13 @@ class _Walk:
             answer = function(*given)
             again = answer if self.rules.is_stable else function(*given)
             changes = bool(answer != again)
-        except TttFastError:
+        except (TttFastError, KeyboardInterrupt):
             raise
-        except Exception as error:
-            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        except BaseException as error:
             about = " and ".join(map(shown, given))
-            raise UsageError(f"expected {role} of {self.name!r} to answer for {about}, got {reason}") from error
+            raise UsageError(
+                f"expected {role} of {self.name!r} to answer for {about}, got {reason_of(error)}"
+            ) from error
         if changes:
             about = " and ".join(map(shown, given))
             answers = f"{shown(answer)} and then {shown(again)}"

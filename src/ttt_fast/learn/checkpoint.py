@@ -1,19 +1,19 @@
 """The state of a training run, and the file that keeps it."""
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, read_meta, save_archive
-from ttt_fast.core.errors import FileFormatError, ForeignNameError, TttFastError, UsageError
+from ttt_fast.core.errors import FileFormatError, ForeignNameError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
@@ -21,6 +21,7 @@ from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned import LearnedValues, TableValues
+from ttt_fast.values.learned_network import NetworkValues
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,9 +130,14 @@ class Training(NamedTuple):
         return self.config.episodes_after(self.chunks_done)
 
     @property
-    def is_complete(self) -> bool:
+    def complete(self) -> bool:
         """Whether all episodes have been trained."""
         return self.chunks_done == self.config.num_chunks
+
+    @property
+    def is_complete(self) -> bool:
+        """The former name of `complete`."""
+        return self.complete
 
     @property
     def episodes_per_second(self) -> float:
@@ -220,30 +226,48 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     ...     load_training(path)
     <Training of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
     """
-    _make_table(read_meta(path).get("config"))
-    archive = load_values(path)
+    meta = read_meta(path)
+    _make_table(path, meta)
     try:
-        return _restored(archive)
+        if meta.get("run_arrays"):
+            _check_run_arrays(meta)
+        return _restored(load_values(path))
     except ForeignNameError as error:
         raise FileFormatError(f"{str(path)!r}: {error}") from error
     except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
         raise damaged(path, error) from error
 
 
-def _make_table(told: object) -> None:
-    """Make the table of the game of a run that has asked for a large one; what is wrong is told by who reads it."""
-    if isinstance(told, dict) and told.get("exact") is True:
-        with suppress(TttFastError):
-            table_of(str(told.get("game")), most_states())
+def _make_table(path: str | os.PathLike[str], meta: Mapping[str, Any]) -> None:
+    """Make the table of the game of a run that has asked for a large one, of at most as many states as its file has."""
+    told = meta.get("config")
+    if isinstance(told, dict) and told.get("exact"):
+        try:
+            table_of(str(told.get("game")), min(states_in(path), most_states()))
+        except UsageError as error:
+            raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
+
+
+def _check_run_arrays(meta: Mapping[str, Any]) -> None:
+    """Raise ValueError unless a network's run has the arrays that its file names: they may be large."""
+    named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
+    shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
+    if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
+        raise ValueError("arrays of the run")
+
+
+def _config_of(meta: Mapping[str, Any]) -> TrainingConfig:
+    """Return the settings of the run in a file; raise ValueError unless all of them are there."""
+    config = TrainingConfig(**meta["config"])
+    if config.as_dict().keys() != meta["config"].keys():
+        raise ValueError("settings")
+    return config
 
 
 def _restored(archive: Archive) -> Training:
     """Return the run of an archive; raise ValueError unless its parts fit each other."""
     arrays, meta = archive.arrays, archive.meta
-    stored = meta["config"]
-    config = TrainingConfig(**stored)
-    if config.as_dict().keys() != stored.keys():
-        raise ValueError("settings")
+    config = _config_of(meta)
     values, expected = unpacked(archive), nothing_learned(config)
     if type(values) is not type(expected) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")

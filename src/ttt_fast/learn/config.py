@@ -212,13 +212,13 @@ class TrainingConfig(NetworkSettings, TdSettings):
         usual = usual_settings(self.game, self.algorithm, self.exact, self.opponent) if names else {}
         for name in names:
             object.__setattr__(self, name, usual[name])
+        unused = {name for name, default in DEFAULTS.items() if default is None is getattr(self, name)}
+        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int and name not in unused))
         if self.algorithm in _SETTLED:
             _SETTLED[self.algorithm](self)
         for name, default in (("steps", 3), ("trace_decay", 0.9)):
             if getattr(self, name) is None and self.algorithm in ABOUT[name].algorithms:
                 object.__setattr__(self, name, default)
-        unused = {name for name, default in DEFAULTS.items() if default is None is getattr(self, name)}
-        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int and name not in unused))
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():

@@ -16,7 +16,7 @@ from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.results import result_of
+from ttt_fast.games.results import Seat, result_of
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
@@ -24,6 +24,8 @@ from ttt_fast.tables.states import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Of a win, a draw and a loss."""
+USUAL_SEAT = ""
+"""The seat of a learner if none is named: X, in self-play both."""
 _STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
 
 
@@ -61,8 +63,11 @@ def _parsed(agent: str, table: StateTable) -> Policy:
     return parse_agent(agent, table.game)
 
 
-def opponent_of(agent: str | Policy, table: StateTable) -> Policy | None:
+def opponent_of(agent: str | Policy, table: StateTable, learner: int) -> Policy | None:
     """Return the opponent that a string names or that is one, None for `self`.
+
+    One that has learned no state of a seat in which it plays against the `learner` (1 X, 2 O, 3 both in turn) is an
+    `UnlearnedSeatWarning`.
 
     Raises
     ------
@@ -71,14 +76,19 @@ def opponent_of(agent: str | Policy, table: StateTable) -> Policy | None:
 
     Examples
     --------
-    >>> opponent_of("random", table_of("tic-tac-toe")).name, opponent_of("self", table_of("tic-tac-toe"))
+    >>> opponent_of("random", table_of("tic-tac-toe"), 1).name, opponent_of("self", table_of("tic-tac-toe"), 3)
     ('random', None)
     """
     if isinstance(agent, Policy):
         if agent.table is not table:
             raise UsageError(f"expected an opponent of {table.game.spec}, got one of {agent.table.game.spec}")
-        return agent
-    return None if agent == SELF_PLAY else _parsed(agent, table)
+    elif agent == SELF_PLAY:
+        return None
+    policy = agent if isinstance(agent, Policy) else _parsed(agent, table)
+    for seat in Seat:
+        if learner != seat:
+            policy.for_seat(seat)
+    return policy
 
 
 def seat_code(seat: str | int) -> int:
@@ -101,6 +111,21 @@ def seat_code(seat: str | int) -> int:
     raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
 
 
+def learner_code(seat: str | int, opponent: str | Policy) -> int:
+    """Return the code of a learner's seat: usually X, in self-play both, where no single seat may be named.
+
+    Examples
+    --------
+    >>> learner_code(USUAL_SEAT, "random"), learner_code(USUAL_SEAT, "self")
+    (1, 3)
+    """
+    is_self_play = isinstance(opponent, str) and opponent == SELF_PLAY
+    code = seat_code(("both" if is_self_play else "x") if seat == USUAL_SEAT else seat)
+    if is_self_play and code in (api.X, api.O):
+        raise UsageError(f"expected no seat but both with the opponent 'self', got {shown(seat)}")
+    return code
+
+
 def _at_least_0(value: object, name: str) -> int:
     number = whole_number(value, name)
     if number < 0:
@@ -119,7 +144,7 @@ class Environment:
     game
         The game, as `parse_game` reads it.
     seat
-        The learner's seat: `x`, `o`, or `both`, X and O in turn; not used in self-play.
+        The learner's seat: `x`, `o`, or `both`, X and O in turn (default: `x`, in self-play `both`, and no other).
     opponent
         An agent string, a policy, or `self`.
     seed
@@ -152,16 +177,16 @@ class Environment:
     def __init__(
         self,
         game: str = "tic-tac-toe",
-        seat: str | int = "x",
+        seat: str | int = USUAL_SEAT,
         opponent: str | Policy = "random",
         seed: int = 0,
         episodes: int | None = None,
         on_episode: Callable[[int], None] | None = None,
     ) -> None:
         self.table = table_of(game)
-        self.rules = _rules(self.table, opponent_of(opponent, self.table))
+        self._seat, self._on_episode = learner_code(seat, opponent), on_episode
+        self.rules = _rules(self.table, opponent_of(opponent, self.table, self._seat))
         self.is_self_play = self.rules.opponent is None
-        self._seat, self._on_episode = seat_code(seat), on_episode
         self.episodes = None if episodes is None else _at_least_0(episodes, "episodes")
         self._random = random.Random(int(chunk_stream(_at_least_0(seed, "the seed"), _STREAM_KEY)))
         self._named = opponent.name if isinstance(opponent, Policy) else opponent

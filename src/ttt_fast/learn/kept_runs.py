@@ -39,7 +39,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> Training:
 
     Raises
     ------
-    KeyboardInterrupt
+    RunInterrupted
         If it was interrupted; its checkpoint is kept.
     DivergedError
         If its network has diverged; nothing is kept.
@@ -62,8 +62,6 @@ def kept_run(config: TrainingConfig, folder: Path) -> Training:
     if not training.is_complete:
         make_folder(folder)
         training = train(training, checkpoint=path, checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
-    if not training.is_complete:
-        raise KeyboardInterrupt
     return training
 
 

@@ -18,7 +18,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
-from ttt_fast.learn.environment import opponent_of, seat_code
+from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
 from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.learn.submitted import Submitted, submitted_policy
 from ttt_fast.learn.two_ply import reachable_states
@@ -41,7 +41,7 @@ class Meter:
     game
         The game; one of more than a million states if its table has been made (`table_of(game, max_states)`).
     seat
-        The learner's seat: `x`, `o` or `both`; not used in self-play.
+        The learner's seat: `x`, `o` or `both` (default: `x`, in self-play `both`, and no other).
     opponent
         An agent string or a policy, which the value is exact against; or `self`: both seats learn.
     labels
@@ -72,13 +72,13 @@ class Meter:
     def __init__(
         self,
         game: str = "tic-tac-toe",
-        seat: str | int = "x",
+        seat: str | int = USUAL_SEAT,
         opponent: str | Policy = "random",
         labels: Mapping[str, Label] | None = None,
     ) -> None:
         self.table: StateTable = table_of(game)
-        self.opponent = opponent_of(opponent, self.table)
-        code = 3 if self.opponent is None else seat_code(seat)
+        code = learner_code(seat, opponent)
+        self.opponent = opponent_of(opponent, self.table, code)
         self.seats = (X, O) if code not in (X, O) else (code,)
         self._own = np.isin(self.table.player, self.seats)
         counted = [reachable_states(self.table, self.opponent, one) for one in self.seats]
@@ -125,9 +125,9 @@ class Meter:
             those of X, and O's as `o_v_opponent_wins` and so on; not in self-play.  `exploitability`: a seat that is
             not metered is played by minimax.  `agreement`: share of the states that can occur against the opponent in
             which the most probable action is one of minimax.  `reached_agreement`: the same share of the states that
-            its own play reaches, whoever the opponent is.  `never_loses`.  `value`: wins less losses, the mean of
-            both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that anyone could
-            get, and what is missing.
+            its own play reaches, whoever the opponent is, learned or not.  `never_loses`.  `value`: wins less losses,
+            the mean of both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that
+            anyone could get, and what is missing.
 
         Raises
         ------

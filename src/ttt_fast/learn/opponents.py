@@ -14,6 +14,7 @@ from ttt_fast.core.foreign import names_foreign
 from ttt_fast.core.specs import parse_options
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
+from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import DQN, SELF_PLAY, is_signature, parse_stages
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
@@ -47,7 +48,15 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
             wanted = f"the policy {agent!r}, which was made in Python, to be given to train{hint}"
             raise AgentError(f"expected {wanted}, got its name alone")
         opponents.append(parse_agent(agent, config.game))
-    return opponents
+    return facing(config, opponents)
+
+
+def facing(config: TrainingConfig, policies: list[Policy]) -> list[Policy]:
+    """Return policies that play against the seats that learn; one that has learned none of its seat is a warning."""
+    for policy in policies:
+        for seat in config.seats:
+            policy.for_seat(Seat(seat).other)
+    return policies
 
 
 def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
@@ -127,7 +136,7 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
             raise UsageError(f"expected the opponent {agent!r} of the configuration, got {name!r}")
         if name == policy.name and not _is_its_name(policy, agent):
             raise UsageError(f"expected the opponent {agent!r} of the configuration, got another policy of this name")
-    return policies
+    return facing(config, policies)
 
 
 @lru_cache(maxsize=32)

@@ -21,6 +21,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
 from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.opponents import facing
 from ttt_fast.learn.settings import FICTITIOUS_PLAY, TD
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
@@ -118,7 +119,7 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
 def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
     table = table_of(config.game)
     names = [name for name in config.judge_names if name not in (one.name for one in opponents[-1:])]
-    judges = [*opponents[-1:], *(parse_agent(name, config.game) for name in names)]
+    judges = [*opponents[-1:], *facing(config, [parse_agent(name, config.game) for name in names])]
     if not judges:
         judges = [parse_agent("random", config.game)]
     last = opponents[-1] if opponents else None

@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.manifest import environment
+from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import SETTINGS, TrainingConfig, config_from
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
@@ -31,8 +31,10 @@ from ttt_fast.learn.sweep_unit import (
     unit_name,
 )
 from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast.running.interrupts import OnInterrupt
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
+_MANIFEST = "manifest.json"
 MAX_UNITS = 10**7
 
 
@@ -161,14 +163,49 @@ def pending_units(
     return [index for index in range(sweep.num_units) if is_pending(index)]
 
 
+def check_folder(folder: Path, sweeps: Sequence[Sweep]) -> None:
+    """Raise an error if a folder is not to be used for sweeps.
+
+    Raises
+    ------
+    UsageError
+        If the latest sweep there is unfinished, and its missing units are not those of these sweeps.
+    FileFormatError
+        If it has the manifest of another program.
+    """
+    manifest = _manifest_of(folder) if sweeps else {}
+    try:
+        described = manifest["config"]
+        seeds = described["seeds"]
+        before = Sweep(
+            described["settings"], described["grid"], range(seeds) if isinstance(seeds, int) else list(seeds)
+        )
+        is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
+    except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot go on with
+        return
+    if is_old or any(described == one.as_dict() for one in sweeps):
+        return
+    names = (before.unit(index).file_name for index in range(before.num_units))
+    missing = {name for name in names if not (folder / name).exists()}
+    done = before.num_units - len(missing)
+    for one in sweeps if missing else ():
+        missing -= {one.unit(index).file_name for index in range(one.num_units)}
+    if missing:
+        raise UsageError(
+            f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of {before.num_units:,}"
+            " runs of another sweep; the command of that sweep goes on with it"
+        )
+
+
 def run_units(
     sweep: Sweep,
     indices: Sequence[int],
     folder: Path,
     executor: Executor,
     on_progress: Callable[[int, int], None] = lambda units, episodes: None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> int:
-    """Run units, write each result into the folder as it comes, and return how many; stops at Ctrl-C.
+    """Run units, write each result into the folder as it comes, and return how many.
 
     Parameters
     ----------
@@ -180,27 +217,42 @@ def run_units(
         The place where the work runs; it stays open.
     on_progress
         Called ten times a second with the number of units written and the episodes done.
+    on_interrupt
+        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the sweep and is raised as `RunInterrupted`; `return`: the
+        number of units that are written is returned.
+
+    Raises
+    ------
+    RunInterrupted
+        If a signal has stopped the sweep; its `result` is the number of units that are written.
     """
     make_folder(folder)
     _write_manifest(sweep, folder)
     units = map(sweep.unit, indices)
     pieces = (Piece(folder / unit.file_name, unit.payload(), unit.config.episodes) for unit in units)
-    return run_to_files(executor, run_unit, pieces, on_progress)
+    return run_to_files(executor, run_unit, pieces, on_progress, on_interrupt)
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:
     """Write the latest sweep into the folder; the units that other sweeps left there stay."""
-    path = folder / "manifest.json"
+    _manifest_of(folder)
+    manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units}
+    text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
+    write_atomically(folder / _MANIFEST, lambda stream: stream.write(text.encode()))
+
+
+def _manifest_of(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a folder, empty where there is none; raise FileFormatError for that of another program."""
+    path = folder / _MANIFEST
     try:
-        if path.exists() and json.loads(read_bytes(path))["schema"] != MANIFEST_SCHEMA:
+        found: dict[str, Any] = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
+        if found["schema"] != MANIFEST_SCHEMA:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FileFormatError(
             f"{str(path)!r}: expected the manifest of a sweep, got another file; choose another folder"
         ) from error
-    manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units}
-    text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
-    write_atomically(path, lambda stream: stream.write(text.encode()))
+    return found
 
 
 def merged(sweep: Sweep, folder: Path) -> pl.LazyFrame:

@@ -56,8 +56,7 @@ class TdSettings:
         """Return the settings of the tables."""
         from ttt_fast.values.ntuples import NTuples
 
-        assert self.tuples and self.tuple_cells and self.tuple_tables and self.tuple_seed is not None
-        return NTuples(self.tuples, self.tuple_cells, self.tuple_tables, self.tuple_seed)
+        return NTuples(*(getattr(self, name) for name in ("tuples", "tuple_cells", "tuple_tables", "tuple_seed")))
 
 
 def settle(config: Any) -> None:

@@ -18,7 +18,7 @@ from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.settings import check_checkpoint_every
 from ttt_fast.learn.stores import first_values
 from ttt_fast.policies.given import AgentLike
-from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
 
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
@@ -71,8 +71,9 @@ def train(
     episodes_at_once: int = 0,
     memory_limit: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> Training:
-    """Train from where a run stands to its end, or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
+    """Train from where a run stands to its end, or until a signal stops it.
 
     Parameters
     ----------
@@ -98,12 +99,14 @@ def train(
     on_forecast
         Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
         run will not fit the limit.
+    on_interrupt
+        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
+        that is done; `return`: that part is returned, and `complete` tells.
 
     Returns
     -------
     Training
-        The same bits whether the run was interrupted and resumed or not; `is_complete` says whether it is at
-        its end.
+        The same bits whether the run was interrupted and resumed or not; `complete` says whether it is at its end.
 
     Raises
     ------
@@ -112,11 +115,13 @@ def train(
     MemoryLimitError
         If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
         Values that do not grow are refused at once.
+    RunInterrupted
+        If a signal has stopped the run; the checkpoint is written before (`on_interrupt`).
 
     Examples
     --------
     >>> run = train(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3"))
-    >>> run.is_complete, run.episodes
+    >>> run.complete, run.episodes
     (True, 50000)
     >>> run = train(start_training(TrainingConfig(game="connect4", algorithm="sarsa", episodes=1000, judges="")))
     >>> int(run.counts.sum()), len(run.hashed) > 1000
@@ -146,7 +151,7 @@ def train(
 
     at_once = 1 if grows else max(1, episodes_at_once // config.chunk_episodes)
     saved, pause = time.perf_counter(), every
-    with stop_between_chunks() as stop:
+    with stop_between_chunks(on_interrupt) as stop:
         watch.warn(done, on_forecast)
         while done < config.num_chunks and not stop.requested:
             is_full = watch.stops(done)
@@ -164,7 +169,7 @@ def train(
                 saved = time.perf_counter()
                 is_rare = grows or checkpoint_every is None
                 pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
-        result = now()
+        stop.result = result = now()
         if checkpoint is not None:
             save_training(checkpoint, result, opponents)
     if is_full:

@@ -7,15 +7,16 @@ down the table at once (`propagate`).  Whoever thinks plays one game after the o
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ttt_fast.agents.given import named
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
-from ttt_fast.core.errors import UsageError
+from ttt_fast.agents.simple_players import seated
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
+from ttt_fast.games import api
 from ttt_fast.games.registry import Game, parse_game
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.foreign_players import check_place, warn_of_forfeits
@@ -35,65 +36,15 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
+from ttt_fast.play.ways import OPTIONS, Way, check_settings, seatings_of, way_of
 from ttt_fast.policies.given import AgentLike
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
-from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.running.interrupts import OnInterrupt, StopRequest, stop_between_chunks
 
-Way = Literal["counted", "one by one"]
 Progress = Callable[[int, str], None]
-MAX_PAIRS = 10**7
 PAIRS_A_UNIT = 2
 SECONDS_BETWEEN_SAVES = 5.0
-_OPTIONS = {
-    "method": "--method", "random_opening": "--random-opening", "start": "--board", "chunk_games": "--chunk",
-    "swap": "--swap",
-}  # fmt: skip
-"""Settings of games that are counted, and the options that they are called by."""
-
-
-def way_of(
-    agents: Sequence[str | Policy], config: ContestConfig, sprt: Sprt | None = None, executor: Executor | None = None
-) -> Way:
-    """Return how a contest is held.
-
-    Games are counted where all agents are policies over the table of the game, and nothing is asked for that wants
-    single games: openings, a test, another machine.
-
-    Examples
-    --------
-    >>> way_of(["random", "minimax"], ContestConfig(10)), way_of(["random", "mcts"], ContestConfig(10))
-    ('counted', 'one by one')
-    """
-    remote = executor is not None and not executor.shares_memory
-    if config.openings is not None or sprt is not None or remote:
-        return "one by one"
-    game = parse_game(config.game)
-    return "counted" if all(isinstance(one, Policy) or makes_policy(one, game) for one in agents) else "one by one"
-
-
-def check_settings(way: Way, config: ContestConfig, has_rival: bool = False) -> None:
-    """Raise UsageError if a setting means nothing in this way, or the number of games is impossible."""
-    if way == "counted":
-        if config.swap and has_rival:
-            raise UsageError("expected --rival or --swap, got both")
-        return
-    given = [_OPTIONS[one.name] for one in fields(config) if one.name in _OPTIONS
-             and getattr(config, one.name) != one.default]  # fmt: skip
-    for option in [*given, *(["--rival"] if has_rival else [])]:
-        raise UsageError(
-            f"expected {option} where policies' games are counted, got it where games are played one by one"
-        )
-    if config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:
-        raise UsageError(
-            f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since they come in pairs with seats"
-            f" swapped, got {config.games}"
-        )
-
-
-def usual_games(config: ContestConfig, way: Way, pairs: bool = False) -> ContestConfig:
-    """Return the settings with the usual number of games: of a contest, or of each of many `pairs`."""
-    return replace(config, games=1_000_000 if way == "counted" else 100 if pairs else 1000)
 
 
 class Contest(NamedTuple):
@@ -110,6 +61,8 @@ class Contest(NamedTuple):
     summary
         Rows about the first agent over both seats, or about its rival; empty for a single seating.  Of a round robin:
         about each agent.
+    complete
+        Whether nothing is missing: all games have been played, or the test has come to its end.
     tally
         The single games, where they were played one by one.
 
@@ -123,6 +76,7 @@ class Contest(NamedTuple):
     described: dict[str, Any]
     seats: list[SeatResult]
     summary: list[dict[str, Any]]
+    complete: bool
     tally: Tally | None = None
 
     def __repr__(self) -> str:
@@ -137,8 +91,8 @@ class Contest(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing: all games have been played, or the test has come to its end."""
-        return all(seat.complete for seat in self.seats)
+        """The former name of `complete`."""
+        return self.complete
 
     @property
     def decision(self) -> Decision:
@@ -157,7 +111,9 @@ def contest(
     executor: Executor | None = None,
     save_to: PathLike | None = None,
     resume_from: PathLike | None = None,
+    overwrite: bool = False,
     on_progress: Progress | None = None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
     """Hold a contest.
 
@@ -178,16 +134,21 @@ def contest(
         The place where single games run, instead of threads; it stays open.
     save_to
         A new file, rewritten or appended on the way: `.npz` where games are counted, else `.jsonl`.
+    overwrite
+        Whether `save_to` may be a file that is there.
     resume_from
         Such a file of the same contest: what it holds is not played again, and it is written on.  The number of games
         may have grown.
     on_progress
         Called on the way with the number of games played and a short text.
+    on_interrupt
+        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the contest and is raised as `RunInterrupted`, which has the
+        part that was held; `return`: that part is returned, and `complete` tells.
 
     Returns
     -------
     Contest
-        Of all games, or of those until the test was decided or until Ctrl-C (SIGINT, SIGTERM or SIGHUP).
+        Of all games, or of those until the test was decided or, with `on_interrupt="return"`, until a signal.
 
     Raises
     ------
@@ -195,6 +156,8 @@ def contest(
         If a setting means nothing in a contest of these agents, or the file was made by another one.
     FileFormatError
         If the file cannot be read, or holds games that their moves do not bear out.
+    RunInterrupted
+        If a signal has stopped the contest (`on_interrupt`); what it saves is written.
 
     Examples
     --------
@@ -211,15 +174,15 @@ def contest(
             one if isinstance(one, Policy) else names.enter_context(named(one))[0] for one in given
         ]
         way = way_of(agents, config, sprt, executor)
-        check_settings(way, config, rival is not None)
+        check_settings(way, config, rival is not None, sprt is not None)
         check_place(agents, executor)
         if way == "counted":
-            place = place_of(save_to, resume_from, ".npz")
-            return _counted(agents, config, place, threads, on_progress)
-        place = place_of(save_to, resume_from, ".jsonl")
+            place = place_of(save_to, resume_from, ".npz", overwrite)
+            return _counted(agents, config, place, threads, on_progress, on_interrupt)
+        place = place_of(save_to, resume_from, ".jsonl", overwrite)
         one, other = (names.enter_context(named(agent))[0] for agent in agents[:2])
         pool = names.enter_context(closing(ThreadExecutor(threads)))
-        return play_one_by_one(one, other, config, executor or pool, sprt, place, on_progress)
+        return play_one_by_one(one, other, config, executor or pool, sprt, place, on_progress, on_interrupt)
 
 
 def _counted(
@@ -228,15 +191,19 @@ def _counted(
     place: Place | None,
     threads: int | None,
     on_progress: Progress | None,
+    on_interrupt: OnInterrupt,
 ) -> Contest:
     """Hold a contest of policies."""
     pairings = _pairings([_policy(one, config.game) for one in agents], config)
     described = _described("counted", agents, config)
-    seats = count_games(pairings, described, place, threads, on_progress)
-    summary = [summary_row(seats[0], seats[1])] if config.swap else []
-    if len(agents) > 2 and all(seat.games for seat in seats):
-        summary = [rival_row(seats[0], seats[1])]
-    return Contest("counted", described, seats, summary)
+
+    def held(seats: list[SeatResult]) -> Contest:
+        summary = [summary_row(seats[0], seats[1])] if len(agents) == len(seats) == 2 else []
+        if len(agents) > 2 and all(seat.games for seat in seats):
+            summary = [rival_row(seats[0], seats[1])]
+        return Contest("counted", described, seats, summary, all(seat.complete for seat in seats))
+
+    return count_games(pairings, described, held, place, threads, on_progress, on_interrupt)
 
 
 def _policy(agent: str | Policy, game: str) -> Policy:
@@ -248,38 +215,43 @@ def _described(way: Way, agents: Sequence[str | Policy], config: ContestConfig) 
     names = [one if isinstance(one, str) else one.name for one in agents]
     settings = asdict(config) | {"openings": config.openings or "none"}
     described: dict[str, Any] = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
+    both = seatings_of(way, config) == (0, 1)
+    if config.seats == "ba" or (config.seats == "ab" and way != "counted"):  # the others are the usual ones
+        described["seats"] = config.seats
     if way == "counted":
-        described |= {name: settings[name] for name in _OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
+        settings["swap"] = both
+        described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
         policies = [_policy(one, config.game) for one in agents]
         described["policies"] = {one.name: digest_of(one) for one in policies}
     else:
         described["openings"] = settings["openings"]
     described["index"] = config.match_index
-    return described | {"files": files_of([*names, settings["openings"]])}
+    return described | files_of([*names, settings["openings"]])
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:
     """Return the seatings whose games are counted: one, both, or one and the rival's."""
     first, second, *rival = policies
-    pairs = [(first, second), *((one, second) for one in rival)]
-    shares = [config.games] * len(pairs)
-    if config.swap:
-        pairs.append((second, first))
-        shares = [config.games - config.games // 2, config.games // 2]
+    seatings, half = seatings_of("counted", config), config.games // 2
+    shares = [config.games - half, half] if len(seatings) > 1 else [config.games, config.games]
+    pairs = {number: ((first, second), (second, first))[number] for number in seatings}
+    pairs |= {number: (one, second) for number, one in enumerate(rival, 1)}
     return [
-        Pairing(*pair, replace(config, games=share, match_index=config.match_index + index))
-        for index, (pair, share) in enumerate(zip(pairs, shares, strict=True))
+        Pairing(*pair, replace(config, games=shares[number], match_index=config.match_index + number))
+        for number, pair in pairs.items()
     ]
 
 
 def count_games(
     pairings: Sequence[Pairing],
     described: dict[str, Any],
+    held: Callable[[list[SeatResult]], Contest],
     place: Place | None = None,
     threads: int | None = None,
     on_progress: Progress | None = None,
-) -> list[SeatResult]:
-    """Return the result of each pairing, played one after the other; after Ctrl-C, of the games played until then."""
+    on_interrupt: OnInterrupt = "raise",
+) -> Contest:
+    """Return what `held` makes of the results of pairings, which are played one after the other; as `contest`."""
     results = empty_results(pairings)
     if place is not None and place.resumed:
         results = load_counts(place.path, described, pairings)
@@ -299,19 +271,20 @@ def count_games(
         if time.monotonic() - saved_at > SECONDS_BETWEEN_SAVES:
             save()
 
-    with stop_between_chunks() as stop:
+    with stop_between_chunks(on_interrupt) as stop:
         for index, (x, o, config) in enumerate(pairings):
             if not config.games:
                 continue
-            on_chunk = partial(after_chunk, index)
-            results[index] = play_match(x, o, config, threads=threads, resumed=results[index], on_chunk=on_chunk)
+            results[index] = play_match(
+                x, o, config, threads=threads, resumed=results[index], on_chunk=partial(after_chunk, index),
+                on_interrupt="return",
+            )  # fmt: skip
             if stop.requested:
                 break
         save()
-    return [
-        counted_seat(result, truth, pairing.config.games)
-        for result, truth, pairing in zip(results, exact, pairings, strict=True)
-    ]
+        seats = map(counted_seat, results, exact, (pairing.config.games for pairing in pairings))
+        stop.result = found = held(list(seats))
+    return found
 
 
 def play_one_by_one(
@@ -322,20 +295,26 @@ def play_one_by_one(
     sprt: Sprt | None = None,
     place: Place | None = None,
     on_progress: Progress | None = None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Hold a contest whose games are played one by one, in pairs with the seats swapped."""
-    game = parse_game(config.game)
-    for spec in (first, second):
-        make_player(spec, game)  # a mistake is said before anything is played
-    openings = make_openings(config.openings or "none", game, config.games // 2, config.seed)
+    """Hold a contest whose games are played one by one, usually in pairs with the seats swapped."""
+    game, seatings = parse_game(config.game), seatings_of("one by one", config)
+    for one, spec in enumerate((first, second)):  # a mistake is said before anything is played
+        own = [api.X if seating == one else api.O for seating in seatings]
+        because = ", since games one by one are played in both" if len(own) == 2 else ""
+        seated(make_player(spec, game), *own, because=because)
+    openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)
-    kept = load_kept(place.path, described, game, openings) if place is not None and place.resumed else None
+    kept = load_kept(place.path, described, game, openings, seatings) if place is not None and place.resumed else None
     exact = _exact_of_openings(first, second, game, openings)
-    tally = Tally(first, second, sprt, len(openings))
-    with GameFile(place, described, kept) as file:
-        _play_missing(tally, config, executor, openings, file, kept, on_progress)
-    seats = [played_seat(tally, number, game, truth) for number, truth in enumerate(exact)]
-    return Contest("one by one", described, seats, [summary_row(seats[0], seats[1], tally)], tally)
+    tally = Tally(first, second, sprt, len(openings), seatings)
+    with stop_between_chunks(on_interrupt) as stop:
+        with GameFile(place, described, kept) as file:
+            _play_missing(tally, config, executor, openings, file, kept, on_progress, stop)
+        seats = [played_seat(tally, number, game, exact[number]) for number in seatings]
+        summary = [summary_row(seats[0], seats[1], tally)] if len(seats) == 2 else []
+        stop.result = held = Contest("one by one", described, seats, summary, tally.is_complete, tally)
+    return held
 
 
 def _exact_of_openings(first: str, second: str, game: Game, openings: Sequence[list[int]]) -> list[ExactResult | None]:
@@ -355,6 +334,7 @@ def _play_missing(
     file: GameFile,
     kept: Kept | None,
     on_progress: Progress | None,
+    stop: StopRequest,
 ) -> None:
     """Add the pairs that were kept to the tally, then the others, as they come."""
     done = {} if kept is None else kept.pairs
@@ -362,20 +342,21 @@ def _play_missing(
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
         Unit(config.game, tally.first, tally.second, config.seed,
-             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,))
+             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,),
+             tally.seatings)
         for start in range(0, len(missing), PAIRS_A_UNIT)
     )  # fmt: skip
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)
     warned: set[tuple[str, str]] = set()
-    with stop_between_chunks() as stop:
-        for _, found in completed(executor, work, payloads, lambda: stop.requested or tally.is_decided):
-            games = unpack(found) if remote else found
-            file.write(games)
-            warn_of_forfeits(games, warned)
-            tally.add_all({games[place].pair: games[place : place + 2] for place in range(0, len(games), 2)})
-            if on_progress is not None:
-                on_progress(tally.games, f"score {tally.rating().score:.3f}")
-            if tally.is_decided:
-                break
+    for _, found in completed(executor, work, payloads, lambda: stop.requested or tally.is_decided):
+        games = unpack(found) if remote else found
+        file.write(games)
+        warn_of_forfeits(games, warned)
+        size = len(tally.seatings)
+        tally.add_all({games[at].pair: games[at : at + size] for at in range(0, len(games), size)})
+        if on_progress is not None:
+            on_progress(tally.games, f"score {tally.rating().score:.3f}")
+        if tally.is_decided:
+            break

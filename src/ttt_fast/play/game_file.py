@@ -77,8 +77,14 @@ class GameFile:
             raise FileWriteError(f"cannot write {path!r}: {error.strerror}; what it holds is kept") from error
 
 
-def load_kept(path: PathLike, described: Mapping[str, Any], played: Game, openings: Sequence[list[int]]) -> Kept:
-    """Return the whole pairs of a file of the same contest.
+def load_kept(
+    path: PathLike,
+    described: Mapping[str, Any],
+    played: Game,
+    openings: Sequence[list[int]],
+    seatings: Sequence[int] = (0, 1),
+) -> Kept:
+    """Return the whole pairs of a file of the same contest, of one game each where it plays a single seating.
 
     Raises
     ------
@@ -98,7 +104,7 @@ def load_kept(path: PathLike, described: Mapping[str, Any], played: Game, openin
                 f" of pair {game.pair}, got {played.format_moves(opening)!r}"
             )
         halves.setdefault(game.pair, {})[game.game] = game
-    pairs = {pair: [both[0], both[1]] for pair, both in halves.items() if len(both) == 2}
+    pairs = {pair: [both[one] for one in seatings] for pair, both in halves.items() if set(both) == set(seatings)}
     head, *lines = content.split(b"\n")[: len(games) + 1]
     whole = [line for line, (game, _) in zip(lines, games, strict=True) if game.pair in pairs]
     rewritten = b"".join(line + b"\n" for line in [head, *whole])

@@ -25,7 +25,7 @@ from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
 
 Method = Literal["play", "propagate"]
@@ -115,6 +115,8 @@ class MatchResult(NamedTuple):
         Wall time of the playing.
     reachable_boards
         Number of final boards that have a positive probability.
+    complete
+        Whether all games have been played.
 
     Examples
     --------
@@ -131,6 +133,7 @@ class MatchResult(NamedTuple):
     chunks_done: int
     seconds: float
     reachable_boards: int
+    complete: bool
 
     def __repr__(self) -> str:
         """Return the result in a line."""
@@ -184,6 +187,7 @@ def play_match(
     threads: int | None = None,
     resumed: MatchResult | None = None,
     on_chunk: Callable[[MatchResult], None] | None = None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> MatchResult:
     """Play a match.
 
@@ -201,11 +205,19 @@ def play_match(
         The result of the same match, interrupted: its chunks are not played again.
     on_chunk
         Called with the result so far after every chunk.
+    on_interrupt
+        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
+        that is done; `return`: that part is returned, and `complete` tells.
 
     Returns
     -------
     MatchResult
-        Of all games, or, after Ctrl-C (SIGINT, SIGTERM or SIGHUP), of those that were counted until then.
+        Of all games, or, after a signal and with `on_interrupt="return"`, of those that were counted until then.
+
+    Raises
+    ------
+    RunInterrupted
+        If a signal has stopped the run (`on_interrupt`).
 
     Examples
     --------
@@ -230,9 +242,10 @@ def play_match(
 
     def result() -> MatchResult:
         seconds = before + time.perf_counter() - started
-        return MatchResult(x.name, o.name, table, counts, int(counts.sum()), done, seconds, reachable)
+        games, complete = int(counts.sum()), done == config.num_chunks
+        return MatchResult(x.name, o.name, table, counts, games, done, seconds, reachable, complete)
 
-    with stop_between_chunks() as stop:
+    with stop_between_chunks(on_interrupt) as stop:
         for chunk_counts in run_chunks(work, done, config.num_chunks, threads):
             counts += chunk_counts
             done += 1
@@ -240,7 +253,8 @@ def play_match(
                 on_chunk(result())
             if stop.requested:
                 break
-    return result()
+        stop.result = found = result()
+    return found
 
 
 def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.int64]]:

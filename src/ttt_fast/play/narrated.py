@@ -5,6 +5,7 @@ from math import isnan, nan
 from typing import Any, NamedTuple
 
 from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.simple_players import PolicyPlayer, seated
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
@@ -20,7 +21,8 @@ class View(NamedTuple):
     value
         Its value of the position before the move, for X, in its own units; nan if it has none.
     share
-        The probability with which it plays the move: 0 or 1 where it does not tell.
+        The probability with which it plays the move: 0 or 1 where it does not tell; nan where a policy has not learned
+        the seat that is to move.
     """
 
     value: float
@@ -71,6 +73,7 @@ def narrated_game(game: Game, x: str, o: str, start: Any, seed: int = 0) -> Iter
     """
     playing, asked = ([make_player(spec, game) for spec in (x, o)] for _ in range(2))
     for side in (0, 1):
+        seated(playing[side], side + 1)
         playing[side].begin(chunk_stream(seed, side))
         asked[side].begin(chunk_stream(seed, side, 1))
     state, number = start, 0
@@ -97,6 +100,8 @@ def recorded_game(actions: list[int], start: Any) -> Iterator[Move]:
 
 def _view(player: Player, state: Any, action: int, thought: Thought | None) -> View:
     """Return the view of a player on a move; `thought` is what it has thought as the mover."""
+    if isinstance(player, PolicyPlayer) and not player.knows(state):
+        return NO_VIEW
     if isinstance(player, MixedPlayer):
         return View(nan, float(player.probabilities(state)[action]))
     found = checked(player.think(state), player, state) if thought is None else thought

@@ -35,6 +35,8 @@ class Unit(NamedTuple):
         Number of each pair, and the actions with which its games begin.
     key
         Keeps the streams of this contest apart from those of others with its seed.
+    seatings
+        The games of each pair: 0, in which the first player plays X, and 1, in which it plays O.
     """
 
     game: str
@@ -43,6 +45,7 @@ class Unit(NamedTuple):
     seed: int
     openings: Sequence[tuple[int, Sequence[int]]]
     key: Sequence[int] = ()
+    seatings: Sequence[int] = (0, 1)
 
 
 def play_unit(unit: Unit) -> list[GameRecord]:
@@ -51,7 +54,7 @@ def play_unit(unit: Unit) -> list[GameRecord]:
     records: list[GameRecord] = []
     start = after(game, unit.openings[0][1])
     players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
-    for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in (0, 1)):
+    for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in unit.seatings):
         for side, player in enumerate(players):
             player.begin(chunk_stream(unit.seed, *unit.key, pair, number, side))
         x, o = players if number == 0 else players[::-1]

@@ -21,7 +21,7 @@ class Effort(NamedTuple):
     seconds, slowest
         Wall time of all of them, and of the slowest.
     nodes
-        Positions looked at, or simulations made.
+        Positions looked at, or simulations made; 0 where the player does not say.
     memory_bytes
         Largest size of its tables and trees.
     """

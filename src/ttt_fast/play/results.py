@@ -22,15 +22,18 @@ _NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "
 
 
 def costs_of(games: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return what the moves of each seat cost, in columns that begin with its name; `forfeits` are games so lost."""
+    """Return what the moves of each seat cost, in columns that begin with its name.
+
+    `forfeits` are games that were lost by a fault; nodes are None where the player does not count them.
+    """
     row: dict[str, Any] = {}
     for side in ("x", "o"):
         efforts: list[Effort] = [getattr(one, f"{side}_effort") for one in games]
-        moves = sum(effort.moves for effort in efforts) or 1
+        moves, nodes = sum(effort.moves for effort in efforts) or 1, sum(effort.nodes for effort in efforts)
         row |= {
             f"{side}_seconds_per_move": sum(effort.seconds for effort in efforts) / moves,
             f"{side}_slowest_move": max((effort.slowest for effort in efforts), default=0.0),
-            f"{side}_nodes_per_move": sum(effort.nodes for effort in efforts) / moves,
+            f"{side}_nodes_per_move": nodes / moves if nodes else None,
             f"{side}_memory_bytes": max((effort.memory_bytes for effort in efforts), default=0),
             f"{side}_forfeits": sum(bool(game.forfeit) and game.result != side for game in games),
         }
@@ -51,6 +54,8 @@ class Tally:
         A test that ends the contest, if there is one.
     wanted
         Number of pairs that are to be played.
+    seatings
+        The games of each pair: 0 with the first player as X, 1 with the seats swapped; both, or one of them.
 
     Attributes
     ----------
@@ -60,8 +65,11 @@ class Tally:
         Verdict of the test: `H1`, `H0` or `continue`.
     """
 
-    def __init__(self, first: str, second: str, sprt: Sprt | None, wanted: int) -> None:
+    def __init__(
+        self, first: str, second: str, sprt: Sprt | None, wanted: int, seatings: Sequence[int] = (0, 1)
+    ) -> None:
         self.first, self.second, self.sprt, self.wanted = first, second, sprt, wanted
+        self.seatings = seatings
         self.pairs: dict[int, Sequence[GameRecord]] = {}
         self.decision: Decision = "continue"
         self._in_order = 0
@@ -96,7 +104,7 @@ class Tally:
     @property
     def games(self) -> int:
         """Number of games."""
-        return 2 * len(self.pairs)
+        return len(self.seatings) * len(self.pairs)
 
     @property
     def different_games(self) -> int:
@@ -105,10 +113,12 @@ class Tally:
 
     def _count(self, pairs: Sequence[int]) -> list[int]:
         scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
+        if len(self.seatings) == 1:
+            return [scores.count([score]) for score in (0.0, 0.5, 1.0)]
         return pair_counts([one for one, _ in scores], [other for _, other in scores])
 
     def pentanomial(self) -> list[int]:
-        """Return the five counts of pairs, from two losses of the first player to two wins."""
+        """Return the five counts of pairs, from two losses of the first player to two wins; of one seating, three."""
         return self._count(sorted(self.pairs))
 
     def rating(self) -> Rating:
@@ -117,7 +127,8 @@ class Tally:
 
     def games_of_seating(self, number: int) -> list[GameRecord]:
         """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
-        return [pair[number] for _, pair in sorted(self.pairs.items())]
+        place = self.seatings.index(number)
+        return [pair[place] for _, pair in sorted(self.pairs.items())]
 
     def forfeits(self) -> dict[tuple[str, str], int]:
         """Return the number of games that each agent lost by each kind of fault: time, crash, protocol, illegal."""

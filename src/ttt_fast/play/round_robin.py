@@ -1,6 +1,6 @@
 """Every agent against every agent, in both seats: the results of each seating, and a rating of each agent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
@@ -11,19 +11,19 @@ import numpy as np
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
-from ttt_fast.play.contest import (
-    Contest,
-    Progress,
-    check_settings,
-    count_games,
-    play_one_by_one,
-    way_of,
-)
+from ttt_fast.games.results import Seat
+from ttt_fast.play.contest import Contest, Progress, count_games, play_one_by_one
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.foreign_players import check_place
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
+from ttt_fast.play.ways import check_settings, way_of
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor
+from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
+
+Held = Callable[[list[SeatResult], bool], Contest]
+"""Makes the result of seatings, and of whether all of them are complete."""
 
 
 def play_round_robin(
@@ -33,8 +33,11 @@ def play_round_robin(
     threads: int | None = None,
     executor: Executor | None = None,
     on_progress: Progress | None = None,
+    on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
     """Set every agent against every agent, and sum up in a row for each.
+
+    Seats that a policy has not learned are left out, and listed in `described["left_out"]`.
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ def play_round_robin(
         Two or more different agents; one alone plays against itself, where games are counted.
     config
         The settings; `games` are those of a seating where they are counted (0: exact results alone), else of a pair.
-    threads, executor, on_progress
+    threads, executor, on_progress, on_interrupt
         As for `contest`.
 
     Examples
@@ -55,50 +58,81 @@ def play_round_robin(
         if agents.count(agent) > 1:
             raise UsageError(f"expected different agents, got {agent[:40]!r} twice")
     way = way_of(agents, config, executor=executor)
+    left_out: list[tuple[str, Seat]] = []
     check_settings(way, config)
     check_place(agents, executor)
+
+    def held(seats: list[SeatResult], complete: bool) -> Contest:
+        described = {"agents": list(agents), "left_out": left_out}
+        return Contest(way, described, seats, ratings_of(agents, seats), complete)
+
     if way == "counted":
-        seats = _counted(agents, config, threads, on_progress)
-    elif len(agents) < 2:
+        policies = [parse_agent(spec, config.game) for spec in agents]
+        left_out += [(one.name, seat) for seat in Seat for one in policies if not one.holds_seat(seat)]
+        return _counted(policies, config, held, threads, on_progress, on_interrupt)
+    if len(agents) < 2:
         raise UsageError(f"expected two agents or more, got {len(agents)}")
-    else:
-        with closing(ThreadExecutor(threads)) as pool:
-            seats = _one_by_one(agents, config, executor or pool, on_progress)
-    return Contest(way, {"agents": list(agents)}, seats, ratings_of(agents, seats))
+    with closing(ThreadExecutor(threads)) as pool:
+        return _one_by_one(agents, config, held, executor or pool, on_progress, on_interrupt)
 
 
 def _counted(
-    agents: Sequence[str], config: ContestConfig, threads: int | None, on_progress: Progress | None
-) -> list[SeatResult]:
-    """Return a seating for each ordered pair of policies, itself included, each with streams of its own."""
-    policies = [parse_agent(spec, config.game) for spec in agents]
+    policies: Sequence[Policy],
+    config: ContestConfig,
+    held: Held,
+    threads: int | None,
+    on_progress: Progress | None,
+    on_interrupt: OnInterrupt,
+) -> Contest:
+    """Play a seating for each ordered pair of policies, itself included, each with streams of its own.
+
+    A policy is left out of a seat of which it holds no state.
+    """
     pairings = [
         Pairing(x, o, replace(config, match_index=index))
         for index, (x, o) in enumerate((x, o) for x in policies for o in policies)
+        if x.holds_seat(Seat.X) and o.holds_seat(Seat.O)
     ]
-    return count_games(pairings, {}, None, threads, on_progress)
+
+    def all_held(seats: list[SeatResult]) -> Contest:
+        return held(seats, all(seat.complete for seat in seats))
+
+    return count_games(pairings, {}, all_held, None, threads, on_progress, on_interrupt)
 
 
 def _one_by_one(
-    agents: Sequence[str], config: ContestConfig, executor: Executor, on_progress: Progress | None
-) -> list[SeatResult]:
-    """Return both seatings of each pair of agents, or, after Ctrl-C, of the first pairs."""
+    agents: Sequence[str],
+    config: ContestConfig,
+    held: Held,
+    executor: Executor,
+    on_progress: Progress | None,
+    on_interrupt: OnInterrupt,
+) -> Contest:
+    """Play both seatings of each pair of agents, or, after a signal, of the first pairs."""
     seats: list[SeatResult] = []
-    for index, (first, second) in enumerate(combinations(agents, 2)):
+    pairs = list(combinations(agents, 2))
+    with stop_between_chunks(on_interrupt) as stop:
+        for index, pair in enumerate(pairs):
 
-        def told(games: int, text: str, before: int = index * config.games) -> None:
-            if on_progress is not None:
-                on_progress(before + games, text)
+            def told(games: int, text: str, before: int = index * config.games) -> None:
+                if on_progress is not None:
+                    on_progress(before + games, text)
 
-        held = play_one_by_one(first, second, replace(config, match_index=index), executor, on_progress=told)
-        seats += held.seats
-        if not held.is_complete:
-            break
-    return seats
+            part = play_one_by_one(
+                *pair, replace(config, match_index=index), executor, on_progress=told, on_interrupt="return"
+            )
+            seats += part.seats
+            if stop.requested:
+                break
+        stop.result = found = held(seats, part.complete and len(seats) == len(part.seats) * len(pairs))
+    return found
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[dict[str, Any]]:
-    """Return a row for each agent, the strongest first: rating, games, points, and its score against each other."""
+    """Return a row for each agent, the strongest first: rating, games, points, and its score against each other.
+
+    Who plays in one seat alone has no rating, and comes last.
+    """
     size = len(agents)
     place = {agent: index for index, agent in enumerate(agents)}
     points, games = np.zeros((size, size)), np.zeros((size, size), np.int64)
@@ -112,10 +146,14 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[dict[
             games[o, x] += seat.games
     if not games.any():
         return []
-    ratings = bradley_terry(points, games)
+    one_sided = [place[agent] for agent in {seat.x for seat in seats} ^ {seat.o for seat in seats}]
+    rated = np.setdiff1d(np.arange(size), one_sided)
+    ratings = np.full(size, np.nan)
+    ratings[rated] = bradley_terry(points[np.ix_(rated, rated)], games[np.ix_(rated, rated)])
     rows = []
-    for one in np.argsort(-ratings, kind="stable").tolist():
-        row: dict[str, Any] = {"agent": agents[one], "rating": float(ratings[one])}
+    for one in np.argsort(-ratings, kind="stable").tolist():  # nan last
+        rating = None if np.isnan(ratings[one]) else float(ratings[one])
+        row: dict[str, Any] = {"agent": agents[one], "rating": rating}
         row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
         for other in range(size):
             played = int(games[one, other])

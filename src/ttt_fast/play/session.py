@@ -7,6 +7,7 @@ by the description that is compared here.
 import hashlib
 import os
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ttt_fast.core.archive import ArraySpec, load_archive, read_bytes, save_archive
+from ttt_fast.agents.engine import parse_command
+from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.foreign import ENGINE
 from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
 
 PathLike = str | os.PathLike[str]
 _KIND = "matches"
+_INTERPRETER = re.compile(r"(?i)(python|pypy|node|deno|bun|ruby|perl|lua|luajit|java|julia|rscript|bash|sh)[\d.]*")
+"""Programs that run the first file of their arguments."""
 
 
 class Place(NamedTuple):
@@ -31,13 +36,18 @@ class Place(NamedTuple):
     resumed: bool
 
 
-def place_of(save_to: PathLike | None, resume_from: PathLike | None, suffix: str) -> Place | None:
+def place_of(
+    save_to: PathLike | None, resume_from: PathLike | None, suffix: str, overwrite: bool = False
+) -> Place | None:
     """Return the file of a contest, None without one.
 
     Raises
     ------
     UsageError
-        If both are given, the file cannot hold this kind of contest, or a new file would replace one that is there.
+        If both are given, the file cannot hold this kind of contest, or a new file would replace one that is there
+        without `overwrite`.
+    FileWriteError
+        If the file cannot be written.
     """
     if save_to is not None and resume_from is not None:
         raise UsageError("expected --save (a new file) or --resume (one that is there), got both")
@@ -46,15 +56,41 @@ def place_of(save_to: PathLike | None, resume_from: PathLike | None, suffix: str
         return None
     if Path(path).suffix != suffix and not Path(path).is_char_device():
         raise UsageError(f"expected a {suffix} file for this contest, got {str(path)!r}")
-    if save_to is not None and os.path.isfile(path) and os.path.getsize(path):
-        raise UsageError(f"expected a new file to save to, got {str(path)!r}, which is there; --resume goes on with it")
+    if save_to is not None and not overwrite and os.path.isfile(path) and os.path.getsize(path):
+        raise UsageError(
+            f"expected a new file to save to, got {str(path)!r}, which is there; --resume goes on with it, --force"
+            " writes over it"
+        )
+    check_writable(path)
     return Place(path, save_to is None)
 
 
-def files_of(words: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file that the spelling of an agent, or of openings, names."""
-    parts = {part for text in words for part in [text, *re.split(r"[:*+,=()\s]", text)]}
-    named = sorted(part for part in parts if part and Path(part).is_file())
+def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the SHA-256 of each file that the spelling of an agent, or of openings, names.
+
+    Returns
+    -------
+    dict
+        `files`: those that must not change; `arguments`, where there are any: those that the command of an engine names
+        behind its program, which may be its log.
+    """
+    parts, arguments = set[str](), set[str]()
+    for text in words:
+        if text.strip().startswith(f"{ENGINE}:"):
+            command = parse_command(text.strip()).words
+            is_interpreted = _INTERPRETER.fullmatch(Path(command[0]).stem) is not None
+            script = [one for one in command[1:] if is_interpreted and Path(one).is_file()][:1]
+            parts |= {command[0], *script}
+            arguments |= {part for word in command[1:] for part in [word, *word.split("=")]} - {*script}
+        else:
+            parts |= {text, *re.split(r"[:*+,=()\s]", text)}
+    found = {"files": _digests(parts), "arguments": _digests(arguments)}
+    return found if found["arguments"] else {"files": found["files"]}
+
+
+def _digests(names: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each of these names that is that of a file."""
+    named = sorted(name for name in names if name and Path(name).is_file())
     return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
 
 
@@ -65,13 +101,18 @@ def digest_of(policy: Policy) -> str:
 
 def check_same(path: PathLike, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     """Raise UsageError unless a file holds the contest that is wanted, by its description."""
-    for name, value in wanted.items():
+    for name, value in {"seats": None, **wanted}.items():
         before = kept.get(name)
         if before == value:
             continue
-        if name in ("files", "policies"):
+        if name in ("files", "policies", "arguments"):
             before = before if isinstance(before, dict) else {}
             changed = ", ".join(sorted(one for one in {*before, *value} if before.get(one) != value.get(one)))
+            if name == "arguments":
+                warnings.warn(
+                    f"{str(path)!r}: {changed}, in the command of an engine, has changed since; a log may", stacklevel=2
+                )
+                continue
             raise UsageError(f"{str(path)!r}: the {name} of this contest have changed since: {changed}")
         raise UsageError(f"{str(path)!r}: expected the games of {name} {value!r}, got those of {before!r}")
 
@@ -87,7 +128,7 @@ class Pairing(NamedTuple):
 def empty_results(pairings: Sequence[Pairing]) -> list[MatchResult]:
     """Return the results of pairings that have not begun."""
     return [
-        MatchResult(x.name, o.name, x.table, np.zeros(x.table.num_states, np.int64), 0, 0, 0.0, 0)
+        MatchResult(x.name, o.name, x.table, np.zeros(x.table.num_states, np.int64), 0, 0, 0.0, 0, False)
         for x, o, _ in pairings
     ]
 

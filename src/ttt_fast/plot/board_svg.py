@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import printable
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.grids import FREE, SIDE, grid_of, place_of, winning_cells
@@ -43,7 +44,7 @@ def board_svg(game: Game, start: Any, actions: Sequence[int] = (), title: str = 
     >>> picture.startswith("<svg "), picture.count("<circle "), ">2</text>" in picture
     (True, 1, True)
     """
-    state, numbers = start, dict[Place, int]()
+    state, numbers, title = start, dict[Place, int](), printable(title)  # XML forbids control characters
     for number, action in enumerate(actions, start=1):
         state = api.play(state, action)
         place = place_of(game, state, action)

@@ -136,6 +136,9 @@ class Figure:
         for reference in self.references:
             if not (1 / LARGEST if self.log_y else -LARGEST) <= reference.value <= LARGEST:
                 raise UsageError(f"expected a reference line that the axis can show, got {reference.value!r}")
+        for text in (self.title, self.subtitle, *self.axis_labels(), *(line.label for line in self.references)):
+            if not text.isprintable():  # the renderer aborts the process at some of them
+                raise UsageError(f"expected the text of a figure without control characters, got {text!r}")
 
     def axis_labels(self) -> tuple[str, str, str]:
         """Return the names of position, values and series as they are shown."""
@@ -269,7 +272,8 @@ def _labels(
     numbers = frame[column].dtype.is_numeric()
     if numbers:
         values.sort()
-    texts = [cell_text(value) for value in values]
+    shown = (cell_text(value) for value in values)
+    texts = [text if text.isprintable() else repr(text)[1:-1] for text in shown]
     if len(set(texts)) < len(texts):  # 0.9999999 and 1
         texts = [repr(value) for value in values]
     names: dict[Any, str] = {**dict(zip(values, texts, strict=True)), None: "none"}

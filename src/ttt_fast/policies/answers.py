@@ -15,6 +15,7 @@ from ttt_fast.games.registry import Game
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.states import states_of
 
+_BITS = 64  # of an action: no game has as many as numpy's integers have
 Answer = int | Sequence[float] | NDArray[Any]
 """What a function says of a state: an action, or a number for each of all A actions."""
 
@@ -42,20 +43,32 @@ def answer_of(function: Callable[[Any], Answer], state: GameState, game: Game, n
     """
     try:
         said = function(state)
-    except AnswerError:
+        number = _number(said)
+        row = np.zeros(0) if number is not None else _row(said)
+    except (AnswerError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # `sys.exit` too
         board = game.format_position(state)
         raise AnswerError(f"policy {name!r}: the function failed at {board!r}: {reason_of(error)}") from error
-    try:
-        return index(said)  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    try:
-        row = np.asarray(said, np.float64)
-    except (ValueError, TypeError):
-        row = np.zeros(0)
+    if number is not None and number.bit_length() < _BITS:
+        return number
     if row.shape != (game.num_actions,):
         wanted, board = f"an action or {game.num_actions} numbers", game.format_position(state)
         raise AnswerError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(said)}")
     return row
+
+
+def _number(said: Any) -> int | None:
+    """Return an action, None if something else was said."""
+    try:
+        return index(said)
+    except TypeError:
+        return None
+
+
+def _row(said: Any) -> NDArray[np.float64]:
+    """Return numbers, none if something else was said."""
+    try:
+        return np.asarray(said, np.float64)
+    except (ValueError, TypeError):
+        return np.zeros(0)

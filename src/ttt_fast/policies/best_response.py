@@ -10,7 +10,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
-from ttt_fast.games.results import check_seat, result_of
+from ttt_fast.games.results import Seat, check_seat, result_of
 from ttt_fast.policies.given import AgentLike, policy_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
@@ -137,7 +137,12 @@ def best_response(
     >>> round(float(best_response("random", seat="x").value[0]) * 192, 9)
     191.0
     """
-    policy, seat = policy_of(policy, game), check_seat(seat)
+    seat = check_seat(seat)
+    return _best_response(policy_of(policy, game).for_seat(Seat(seat).other), seat, objective, then)
+
+
+def _best_response(policy: Policy, seat: int, objective: Objective, then: Then | None) -> BestResponse:
+    """Return the best response of a seat, whether or not the policy has learned the other one."""
     table = policy.table
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
@@ -178,6 +183,8 @@ def best_response_policy(
 ) -> Policy:
     """Return the policy that exploits an agent best, in both seats; the words are those of `best_response`.
 
+    It holds the states of a seat if the agent has learned the other one.
+
     Examples
     --------
     >>> best_response_policy("buggy2")
@@ -185,8 +192,9 @@ def best_response_policy(
     """
     policy = policy_of(policy, game)
     table = policy.table
-    as_x = best_response(policy, api.X, objective, then=then).actions
-    as_o = best_response(policy, api.O, objective, then=then).actions
+    as_x, as_o = (_best_response(policy, int(seat), objective, then).actions for seat in Seat)
+    known = [seat for seat in Seat if policy.holds_seat(seat.other)]
     suffix = "" if objective == "score" else f",objective={objective}"
     actions = np.where(table.player == api.X, as_x, as_o)
-    return Policy.from_actions(table, actions, name or f"best-response:{policy.name}{suffix}")
+    name = name or f"best-response:{policy.name}{suffix}"
+    return Policy.from_actions(table, actions, name, held=np.isin(table.player, known))

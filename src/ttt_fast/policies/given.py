@@ -8,6 +8,7 @@ import numpy as np
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.late import late
+from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.policy import Policy
 
@@ -76,7 +77,9 @@ def policy_of(agent: AgentLike, game: Game | str | None = None) -> Policy:
 
 
 def pair_of(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> tuple[Policy, Policy]:
-    """Return the policies of two agents of one game: by default that of the one that is a policy.
+    """Return the policies of X and O, agents of one game: by default that of the one that is a policy.
+
+    A policy that holds no state of its seat is an `UnlearnedSeatWarning`.
 
     Raises
     ------
@@ -97,4 +100,4 @@ def pair_of(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> tuple
             f"expected two policies of one game, got {first.name!r} of {first.table.game.spec!r} and"
             f" {second.name!r} of {second.table.game.spec!r}"
         )
-    return first, second
+    return first.for_seat(api.X), second.for_seat(api.O)

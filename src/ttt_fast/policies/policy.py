@@ -14,7 +14,6 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.foreign import given_name
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.registry import Game
-from ttt_fast.games.results import Seat
 from ttt_fast.policies.answers import Answer, answers_of
 from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, refuse_states
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
@@ -369,10 +368,6 @@ class Policy(PolicyView):
         return self.table.first_best_edges(
             self.played if self.form in ("uniform", "choice") else self.edge_probabilities
         )
-
-    def seats_held(self) -> str:
-        """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
-        return "".join(seat.text for seat in Seat if (self.held & (self.table.player == seat)).any())
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:

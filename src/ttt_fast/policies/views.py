@@ -1,14 +1,17 @@
-"""A policy as people look at it: the row of a board, a drawn move, a frame, a board in a notebook."""
+"""A policy as people look at it: its seats, the row of a board, a drawn move, a frame, a board in a notebook."""
 
+import warnings
+from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import BoardError
+from ttt_fast.core.errors import BoardError, UnlearnedSeatWarning
 from ttt_fast.games.api import GameState
 from ttt_fast.games.board_html import board_html
+from ttt_fast.games.results import Seat
 from ttt_fast.tables import ROOT, StateTable
 
 if TYPE_CHECKING:
@@ -23,10 +26,41 @@ class PolicyView:
 
     table: StateTable
     name: str
+    held: NDArray[np.bool_]
 
     def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
         """Return the probabilities of the edges of a slice of states."""
         raise NotImplementedError
+
+    def seats_held(self) -> str:
+        """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
+        return self._seats_held
+
+    @cached_property
+    def _seats_held(self) -> str:
+        player, blocks = self.table.player, [states for states, _ in self.table.blocks()]
+        return "".join(
+            seat.text for seat in Seat if any((self.held[one] & (player[one] == seat)).any() for one in blocks)
+        )
+
+    def holds_seat(self, seat: int) -> bool:
+        """Return whether the policy holds a state of a seat, 1 (X) or 2 (O), or this seat is never to move.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> [ttt_fast.Policy.from_dict("tic-tac-toe", {".........": 4}).holds_seat(seat) for seat in (1, 2)]
+        [True, False]
+        """
+        return Seat(seat).text in self.seats_held() or not bool((self.table.player == seat).any())
+
+    def for_seat(self, seat: int, because: str = "") -> Self:
+        """Return the policy, which is to play a seat; warn (`UnlearnedSeatWarning`) if it holds no state of it."""
+        if not self.holds_seat(seat):
+            name = Seat(seat).text.upper()
+            told = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
+            warnings.warn(told, UnlearnedSeatWarning, stacklevel=3)
+        return self
 
     def __getitem__(self, board: Board) -> dict[int, float]:
         """Return the probability of each legal action at a board; none where the game is over.

@@ -132,7 +132,7 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         items += _all_forfeits(found.seats)
         if found.way != "counted":
             items.append(RowTable(_matrix(found, _played_cell), f"played: {_ENDS}"))
-        shown = [{**row, "rating": f"{row['rating']:+.0f}"} for row in found.summary]
+        shown = [{**row, "rating": "" if row["rating"] is None else f"{row['rating']:+.0f}"} for row in found.summary]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
         items.append(RowTable(shown, f"{config.game}: {ratings}"))
     return render(items)

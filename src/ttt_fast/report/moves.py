@@ -3,6 +3,7 @@
 from math import isnan
 from typing import Any
 
+from ttt_fast.core.text import printable
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat
@@ -103,6 +104,11 @@ def move_row(game: Game, move: Move, agents: tuple[str, str], truth: Truth) -> d
 
 
 def game_rows(records: list[GameRecord]) -> list[dict[str, Any]]:
-    """Return a row for each game of a file, numbered from 1."""
-    names = ("x", "o", "result", "plies", "opening", "moves")
-    return [{"game": number, **{name: getattr(one, name) for name in names}} for number, one in enumerate(records, 1)]
+    """Return a row for each game of a file, numbered from 1; texts of the file without control characters."""
+    return [
+        {
+            "game": number, "x": printable(one.x), "o": printable(one.o), "result": one.result, "plies": one.plies,
+            "opening": one.opening, "moves": printable(one.moves),
+        }
+        for number, one in enumerate(records, 1)
+    ]  # fmt: skip

@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from ttt_fast.core.text import printable
 from ttt_fast.report.rows import Row, cell_text
 
 _HEADINGS = {"x_wins": "X wins", "o_wins": "O wins", "x_to_move": "X to move", "o_to_move": "O to move"}
@@ -61,7 +62,7 @@ class RowTable:
         """Yield the title and the tables, or a line for each cell where nothing else fits."""
         width = options.max_width
         if self.title:
-            yield Text(self.title, "bold")
+            yield Text(printable(self.title), "bold")
         columns = self._fitting(width)
         shared = columns[: self.keys]
         for part in self._parts(columns, width):

@@ -12,6 +12,7 @@ from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import environment
+from ttt_fast.core.text import printable
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {
@@ -119,7 +120,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as text for a person.
+    """Return a value as text for a person, without control characters.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def cell_text(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:.6g}"
-    return str(value)
+    return printable(str(value), kept="\n")
 
 
 def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
-from ttt_fast.evaluate.scorecard import ScoreRow
+from ttt_fast.evaluate.scorecard import ADVERSARY, ScoreRow
 from ttt_fast.report.console import render
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
@@ -40,7 +40,11 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
     columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "gap")
     items: list[RenderableType] = [
         RowTable(
-            [_scored(row) for row in rows], f"scorecard of {rows[0].policy}: exact", columns, keys=2, spare=("gap",)
+            [{**scored(row), "opponent": row.opponent.removeprefix("its ")} for row in rows],
+            f"scorecard of {rows[0].policy}: exact",
+            columns,
+            keys=2,
+            spare=("gap",),
         )
     ]
     return render([*items, *seat_notes(rows)])
@@ -56,18 +60,27 @@ def seat_notes(rows: Sequence[ScoreRow]) -> list[str]:
             f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of the {row.states:,} states that it holds"
             f" ({row.agreement:.2%}); {loses}"
         )
+        reached, share = f"{row.reached_agreeing:,} of the {row.reached_states:,}", f"({row.reached_agreement:.2%})"
+        if row.reached_learned == row.reached_states:
+            notes.append(f"as {seat.upper()}: agrees in {reached} states that its own play reaches {share}")
+            continue
         notes.append(
-            f"as {seat.upper()}: agrees in {row.reached_agreeing:,} of the {row.reached_states:,} states that its own"
-            f" play reaches ({row.reached_agreement:.2%})"
+            f"as {seat.upper()}: its own play reaches {row.reached_states:,} states, {row.reached_learned:,} of them"
+            f" learned; agrees in {reached} {share}"
         )
     return [*notes, f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)"]
 
 
-def _scored(row: ScoreRow) -> dict[str, Any]:
-    """Return the row of a scorecard with a name of its best response that leaves room for numbers."""
-    shown = {**row.as_row(), "opponent": row.opponent.removeprefix("its ")}
-    is_worst = shown["opponent"] != row.opponent  # nobody asks for the best that can be had against a best response
-    return shown | ({"best_value": None, "gap": None} if is_worst else {})
+def scored(row: ScoreRow) -> dict[str, Any]:
+    """Return the row of a scorecard as it is shown; nobody asks for the best that can be had against a best response.
+
+    Examples
+    --------
+    >>> from ttt_fast.evaluate.scorecard import scorecard
+    >>> [scored(row)["gap"] for row in scorecard("heuribot", ["minimax"])][:2]
+    [0.0, None]
+    """
+    return row.as_row() | ({"best_value": None, "gap": None} if row.opponent == ADVERSARY else {})
 
 
 def states_report(rows: Sequence[Row]) -> str:

@@ -1,11 +1,17 @@
 """The end of a training run: its closing rows, its report, and its state while it goes on."""
 
+import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core.errors import UnlearnedSeatWarning
 from ttt_fast.evaluate.exact_result import RESULTS
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.memory import Forecast, size_text
@@ -15,10 +21,6 @@ from ttt_fast.report.console import render, si_number
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple[list[dict[str, Any]], str]:
@@ -56,7 +58,11 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
     policy, seat, game = training.policy(name), training.config.seats[0], training.config.game
     usual = [parse_agent("random", game), parse_agent("minimax", game)]
     opponent = opponents[-1] if opponents else usual[0]
-    first, card = score_against(policy, opponent, seat), scorecard(policy, usual)
+    own = replace(policy, held=np.isin(policy.table.player, training.config.seats))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
+        first = score_against(policy, opponent, seat, seat_exploitability(own))
+    card = scorecard(policy, usual)
     return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
 
@@ -64,7 +70,7 @@ def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dic
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
     judged = "value best_value gap states agreeing agreement never_loses exploitability".split()
-    judged += ["reached_states", "reached_agreeing", "reached_agreement"]
+    judged += ["reached_states", "reached_agreeing", "reached_agreement", "reached_learned"]
     return {
         **{name: getattr(first, name) for name in ("x", "o", "seat", "opponent")},
         **_speed(training),
@@ -122,7 +128,7 @@ def _exact_lines(training: Training, row: Row) -> str:
     return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
 
 
-def status_text(training: Training, latest: "NDArray[np.float64] | None") -> str:
+def status_text(training: Training, latest: NDArray[np.float64] | None) -> str:
     """Return the state of a run in a few words: its last measures and, of a hash table, the size.
 
     Parameters

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.running.interrupts import check_interrupt, interrupted_by, stop_between_chunks
+from ttt_fast.running.interrupts import OnInterrupt, check_interrupt, interrupted_by, stop_between_chunks
 
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
@@ -226,9 +226,13 @@ class Piece(NamedTuple):
 
 
 def run_to_files(
-    executor: Executor, work: Callable[..., bytes], pieces: Iterable[Piece], on_progress: Callable[[int, int], None]
+    executor: Executor,
+    work: Callable[..., bytes],
+    pieces: Iterable[Piece],
+    on_progress: Callable[[int, int], None],
+    on_interrupt: OnInterrupt = "raise",
 ) -> int:
-    """Write the result of each piece to its file, as they come, and return how many; stops at Ctrl-C.
+    """Write the result of each piece to its file, as they come, and return how many.
 
     Parameters
     ----------
@@ -241,6 +245,13 @@ def run_to_files(
         The pieces, taken as there is room.
     on_progress
         Called ten times a second with the number of files written and the amount done.
+    on_interrupt
+        After a signal: `raise`, or `return` the number of files that are written.
+
+    Raises
+    ------
+    RunInterrupted
+        If a signal has stopped the work; its `result` is the number of files that are written.
     """
     written, amount = 0, 0
     under_way: dict[bytes, int] = {}
@@ -255,7 +266,7 @@ def run_to_files(
         finally:
             under_way.pop(payload, None)
 
-    with stop_between_chunks() as stop:
+    with stop_between_chunks(on_interrupt) as stop:
 
         def should_stop() -> bool:
             on_progress(written, amount + sum(under_way.copy().values()))
@@ -265,4 +276,5 @@ def run_to_files(
         for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
             write_atomically(piece.path, methodcaller("write", content))
             written, amount = written + 1, amount + piece.amount
+        stop.result = written
     return written

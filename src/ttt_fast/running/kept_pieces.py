@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import make_folder, read_bytes
+from ttt_fast.core.archive import load_arrays, make_folder
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.manifest import package_version
 from ttt_fast.running.executors import Executor, Piece, run_to_files
@@ -64,7 +64,7 @@ def kept_pieces(
 
     Raises
     ------
-    KeyboardInterrupt
+    RunInterrupted
         If it was interrupted; what is done is kept.
     """
     payloads = [_payload(worker, one) for one in settings]
@@ -86,8 +86,7 @@ def _do(name: str, folder: Path, missing: list[Piece], executor: Executor, say: 
             say(f"{name}{done} of {len(missing)}")
 
     work = _work_watched if executor.shares_memory else _work
-    if run_to_files(executor, work, missing, tell) < len(missing):
-        raise KeyboardInterrupt
+    run_to_files(executor, work, missing, tell)
     say(f"{name}{len(missing)} done")
 
 
@@ -126,12 +125,11 @@ def _read(path: Path) -> KeptPiece:
     FileFormatError
         If the file is missing or damaged.
     """
-    try:
-        with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-            return KeptPiece(path.name, float(arrays.pop(_SECONDS)), arrays)
-    except (OSError, ValueError, EOFError, KeyError) as error:
-        raise FileFormatError(f"expected a piece of work in {str(path)!r}, found none: {error}") from None
+    arrays = load_arrays(path)
+    seconds = arrays.pop(_SECONDS, np.zeros(1))
+    if seconds.shape or seconds.dtype != np.float64:
+        raise FileFormatError(f"expected a piece of work in {str(path)!r}, found another file")
+    return KeptPiece(path.name, float(seconds), arrays)
 
 
 def _is_there(path: Path) -> bool:

@@ -13,13 +13,19 @@ from contextlib import suppress
 from typing import IO
 
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.signals import TIDYING
+from ttt_fast.core.text import printable
 from ttt_fast.running.interrupts import check_interrupt
 
 _LONGEST_LINE = 4096  # bytes: what is longer is cut, so that a program cannot fill the memory
-_MOST_LINES = 1000  # that nobody has read yet: then its output is not read any more
+_MOST_LINES = 1000  # that nobody has received yet: then no more are read until somebody does
+_MOST_COMMENTS = 10_000
+"""Empty lines and comments before an answer."""
+_COMMENT = "#"
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_LEAVE = 0.5
 _HAS_GROUPS = os.name == "posix"
+_running: set["subprocess.Popen[bytes]"] = set()
 
 
 class ProgramEndedError(TttFastError):
@@ -27,7 +33,25 @@ class ProgramEndedError(TttFastError):
 
 
 class ProgramSilentError(TttFastError):
-    """A program that did not answer in time."""
+    """A program that did not answer in time, or in any number of lines."""
+
+
+class Deadline:
+    """A time by which all of an exchange must be over, however many lines it has.
+
+    Parameters
+    ----------
+    seconds
+        The time from now.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self._end = seconds, time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; negative afterwards."""
+        return self._end - time.monotonic()
 
 
 class LineProcess:
@@ -52,8 +76,9 @@ class LineProcess:
     --------
     >>> import sys
     >>> program = LineProcess([sys.executable, "-c", "print(input().upper())"])
-    >>> program.send("hello" + chr(10))
-    >>> program.receive(60.0)
+    >>> deadline = Deadline(60.0)
+    >>> program.send("hello" + chr(10), deadline)
+    >>> program.receive(deadline)
     'HELLO'
     >>> program.close()
     """
@@ -65,17 +90,19 @@ class LineProcess:
         self._input = process.stdin.fileno()
         if _HAS_GROUPS:
             os.set_blocking(self._input, False)  # a program that does not read must not stop us
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue(_MOST_LINES)
         self._last_words: deque[str] = deque(maxlen=5)
+        is_closed = threading.Event()
         readers = [
-            threading.Thread(target=_read_lines, args=(process.stdout, self._lines), daemon=True),
+            threading.Thread(target=_read_lines, args=(process.stdout, self._lines, is_closed), daemon=True),
             threading.Thread(target=_read_last, args=(process.stderr, self._last_words), daemon=True),
         ]
         for reader in readers:
             reader.start()
         self._process = process
         self._last_reader = readers[1]
-        self._end = weakref.finalize(self, _end, process, readers, farewell.encode())
+        _running.add(process)
+        self._end = weakref.finalize(self, _end, process, readers, is_closed, farewell.encode())
 
     @property
     def is_alive(self) -> bool:
@@ -87,46 +114,56 @@ class LineProcess:
         """Whether it has said something that nobody has received."""
         return not self._lines.empty()
 
-    def send(self, text: str, seconds: float = 10.0) -> None:
+    def send(self, text: str, deadline: Deadline) -> None:
         """Write a text to its input; errors as `receive`."""
         if self._process.stdin is None or self._process.stdin.closed:  # its number may be that of another file now
             raise self._ended()
-        rest, deadline = text.encode(), time.monotonic() + seconds
+        rest = text.encode()
         while rest:
             try:
                 rest = rest[os.write(self._input, rest) :]
             except BlockingIOError:
                 check_interrupt()
-                if time.monotonic() > deadline:
+                if deadline.left <= 0:
                     raise ProgramSilentError("it does not read its input") from None
                 time.sleep(_SECONDS_BETWEEN_LOOKS)
             except OSError as error:
                 raise self._ended() from error
 
-    def receive(self, seconds: float) -> str:
-        """Return its next line, without what ends it.
+    def receive(self, deadline: Deadline) -> str:
+        """Return its next line that is neither empty nor a comment, without blanks around it, printable.
 
         Raises
         ------
         ProgramSilentError
-            If none comes in time.
+            If none comes in time, or only after too many others.
         ProgramEndedError
             If it has ended, or closed its output.
         """
-        deadline = time.monotonic() + seconds
-        while True:
-            left = deadline - time.monotonic()
+        for _ in range(_MOST_COMMENTS):
+            check_interrupt()
+            line = self._next(deadline)
+            if line and not line.startswith(_COMMENT):
+                return line
+        raise ProgramSilentError(f"no answer in {_MOST_COMMENTS:,} lines")
+
+    def _next(self, deadline: Deadline) -> str:
+        """Return its next line; errors as `receive`."""
+        has_ended = False
+        while (left := deadline.left) > 0 or self.has_unread:
             try:
                 line = self._lines.get(timeout=max(0.0, min(left, _SECONDS_BETWEEN_LOOKS)))
             except queue.Empty:
                 check_interrupt()
-                if left <= 0:
-                    raise ProgramSilentError(f"no answer in {seconds:g} s") from None
+                if has_ended:  # a child of it keeps its output open
+                    raise self._ended() from None
+                has_ended = self._process.poll() is not None
                 continue
             if line is None:
                 self._lines.put(None)  # for whoever asks again
                 raise self._ended()
             return line
+        raise ProgramSilentError(f"no answer in {deadline.seconds:g} s")
 
     def _ended(self) -> ProgramEndedError:
         with suppress(subprocess.TimeoutExpired):
@@ -141,14 +178,14 @@ class LineProcess:
         """End its input: what it still says can be received."""
         _close(self._process)
 
-    def leaves(self, text: str, seconds: float) -> bool:
+    def leaves(self, text: str, deadline: Deadline) -> bool:
         """Return whether it ends by itself in time, after a last text; after the end of its input if that is empty."""
         if text:
-            self.send(text, seconds)
+            self.send(text, deadline)
         else:
             self.end_input()
         try:
-            self._process.wait(seconds)
+            self._process.wait(deadline.left)
         except subprocess.TimeoutExpired:
             return False
         return True
@@ -158,12 +195,20 @@ class LineProcess:
         self._end()
 
 
-def _read_lines(stream: IO[bytes], lines: "queue.Queue[str | None]") -> None:
-    """Hand on the lines of a program until its output ends, then None."""
+def _read_lines(stream: IO[bytes], lines: "queue.Queue[str | None]", is_closed: threading.Event) -> None:
+    """Hand on the lines of a program until its output ends, then None; without the rest of a line that is too long."""
+
+    def hand_on(line: str | None) -> None:
+        while not is_closed.is_set():
+            with suppress(queue.Full):
+                return lines.put(line, timeout=_SECONDS_BETWEEN_LOOKS)
+
     with stream, suppress(OSError, ValueError):
-        while lines.qsize() < _MOST_LINES and (line := stream.readline(_LONGEST_LINE)):
-            lines.put(line.decode(errors="replace").rstrip("\r\n"))
-    lines.put(None)
+        while not is_closed.is_set() and (line := stream.readline(_LONGEST_LINE)):
+            hand_on(printable(line.decode(errors="replace").strip()))
+            while len(line) == _LONGEST_LINE and not line.endswith(b"\n") and not is_closed.is_set():
+                line = stream.readline(_LONGEST_LINE)
+    hand_on(None)
 
 
 def _read_last(stream: IO[bytes], last: deque[str]) -> None:
@@ -171,7 +216,7 @@ def _read_last(stream: IO[bytes], last: deque[str]) -> None:
     with stream, suppress(OSError, ValueError):
         while line := stream.readline(_LONGEST_LINE):
             if text := " ".join(line.decode(errors="replace").split()):
-                last.append(text)
+                last.append(printable(text))
 
 
 def _close(process: "subprocess.Popen[bytes]") -> None:
@@ -181,22 +226,41 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
         process.stdin.close()
 
 
-def _end(process: "subprocess.Popen[bytes]", readers: Sequence[threading.Thread], farewell: bytes) -> None:
+def _end(
+    process: "subprocess.Popen[bytes]", readers: Sequence[threading.Thread], is_closed: threading.Event, farewell: bytes
+) -> None:
     """End a process and its group: kindly at first."""
     stream = process.stdin
     assert stream is not None
-    with suppress(OSError):
-        if farewell and process.poll() is None and not stream.closed:
-            os.write(stream.fileno(), farewell)
-    _close(process)
     try:
-        process.wait(_SECONDS_TO_LEAVE)
-    except subprocess.TimeoutExpired:
         with suppress(OSError):
-            if _HAS_GROUPS:
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            if farewell and process.poll() is None and not stream.closed:
+                os.write(stream.fileno(), farewell)
+        _close(process)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_SECONDS_TO_LEAVE)
+    finally:  # after Ctrl-C, too
+        _kill(process)
         process.wait()
+        _running.discard(process)
+        is_closed.set()
     for reader in readers:
         reader.join(_SECONDS_TO_LEAVE)
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """End a process and its group at once; its children stay there when it has left."""
+    with suppress(OSError):
+        if _HAS_GROUPS:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _kill_all() -> None:
+    """End all programs at once."""
+    for process in list(_running):
+        _kill(process)
+
+
+TIDYING.append(_kill_all)

@@ -116,7 +116,7 @@ def perft_by_action(
     ------
     UsageError
         If the depth is less than 1.
-    KeyboardInterrupt
+    RunInterrupted
         A moment after Ctrl-C (in the main thread).
 
     Examples
@@ -138,7 +138,7 @@ def perft_by_action(
         counts = run_chunks(count, 0, len(subtrees), threads or available_cores())
         for done, ((first, _), found) in enumerate(zip(subtrees, counts, strict=True), 1):
             if stop.requested:
-                raise KeyboardInterrupt
+                break
             lines[first] += found
             if on_progress is not None:
                 on_progress(done, len(subtrees))

@@ -9,6 +9,9 @@ from ttt_fast.core.errors import AgentError, TttFastError
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
+UNCOUNTED = 0
+"""The nodes of a move that an external agent has chosen: it does not say how many positions it looked at."""
+
 
 class Thought(NamedTuple):
     """A player's view of a position.
@@ -21,7 +24,7 @@ class Thought(NamedTuple):
         Its expectation for the player to move: 1 a win, 0 a draw, -1 a loss; nan where it has no opinion.
         Evaluations of another kind stay in their own units.
     nodes
-        Positions looked at, or simulations made.
+        Positions looked at, or simulations made; 0 where the player does not say.
     """
 
     action: int

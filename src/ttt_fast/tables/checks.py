@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import api
-from ttt_fast.tables.state_table import blocks_of
 
 COLUMN_TYPES = {
     name: np.dtype(dtype)
@@ -50,14 +49,10 @@ def check_columns(columns: Mapping[str, NDArray[Any]], num_actions: int) -> None
         raise ValueError("it has states of an unknown kind")
     if not _within(columns["key_order"], states - 1) or (edges and int(columns["edge_action"].max()) >= num_actions):
         raise ValueError("it has actions or states that the game has not")
-    for of_states, of_edges in blocks_of(start):
-        here, first = child[of_edges], start[of_states]
-        deciding = counts[of_states] > 0
-        if not here.size:
-            continue
-        least = np.minimum.reduceat(here, first[deciding] - first[0])
-        if int(here.max()) >= states or not bool((least > np.flatnonzero(deciding) + of_states.start).all()):
-            raise ValueError("a child does not come after its parent")
+    deciding = np.flatnonzero(counts)
+    least = np.minimum.reduceat(child, start[deciding]) if edges else child
+    if edges and (int(child.max()) >= states or not bool((least > deciding).all())):
+        raise ValueError("a child does not come after its parent")
 
 
 def _within(numbers: NDArray[Any], largest: int) -> bool:

@@ -1,38 +1,54 @@
-"""Large tables on disk: a folder of arrays that are mapped into memory, not read, within a quota.
+"""Large tables on disk: a folder of arrays that are mapped into memory, within a quota.
 
 The folder of a table appears whole, by renaming it.  It is named by the game and the version of its rules.  Tables that
 have not been opened for the longest time make room for new ones.
+
+Every opening compares each file with its checksum, byte for byte: arrays, headers and description.  A table that has
+changed on disk since it was written is therefore made again.  Changes while it is open are not seen.
 """
 
+import hashlib
 import json
 import os
 import shutil
 import tempfile
 import time
 import warnings
+import zlib
 from contextlib import suppress
 from datetime import datetime
 from functools import cache as remembered
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_fast.core import cache
+from ttt_fast.core.archive import MAX_META_BYTES
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import available_cores
 from ttt_fast.games.registry import Game
-from ttt_fast.tables.checks import COLUMN_TYPES, check_columns
+from ttt_fast.running.chunks import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
 """Environment variable: gigabytes that all kept tables may take together."""
 _QUOTA_GB = 20.0
-_FORMAT = 1
+_FORMAT = 2
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
+_LOCK = "lock"
+"""A file in a folder that is being written, locked by the process that writes."""
 _SECONDS_OF_A_WRITER = 3600.0
-"""After so long without a new byte nobody is writing a table any more."""
+"""After so long nobody is writing a table any more; asked only where files cannot be locked."""
+_BLOCK_BYTES = 1 << 20
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)
+"""What reading damaged files raises."""
 
 
 class KeptTable(NamedTuple):
@@ -100,38 +116,88 @@ def _description(game: Game) -> dict[str, Any]:
     return {"format": _FORMAT, "game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
+def _signed(told: dict[str, Any]) -> str:
+    """Return a description as it is written: with its own checksum."""
+    unsigned = json.dumps({**told, "checksum": None}, sort_keys=True)
+    return json.dumps({**told, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
+
+
+def _description_in(path: Path) -> dict[str, Any]:
+    """Return what a folder says of its table; raise one of `_UNREADABLE` unless it is as it was written."""
+    with _opened(path / _DESCRIPTION) as file:
+        text = file.read(MAX_META_BYTES).decode()
+    told: dict[str, Any] = json.loads(text)
+    if not isinstance(told, dict) or _signed(told) != text:
+        raise ValueError(f"{_DESCRIPTION} is not as it was written")
+    return told
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Open a file without a buffer; raise ValueError if it is none: to open a pipe would be to wait."""
+    if not path.is_file():
+        raise ValueError(f"{path.name} is missing, or no file")
+    return open(path, "rb", buffering=0)
+
+
+def _checksums(path: Path) -> dict[str, str]:
+    """Return the checksum of each array's file: a hash of those of its blocks, which threads share."""
+    pieces, digests = [], {name: hashlib.sha256() for name in ARRAY_NAMES}
+    for name in ARRAY_NAMES:
+        with _opened(path / f"{name}.npy") as file:
+            pieces += [(name, start) for start in range(0, os.fstat(file.fileno()).st_size, _BLOCK_BYTES)]
+
+    def checksum(number: int) -> bytes:
+        name, start = pieces[number]
+        with _opened(path / f"{name}.npy") as file:
+            file.seek(start)
+            block = file.read(_BLOCK_BYTES)
+        return len(block).to_bytes(4, "little") + zlib.crc32(block).to_bytes(4, "little")
+
+    threads = available_cores()
+    for (name, _), found in zip(pieces, run_chunks(checksum, 0, len(pieces), threads), strict=True):
+        digests[name].update(found)
+    return {name: digest.hexdigest() for name, digest in digests.items()}
+
+
 def kept_tables() -> list[KeptTable]:
     """Return the large tables on disk, those used last first."""
     found = []
     for path in folder().glob(f"*{_SUFFIX}"):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            told = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+        with suppress(*_UNREADABLE):
+            told = _description_in(path)
             size = sum(one.stat().st_size for one in path.iterdir())
             opened = (path / _DESCRIPTION).stat().st_mtime
             found.append(KeptTable(str(told["spec"]), int(told["states"]), int(told["edges"]), size, opened, path))
     return sorted(found, key=lambda one: -one.opened)
 
 
-def leftovers(seconds: float = 0.0) -> list[Path]:
-    """Return the folders beside the tables that are none: killed commands leave such, as does a lost description.
+def leftovers() -> list[Path]:
+    """Return the folders beside the tables that are none and that nobody is writing: killed commands leave such."""
+    kept = {one.path for one in kept_tables()}
+    return [path for path in folder().iterdir() if path.is_dir() and path not in kept and not _is_being_written(path)]
 
-    Parameters
-    ----------
-    seconds
-        Only those in which nothing has been written for so long.
-    """
-    kept, found = {one.path for one in kept_tables()}, []
-    for path in folder().iterdir():
-        with suppress(OSError):
-            written = max(one.stat().st_mtime for one in (path, *path.rglob("*")))
-            if path.is_dir() and path not in kept and time.time() - written >= seconds:
-                found.append(path)
-    return found
+
+def _is_being_written(path: Path) -> bool:
+    """Return whether a process is writing a folder: its lock ends with it, however that ends."""
+    try:
+        with _opened(path / _LOCK) as file:
+            if fcntl is None:
+                return time.time() - os.fstat(file.fileno()).st_mtime < _SECONDS_OF_A_WRITER
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
 
 
 def remove(path: Path) -> None:
-    """Delete the folder of a table; processes that have it mapped go on with it."""
-    shutil.rmtree(path, ignore_errors=True)
+    """Delete the folder of a table, or what is in its place; processes that have it mapped go on with it."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
 
 
 def is_kept(game: Game) -> bool:
@@ -151,26 +217,21 @@ def open_table(game: Game) -> StateTable | None:
     if not is_kept(game):
         return None
     try:
-        told = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
-        if not isinstance(told, dict) or {**told, **_description(game)} != told:
+        told = _description_in(path)
+        if {**told, **_description(game)} != told:
             raise ValueError("it belongs to another game, or another version")
-        columns = {name: _mapped(path / f"{name}.npy", name) for name in ARRAY_NAMES}
-        check_columns(columns, game.num_actions)
+        changed = [name for name, checksum in _checksums(path).items() if told["arrays"][name] != checksum]
+        if changed:
+            raise ValueError(f"{', '.join(changed)} changed since it was written")
+        # kernels know arrays, not their subclasses
+        columns = {name: np.asarray(np.load(path / f"{name}.npy", mmap_mode="r")) for name in ARRAY_NAMES}
         os.utime(path / _DESCRIPTION)
-    except (OSError, ValueError, TypeError) as error:
+    except _UNREADABLE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         warnings.warn(f"the kept table of {game.spec} is damaged and is made again: {reason}", stacklevel=2)
         remove(path)
         return None
     return StateTable(game, **columns)
-
-
-def _mapped(path: Path, name: str) -> NDArray[Any]:
-    """Return an array of a folder, mapped read-only; raise ValueError if it is none, or of another type."""
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if array.ndim != 1 or array.dtype != COLUMN_TYPES[name]:
-        raise ValueError(f"expected one row of {COLUMN_TYPES[name]} in {path.name}, got {array.shape} of {array.dtype}")
-    return np.asarray(array)  # kernels know arrays, not their subclasses
 
 
 def keep_table(table: StateTable) -> bool:
@@ -183,7 +244,9 @@ def keep_table(table: StateTable) -> bool:
     with suppress(OSError):
         if not _make_room(needed):
             return False
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made:
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as lock:
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX)
             new = Path(made) / "table"
             new.mkdir()
             for name, array in arrays.items():
@@ -191,9 +254,9 @@ def keep_table(table: StateTable) -> bool:
                     np.save(file, array, allow_pickle=False)
                     _sync(file)
             told = {**_description(table.game), "spec": table.game.spec}
-            told |= {"states": table.num_states, "edges": table.num_edges}
+            told |= {"states": table.num_states, "edges": table.num_edges, "arrays": _checksums(new)}
             with open(new / _DESCRIPTION, "w", encoding="utf-8") as text:
-                json.dump(told, text)
+                text.write(_signed(told))
                 _sync(text)
             path = _path(table.game)
             remove(path)
@@ -209,7 +272,7 @@ def _sync(file: Any) -> None:
 
 def _make_room(needed: int) -> bool:
     """Remove what is no table, then the tables used longest ago until a new one fits; return whether it does."""
-    for path in leftovers(_SECONDS_OF_A_WRITER):
+    for path in leftovers():
         remove(path)
     allowed, kept = quota(), kept_tables()
     if needed > allowed:

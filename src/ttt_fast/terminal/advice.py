@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -84,11 +85,14 @@ class Opinion(NamedTuple):
         Its value of each action that it values, for the player to move, in its own units.
     visits
         The visits to each action, of a search that grows a tree.
+    known
+        Whether there is a view: none of a policy that has not learned the seat that is to move.
     """
 
     chances: dict[int, float]
     values: dict[int, float]
     visits: dict[int, int]
+    known: bool = True
 
 
 def opinion_of(player: Player, state: GameState, seed: int = 0) -> Opinion:
@@ -107,8 +111,10 @@ def opinion_of(player: Player, state: GameState, seed: int = 0) -> Opinion:
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> opinion_of(make_player("heuribot", game), game.parse_position("XX.OO...."))
-    Opinion(chances={2: 1.0}, values={}, visits={})
+    Opinion(chances={2: 1.0}, values={}, visits={}, known=True)
     """
+    if isinstance(player, PolicyPlayer) and not player.knows(state):
+        return Opinion({}, {}, {}, known=False)
     if isinstance(player, MixedPlayer):
         shares = player.probabilities(state)
         return Opinion({int(action): float(shares[action]) for action in np.flatnonzero(shares)}, {}, {})

@@ -34,6 +34,8 @@ def _views(row: Row, agents: Sequence[str]) -> list[str]:
     for side, agent in zip("xo", agents, strict=True):
         value, share = row[f"{side}_value"], row[f"{side}_share"]
         if share is None:
+            if row[f"{row['player']}_share"] is not None:  # else a recorded game, without views
+                lines.append(f"{side.upper()} {agent}: not learned")
             continue
         often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")
         worth = "" if value is None else f"; value for X before it {value:+.3f}"

@@ -34,7 +34,8 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
         A position.  Where the game has a table, rows have the exact value of each action, too.
     asked
         The players to ask.  Column NAME holds the probability of the action where it is known; else 1
-        for the player's move with this seed, and 0 for others.  Column `NAME value` holds its value of the action: of
+        for the player's move with this seed, and 0 for others; None if a policy has not learned the seat.
+        Column `NAME value` holds its value of the action: of
         each action if it analyses, else of its own move only, if it has a value for that.
         Column `NAME visits` holds the number of visits of a search that grows a tree.
     seed
@@ -71,7 +72,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, s
     """Add a player's columns to the rows of the actions."""
     opinion = opinion_of(player, state, seed)
     for row in rows:
-        row[player.name] = opinion.chances.get(row["action"], 0.0)
+        row[player.name] = opinion.chances.get(row["action"], 0.0) if opinion.known else None
     if opinion.values:
         for row in rows:
             row[f"{player.name} value"] = opinion.values.get(row["action"])
@@ -152,5 +153,7 @@ def _value_text(value: float | None) -> str:
     return f"{value:+.3f}" if abs(value) < _LONG_VALUE else f"{value:+.5g}"
 
 
-def _share_text(share: float) -> str:
+def _share_text(share: float | None) -> str:
+    if share is None:
+        return "not learned"
     return "plays" if share == 1 else f"{share:.4f}" if share else "·"

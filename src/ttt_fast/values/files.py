@@ -5,8 +5,10 @@ The rows of a hash table are there by ascending key, as differences, compressed:
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games.registry import Game, parse_game
-from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays
+from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays, table_in
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values import learned_ultimate
 from ttt_fast.values.dense import EdgeValues
@@ -34,11 +36,6 @@ MAX_NETWORK_BYTES = 4 << 30
 """Largest size of a network's file, most of which is the replay buffer of a run that is not at its end."""
 _RUN = "run_"  # before the names of the arrays by which a run goes on
 
-_HASHED_ARRAYS: Mapping[str, ArraySpec] = {
-    "steps": ArraySpec("uint64", (-1,)),
-    "values": ArraySpec("float64", (-1, -1)),
-    "visits": ArraySpec("uint32", (-1, -1)),
-}
 _RUN_ARRAYS: Mapping[str, ArraySpec] = {
     "counts": ArraySpec("int64", (3,)),
     "history": ArraySpec("float64", (-1, -1)),
@@ -112,13 +109,19 @@ def load_values(path: str | os.PathLike[str]) -> Archive:
     FileFormatError
         If the file is missing, damaged, foreign or newer, or is one of another kind.
     """
-    return _load(path, _RUN_ARRAYS)
+    return _load(path, with_run=True)
 
 
-def _load(path: str | os.PathLike[str], more: Mapping[str, ArraySpec]) -> Archive:
-    """Return the content of a file of values with more arrays than its form has."""
+def _load(path: str | os.PathLike[str], with_run: bool) -> Archive:
+    """Return the content of a file of values, with the run that made it or without it."""
     form = _form(path)
-    archive = load_archive(path, {VALUES_KIND: {**form.arrays(path), **more}}, form.max_bytes(path))
+    if is_policy(read_meta(path)):
+        table_in(path)  # from here on it is there
+    specs = {**form.arrays(path), **_RUN_ARRAYS}
+    for name, spec in specs.items():
+        of_run = name in _RUN_ARRAYS or name.startswith(_RUN)
+        specs[name] = spec._replace(is_read=with_run or not of_run)
+    archive = load_archive(path, {VALUES_KIND: specs}, form.max_bytes(path))
     if is_policy(archive.meta):
         check_fingerprint(path, archive, _table_in(path))
     return archive
@@ -132,8 +135,8 @@ def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     """
-    archive = _load(path, {})  # a run need not have made it
     try:
+        archive = _load(path, with_run=False)  # a run need not have made it
         meta = archive.meta
         games = tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
         return LearnedFile(games, str(meta.get("tie", "first")), bool(meta.get("by_board", False)), unpacked(archive))
@@ -176,12 +179,8 @@ def _form(path: str | os.PathLike[str]) -> Form:
 
 
 def _table_in(path: str | os.PathLike[str]) -> StateTable:
-    """Return the table of the game that a file names; tic-tac-toe's if it says nothing."""
-    game = read_meta(path).get("game", "tic-tac-toe")
-    try:
-        return table_of(str(game))
-    except UsageError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
+    """Return the table of the game that a file names, which has been made."""
+    return table_of(str(read_meta(path).get("game", "tic-tac-toe")))
 
 
 def _edge_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
@@ -207,6 +206,21 @@ def _unpack_edges(archive: Archive) -> EdgeValues:
     if values.sha256() != archive.meta["sha256"]:
         raise ValueError("hash of the table")
     return values
+
+
+def _product(meta: Mapping[str, Any], *names: str) -> int | None:
+    """Return the product of numbers that a file's description has, None if it has no such numbers."""
+    numbers: list[Any] = [meta.get(name) for name in names]
+    return prod(numbers) if all(type(number) is int and number >= 0 for number in numbers) else None
+
+
+def _hashed_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
+    meta = read_meta(path)
+    return {
+        "steps": ArraySpec("uint64", (-1,), _product(meta, "states")),
+        "values": ArraySpec("float64", (-1, -1), _product(meta, "states", "num_values", "num_tables")),
+        "visits": ArraySpec("uint32", (-1, -1), _product(meta, "states", "num_values")),
+    }
 
 
 def _pack_hashed(values: HashTable) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -295,9 +309,13 @@ def _unpack_network(archive: Archive) -> NetworkValues:
 
 def _ntuple_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     """Return the arrays of weights; where the game has a table also those of a policy."""
+    meta = read_meta(path)
     arrays = {"steps": ArraySpec("uint32", (-1,)), "weights": ArraySpec("int32", (-1,)),
               "errors": ArraySpec("float32", (-1, -1))}  # fmt: skip
-    if "table" not in read_meta(path):
+    with suppress(KeyError, TypeError, UsageError):  # whoever reads the description says what is wrong
+        most = NTuples(**meta["tuples"]).num_weights
+        arrays = {name: spec._replace(most=len(spec.shape) * most) for name, spec in arrays.items()}
+    if "table" not in meta:
         return arrays
     table = _table_in(path)
     return {**arrays, **q_table_arrays(table), "greedy": ArraySpec("int32", (table.num_states,))}
@@ -343,7 +361,7 @@ FORMS: Mapping[str, Form] = {
         is_compressed=False,
     ),
     HashTable.form: Form(
-        lambda path: _HASHED_ARRAYS, lambda path: MAX_HASHED_BYTES, _pack_hashed, _unpack_hashed, is_compressed=True
+        _hashed_arrays, lambda path: MAX_HASHED_BYTES, _pack_hashed, _unpack_hashed, is_compressed=True
     ),
     NetworkValues.form: Form(
         _network_arrays, lambda path: MAX_NETWORK_BYTES, _pack_network, _unpack_network, is_compressed=True

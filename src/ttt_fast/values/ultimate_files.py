@@ -33,6 +33,9 @@ ARRAYS: Final = {
     "layers": ArraySpec("int16", (net.NUM_ENDINGS, net.LAYERS_SIZE)),
 }
 """The arrays of a file."""
+_OF_LEARNERS: Final = dict.fromkeys(
+    ("parameters", "first_moments", "second_moments", "powers", "counts", "history")
+)  # by which a run goes on
 
 
 def _scales() -> NDArray[np.float64]:
@@ -135,7 +138,7 @@ def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     """
-    archive = load_archive(path, {Q_TABLE_KIND: ARRAYS})
+    archive = load_archive(path, {Q_TABLE_KIND: {**_OF_LEARNERS, **ARRAYS}})
     try:
         check_hash(archive)
         return network_of(archive.arrays)

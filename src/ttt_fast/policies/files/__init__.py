@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from types import ModuleType
 
-from ttt_fast.core.archive import read_bytes, read_meta, write_atomically
+from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games.registry import Game
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
@@ -49,7 +49,7 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     suffix = os.path.splitext(path)[1].lower()
     suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
     if table is None:
-        table = str(read_meta(path).get("game", USUAL_GAME)) if suffix == ".npz" else USUAL_GAME
+        table = npz.table_in(path) if suffix == ".npz" else USUAL_GAME
     table = table_of(table)
     if suffix == ".npz":
         return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)

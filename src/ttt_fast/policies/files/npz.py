@@ -4,12 +4,21 @@ import os
 
 import numpy as np
 
-from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.archive import (
+    MAX_FILE_BYTES,
+    Archive,
+    ArraySpec,
+    ArraySpecs,
+    check_whole,
+    load_archive,
+    read_meta,
+    save_archive,
+)
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import FileFormatError, PolicyError
+from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import policy_of_values
-from ttt_fast.tables import StateTable
+from ttt_fast.tables import MAX_STATES, StateTable, table_of
 
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
@@ -28,7 +37,7 @@ def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
     return {
         "probabilities": ArraySpec("float64", (table.num_edges,)),
         "held": ArraySpec("bool", (table.num_states,)),
-        "weights": ArraySpec("int64", (-1,)),
+        "weights": ArraySpec("int64", (-1,), table.num_edges),
     }
 
 
@@ -50,6 +59,38 @@ def game_meta(table: StateTable) -> dict[str, str]:
     return {"game": table.game.spec, "table": table.fingerprint}
 
 
+def states_in(path: str | os.PathLike[str]) -> int:
+    """Return the number of states of the table that a file was made for, after a look at all of its checksums.
+
+    To make a table takes time: no game with more states than the file itself is enumerated for it.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, foreign or newer, or has no states.
+    """
+    held = check_whole(path).get("held", ())
+    if len(held) != 1:
+        raise FileFormatError(f"{str(path)!r}: expected an array 'held' of states, found none; the file is damaged")
+    return held[0]
+
+
+def table_in(path: str | os.PathLike[str]) -> StateTable:
+    """Return the table of the game that a file names; tic-tac-toe's if it says nothing.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, or has fewer states than its game, or one that needs a large table to be made.
+    """
+    game = str(read_meta(path).get("game", "tic-tac-toe"))
+    states = states_in(path) if os.path.isfile(path) else MAX_STATES  # a pipe can be read but once
+    try:
+        return table_of(game, states) if states < MAX_STATES else table_of(game)
+    except UsageError as error:
+        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
+
+
 def stored_name(path: str | os.PathLike[str]) -> str:
     """Return the name under which a policy was saved; nothing for a Q table, or if it could not be shown in a line."""
     name = read_meta(path).get("name")
@@ -68,7 +109,8 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
     """
     check_game(path, table)
-    kinds = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)}
+    of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # by the others its run goes on
+    kinds: dict[str, ArraySpecs] = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: of_learners}
     archive = load_archive(path, kinds, most_bytes(table))
     check_fingerprint(path, archive, table)
     try:

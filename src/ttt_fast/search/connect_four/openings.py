@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.games import connect_four
@@ -77,3 +78,24 @@ def opening_score(position: Words, size: BoardSize = STANDARD) -> int | None:
     scores = _scores()
     found = scores.get(sum(position))
     return scores.get(sum(mirrored(position))) if found is None else found
+
+
+def opening_scores(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -> dict[int, int]:
+    """Return the exact scores of those of many positions that `opening_score` knows, by their place.
+
+    Parameters
+    ----------
+    positions
+        (N, 2) uint64: the stones of the player to move and all stones.
+    size
+        The board.
+
+    Examples
+    --------
+    >>> opening_scores(np.array([(0, 0), words_after("4444441"), words_after("1")], np.uint64))
+    {0: 1, 2: 2}
+    """
+    early = np.flatnonzero(np.bitwise_count(positions[:, 1]) <= MOST_STONES)
+    words = ((own, occupied) for own, occupied in positions[early].tolist())
+    scores = ((place, opening_score(one, size)) for place, one in zip(early.tolist(), words, strict=True))
+    return {place: score for place, score in scores if score is not None}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
-from ttt_fast.search.connect_four.openings import opening_score
+from ttt_fast.search.connect_four.openings import opening_score, opening_scores
 from ttt_fast.search.connect_four.positions import Words, check_positions, children
 from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
@@ -200,17 +200,30 @@ class Solver:
         weak: bool = False,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> SolvedBatch:
-        """Return the scores of many positions, one thread each; `on_progress` is told positions and nodes.
+        """Return the scores of many positions, one thread each.
 
         Parameters
         ----------
         positions
             (N, 2) uint64: the stones of the player to move and all stones.
+        weak
+            Ask only for the winners.
+        on_progress
+            Called with the number of positions done and the nodes so far.
         """
         given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
         check_positions(given, self.size)
-        started = time.perf_counter()
-        found = solve_shares(self._workers, given, WEAK if weak else STRONG, on_progress)
+        started, window = time.perf_counter(), WEAK if weak else STRONG
+        known = opening_scores(given, self.size) if self._shipped else {}
+        found, searched = np.zeros((len(given), 2), np.int64), np.ones(len(given), np.bool_)
+        for place, score in known.items():
+            found[place, 0], searched[place] = max(window[0], min(window[1], score)), False
+
+        def show(done: int, nodes: int) -> None:
+            if on_progress is not None:
+                on_progress(len(known) + done, nodes)
+
+        found[searched] = solve_shares(self._workers, given[searched], window, show)
         return SolvedBatch(found[:, 0], found[:, 1], time.perf_counter() - started)
 
 

@@ -4,25 +4,31 @@ Each study has a `coverage.csv`: an item of its source, and where it is shown.  
 separated by ` + `; before the first word, `PART/` names a long part of the study (`dqn/cells`).
 
 `cells TABLE`, `quantity QUANTITY`
-    The printed numbers of a table, or of a quantity: how many have which verdict.
+    The printed numbers of a table, or of a quantity: how many have which verdict, as described and in other readings.
 `claims WHERE`, `statement WORDS`
     The statements of a section, or the one that is or has these words: verdicts.
 `table NAME`, `figure NAME`, `seconds NAME`
     A csv file, a picture, and the seconds of a measure or a clock on the page of them.
 `command WORDS`, `left REASON`
     A command of the program; why there is nothing to show.
+
+Links go to the section of a page that shows the most of it, or to the csv file where none does.
 """
 
+import re
 from collections import Counter
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.engine.sources import lines_of
-from ttt_fast.studies.engine.study import clocks_of, measures_of
-from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.judging import AGAIN
+from ttt_fast.studies.engine.pages import anchor_of, wanted_of
+from ttt_fast.studies.engine.sources import lines_of, template_of
+from ttt_fast.studies.engine.study import clocks_of, measures_of, package_of
+from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
 from ttt_fast.studies.engine.texts import command_of
 from ttt_fast.studies.pictures import figures_of
 
@@ -30,10 +36,14 @@ NAME = "coverage.csv"
 SEPARATOR: Final = " + "
 _COUNTED: Final = {"cells": ("cells", "table"), "quantity": ("cells", "quantity"), "claims": ("claims", "where")}
 """Places that count verdicts: their file, and the column that has the words."""
+_HEADING: Final = re.compile(r"#+ (.+)")
+_TABLE: Final = re.compile(r"\{\{table (\w+)(.*)\}\}")
 _OPENING = """# Where each item of the sources is found
 
 Every table, figure, feature and statement of the five sources, in the order of each source, with the place where it is
-shown and what was found. The words of the verdicts are told in [WORDS](WORDS.md), seconds in [TIMING](TIMING.md)."""
+shown and what was found. Of numbers, the verdicts by the source's own description come first, those of the program as
+coded and of other readings after them; a number that is printed again counts once. The words of the verdicts are told
+in [WORDS](WORDS.md), seconds in [TIMING](TIMING.md)."""
 
 
 class Item(NamedTuple):
@@ -123,11 +133,11 @@ def found_of(study: str, text: str, tables: Tables) -> str:
     """
     place = place_of(text)
     kind, words, _ = place
-    page = f"{study}/{place.of('README.md')}"
     if rows := _judged(place, tables):
-        counts = Counter(str(row["verdict"]) for row in rows)
-        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        return f'["{words}"]({page}): {rows[0]["verdict"]}' if kind == "statement" else f"[{words}]({page}): {told}"
+        link = f"{study}/{place.of(_section(study, place, rows))}"
+        shown = f'"{words}"' if kind == "statement" else words
+        told = str(rows[0]["verdict"]) if kind == "statement" else _counted(rows)
+        return f"[{shown}]({link}): {told}"
     if kind == "table" and tables[place.of(words)]:
         return f"[{words}.csv]({study}/{place.of(words)}.csv)"
     if kind == "figure" and words in {one.figure.name for one in figures_of(place.study(study))}:
@@ -135,15 +145,17 @@ def found_of(study: str, text: str, tables: Tables) -> str:
         if not (tables.folder / picture).is_file():
             raise FileFormatError(f"expected a picture {str(tables.folder / picture)!r}, found none")
         return f"[{words}]({study}/{picture})"
-    if kind == "seconds" and words in {**measures_of(place.study(study)), **clocks_of(place.study(study))}:
-        return f"[seconds: {words}](TIMING.md)"
+    clocks = clocks_of(place.study(study)) if kind == "seconds" else {}
+    if kind == "seconds" and words in {**clocks, **measures_of(place.study(study))}:
+        heading = f"{place.study(study)}: {words}" if words in clocks else "By measure"
+        return f"[seconds: {words}](TIMING.md#{anchor_of(heading)})"
     if kind in ("command", "left") and words:
         return f"`{words}`" if kind == "command" else words
     raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {text!r}")
 
 
 def _judged(place: Place, tables: Tables) -> Rows:
-    """Return the rows whose verdicts a place shows: of numbers, those by the source's own description."""
+    """Return the rows whose verdicts a place shows: of numbers, those that are not printed a second time."""
     if place.kind == "statement":
         rows = tables[place.of("claims")]
         equal = [row for row in rows if row.get("statement") == place.words]
@@ -153,7 +165,44 @@ def _judged(place: Place, tables: Tables) -> Rows:
         return []
     name, column = _COUNTED[place.kind]
     rows = tables[place.of(name)]
-    return [row for row in rows if str(row.get(column)) == place.words and row.get("own_reading", True)]
+    own = [row for row in rows if str(row.get(column)) == place.words]
+    return [row for row in own if row.get("counts") != AGAIN] or own
+
+
+def _counted(rows: Rows) -> str:
+    """Return how many rows have which verdict: as described, and in each other reading."""
+    counts: dict[tuple[bool, str], Counter[str]] = {}
+    for row in rows:
+        is_own = row.get("own_reading", True)
+        name = str(row.get("reading") or "")
+        counts.setdefault((not is_own, name), Counter())[str(row["verdict"])] += 1
+    told = []
+    for (_, name), of in sorted(counts.items(), key=lambda one: one[0][0]):
+        each = ", ".join(f"{count} {verdict}" for verdict, count in of.items())
+        told.append(f"*{name}* {each}" if name and len(counts) > 1 else each)
+    return " / ".join(told)
+
+
+@lru_cache(maxsize=64)
+def _shown(study: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the tables of a study's page: the heading above each, its name and the rest of its placeholder."""
+    found, heading = [], ""
+    for line in template_of(package_of(study)).splitlines():
+        if title := _HEADING.match(line):
+            heading = title[1]
+        elif table := _TABLE.match(line):
+            found.append((heading, table[1], table[2]))
+    return tuple(found)
+
+
+def _section(study: str, place: Place, rows: Rows) -> str:
+    """Return the place on the page where most of some rows are shown, or the file that has them all."""
+    name = _COUNTED[place.kind][0] if place.kind in _COUNTED else "claims"
+    most, section = 0, f"{name}.csv"
+    for heading, table, rest in _shown(place.study(study)):
+        if table == name and (count := len(select(rows, wanted_of(rest)))) > most:
+            most, section = count, f"README.md#{anchor_of(heading)}"
+    return section
 
 
 def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[Row]:

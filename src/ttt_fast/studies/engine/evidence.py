@@ -43,6 +43,8 @@ class Evidence(NamedTuple):
         Runs, or games; 0 for an exact value.
     is_repeated
         Whether it is that of a number before it, told in another way: from the other side of a match.
+    rows
+        The rows that it is made of, where the words of its kind do not tell them.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class Evidence(NamedTuple):
     p: float
     size: int = 0
     is_repeated: bool = False
+    rows: str = ""
 
     @property
     def is_certain(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.evaluate.statistics import corrected
+from ttt_fast.evaluate.statistics import combined, corrected
 from ttt_fast.studies.engine.conditions import is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
@@ -22,6 +22,8 @@ _FOUND: Final = ("kind", "value", "low", "high", "size", "p", "p_corrected")
 _READING: Final = re.compile(r"(?:\[([^]]*)\]\s*)?(\S+)\s*(.*)")
 ONCE, AGAIN, CERTAIN = "once", "again", "certain"
 """How a number counts: for itself; as a repetition of one before it; or as one that could be no other."""
+_RUNS: Final = "runs"
+"""The kind of evidence of emulated programs."""
 
 
 class Reading(NamedTuple):
@@ -58,9 +60,9 @@ def judged_cells(
 ) -> Rows:
     """Return the rows of `cells.csv`: each number beside its evidence, one row for each reading.
 
-    A number that is printed again, against the same, counts once.  The tests of a reading are one family; a number
-    that could be no other, and one that is printed again, are none of its members.  Where the measures are `partial`,
-    a number whose evidence is missing is open.
+    A number that is printed again counts once: the same words ask for the same evidence, and the same is found.  The
+    tests of a reading are one family; a number that could be no other, and one that is printed again, are none of its
+    members.  Where the measures are `partial`, a number whose evidence is missing is open.
 
     Raises
     ------
@@ -68,11 +70,11 @@ def judged_cells(
         If a kind of evidence is unknown, or its rows are missing.
     """
     rows: Rows = []
-    seen: set[tuple[str, str, int, Reading]] = set()
+    seen: set[tuple[object, ...]] = set()
     for cell in cells:
         for place, reading in enumerate(readings_of(cell) or [Reading("", NOTHING, "")]):
             found = None if reading.kind == NOTHING else _evidence(cell, reading, tables, kinds, partial)
-            key = (cell.quantity, cell.printed, cell.games, reading)
+            key = (cell.quantity, cell.printed, cell.games, reading, found)
             is_again = found is not None and (key in seen or found.is_repeated)
             counted = AGAIN if is_again else CERTAIN if found and found.is_certain else ONCE
             seen.add(key)
@@ -124,7 +126,7 @@ def _verdict(row: Row) -> NumberVerdict:
         return NumberVerdict.EXACT
     if row["p_corrected"] < LEVEL:
         return NumberVerdict.WRONG
-    return NumberVerdict.REPRODUCED if row["kind"] == "runs" else NumberVerdict.NOISE
+    return NumberVerdict.REPRODUCED if row["kind"] == _RUNS else NumberVerdict.NOISE
 
 
 def verdict_rows(cells: Rows) -> Rows:
@@ -137,6 +139,34 @@ def verdict_rows(cells: Rows) -> Rows:
             if of:
                 counts = {f"of them {name}": of.count(name) for name in (ONCE, CERTAIN, AGAIN)}
                 rows.append({"reading": reading, "verdict": str(verdict), "numbers": len(of), **counts})
+    return rows
+
+
+def table_rows(cells: Rows) -> Rows:
+    """Return, for each table of the source and each reading, the chance of all its printed numbers together.
+
+    Numbers that are no samples, and those that do not count once, are left out.  Those of one match depend on one
+    another, and so do all that are compared with emulated runs: a group of them has its smallest p times its number.
+    The groups are independent.
+    """
+    tests: dict[tuple[str, str, bool], list[Row]] = {}
+    for row in cells:
+        if row["counts"] == ONCE and (row["kind"] == _RUNS or (row["kind"] and row["games"])):
+            tests.setdefault((row["table"], row["reading"], row["own_reading"]), []).append(row)
+    rows = []
+    for (table, reading, is_own), of in tests.items():
+        groups: dict[str, list[float]] = {}
+        for row in of:
+            groups.setdefault("" if row["kind"] == _RUNS else row["place"], []).append(row["p"])
+        rows.append({
+            "table": table, "reading": reading, "own_reading": is_own, "numbers": len(of), "groups": len(groups),
+            "low_p": sum(row["p"] < LEVEL for row in of),
+            "p": combined([min(1.0, len(group) * min(group)) for group in groups.values()]),
+        })  # fmt: skip
+    for reading in {row["reading"] for row in rows}:
+        family = [row for row in rows if row["reading"] == reading]
+        for row, p_value in zip(family, corrected([row["p"] for row in family]), strict=True):
+            row["p_corrected"] = p_value
     return rows
 
 

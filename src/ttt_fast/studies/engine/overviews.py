@@ -53,7 +53,8 @@ def timing_page(results: Path) -> str:
         })  # fmt: skip
     return f"""# The time that the studies take
 
-Seconds are those of the run that made the committed files, on the machine named. Everything else under this folder is
+Seconds are those of the run that made the committed files, on the machine named; of a measure that was made by itself
+(`--only`), on that which `timing.json` names beside it. Everything else under this folder is
 the same bits on every run. A measure that uses the pieces of an earlier one reads them, and takes no time of its own.
 So does a run that finds pieces of an earlier run: all pieces together tell how long one thread would work from nothing.
 

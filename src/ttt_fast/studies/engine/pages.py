@@ -15,10 +15,12 @@ from typing import Any
 from ttt_fast.core.errors import UsageError
 from ttt_fast.report.row_files import typed
 from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
 from ttt_fast.studies.engine.tables import Row, Rows, select
 from ttt_fast.studies.engine.texts import number_text, p_text
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
+_FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
 _DIGITS = 4
 
 
@@ -31,6 +33,11 @@ def filled(template: str, tables: Mapping[str, Rows]) -> str:
         If a placeholder asks for something that is not there.
     """
     return _PLACEHOLDER.sub(lambda found: _value(" ".join(found.group(1).split()), tables), template)
+
+
+def filled_page(template: str, tables: Mapping[str, Rows]) -> str:
+    """Return the page of a template: its placeholders filled, and its paragraphs in lines of one width."""
+    return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables))
 
 
 def _value(text: str, tables: Mapping[str, Rows]) -> str:
@@ -76,6 +83,29 @@ def _cell(value: Any, digits: int) -> Any:
     if isinstance(value, float) and value and abs(value) < 0.5 * 10**-digits:
         return f"{value:.2g}"
     return number_text(value, digits)
+
+
+def wanted_of(rest: str) -> Row:
+    """Return the columns and values that the rows of a table are to have, from the rest of its placeholder.
+
+    Examples
+    --------
+    >>> wanted_of(" | where game=connect4; size=7 | columns a, b")
+    {'game': 'connect4', 'size': 7}
+    """
+    where = [part.strip().removeprefix("where ") for part in rest.split(" | ") if part.strip().startswith("where ")]
+    return _wanted(where[0] if where else "")
+
+
+def anchor_of(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub makes it.
+
+    Examples
+    --------
+    >>> anchor_of("Gamma and the length of won games"), anchor_of("Sai: 6 `rows`, of 7")
+    ('gamma-and-the-length-of-won-games', 'sai-6-rows-of-7')
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:

@@ -152,6 +152,6 @@ def plan_of(package: str, *, quick: bool = False) -> Any:
     return SimpleNamespace(**plan | (changes if quick else {}))
 
 
-def template_of(package: str) -> str:
-    """Return the template of a study's page, `page.md`."""
-    return resources.files(package).joinpath("page.md").read_text(encoding="utf-8")
+def template_of(package: str, name: str = "page.md") -> str:
+    """Return the template of a page of a study."""
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")

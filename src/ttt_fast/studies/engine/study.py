@@ -1,21 +1,23 @@
 """A study: its measures make csv files, and its pages are judged and written from those alone."""
 
+import json
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import available_cores, environment
 from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.evidence import KINDS
-from ttt_fast.studies.engine.judging import judged_cells, judged_claims, verdict_rows
-from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
+from ttt_fast.studies.engine.pages import filled_page
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.texts import Progress, command_of, made_by
@@ -59,6 +61,7 @@ def reproduce(
     *,
     quick: bool = False,
     pages: bool = False,
+    only: Sequence[str] = (),
     seeds: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -77,6 +80,8 @@ def reproduce(
         Small measures: for a first look and for tests.
     pages
         Only judge and write the page from the csv files that are there.
+    only
+        The tables to make (default: all); the other csv files, and their times, stay as they are.
     seeds
         The most runs of a setting (default: those of the study).
     threads
@@ -92,30 +97,69 @@ def reproduce(
     ------
     KeyboardInterrupt
         If it was interrupted; finished pieces are in `kept`, and no file of the study has changed.
+    UsageError
+        If it has no such table, or `only` stands beside `pages`.
+    FileFormatError
+        If `only` is given, and the folder does not hold the files of this study, quick or not.
     """
+    measures = _chosen(study, only)
+    if pages and only:
+        raise UsageError(f"expected tables to make or pages from those that are there, got both: {', '.join(only)!r}")
     if pages:
         return write_pages(study, folder, seeds=seeds, on_progress=on_progress)
     say: Progress = on_progress or (lambda news: None)
     count, command = threads or available_cores(), command_of(study, quick, seeds=seeds)
+    before = _timing_of(folder, command) if only else {}
     tables = Tables(folder, command)
     seconds: dict[str, Any] = {}
     taken: dict[str, float] = {}
     made: dict[str, Rows] = {}
     with ExitStack() as stack:
         place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for name, measure in measures_of(study).items():
+        for name, measure in measures.items():
             say(name)
             work, started = Work(place, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
             taken |= work.taken
         work = Work(place, quick, count, executor, say, seeds)
-        clocks = {name: clock(work) for name, clock in clocks_of(study).items()}
+        clocks = {} if only else {name: clock(work) for name, clock in clocks_of(study).items()}
     for name, rows in made.items():
         tables.write(name, rows)
     timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values()), "clocks": clocks}
-    write_json(folder / "timing.json", timing | {"environment": environment()})
+    timing |= {"environment": environment()}
+    write_json(folder / "timing.json", _timing_with(before, timing) if only else timing)
     return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
+
+
+def _chosen(study: str, only: Sequence[str]) -> Mapping[str, Measure]:
+    """Return the measures of some tables, in the order of the study."""
+    known = measures_of(study)
+    if unknown := [name for name in only if name not in known]:
+        raise UsageError(f"expected tables of {', '.join(known)}, got {unknown[0]!r}")
+    return {name: measure for name, measure in known.items() if name in only or not only}
+
+
+def _timing_of(folder: Path, command: str) -> dict[str, Any]:
+    """Return the times of the run that made the files of a folder."""
+    path = folder / "timing.json"
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        maker = found["command"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise FileFormatError(f"expected the times of a run in {str(path)!r}, found none; run: {command}") from None
+    if maker != command:
+        raise FileFormatError(f"expected files of {command!r} in {str(folder)!r}, found those of {maker!r}")
+    return found
+
+
+def _timing_with(before: dict[str, Any], timing: dict[str, Any]) -> dict[str, Any]:
+    """Return times with those of some measures put in their place, each beside its machine."""
+    machine = timing["environment"]["cpu"]
+    old, new = before["seconds"], {name: one | {"cpu": machine} for name, one in timing["seconds"].items()}
+    replaced = sum(old[name]["pieces"] for name in new if name in old)
+    total = {"pieces": before["pieces"] - replaced + timing["pieces"]} if "pieces" in before else {}
+    return before | {"seconds": old | new} | total
 
 
 def write_pages(
@@ -142,9 +186,11 @@ def write_pages(
     if cells := cells_of(package):
         rows = tables.write("cells", judged_cells(cells, tables, kinds, partial=quick))
         tables.write("verdicts", verdict_rows(rows))
+        if whole := table_rows(rows):
+            tables.write("tables", whole)
     if claims := claims_of(package):
         tables.write("claims", judged_claims(claims, vars(judges) if judges else {}, tables))
-    page = filled(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables)
+    page = filled_page(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)
     return rows

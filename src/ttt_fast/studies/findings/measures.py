@@ -3,23 +3,31 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 from ttt_fast.evaluate.distributions import binomial, two_sided
 from ttt_fast.evaluate.homogeneity import homogeneity
+from ttt_fast.studies.engine.judging import CERTAIN, ONCE
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.engine.texts import command_of
-from ttt_fast.studies.engine.verdicts import NumberVerdict, StatementVerdict
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 
 SOURCES: Final = {
     "langan": "Langan", "sai": "Sai", "smirnov": "Smirnov", "smirnov/dqn": "Smirnov, DQN", "ultimate": "Bichot",
     "hensler": "Hensler",
 }  # fmt: skip
 """The studies of a published project each, and its author."""
-_KINDS: Final = ("confirmed as described", "confirmed of the program only", "wrong", "open")
+_KINDS: Final = (
+    "not contradicted as described", "only in another reading", "contradicted", "too wide to tell", "not compared",
+)  # fmt: skip
+_WIDE: Final = 0.3
+"""An interval of a share that is wider tells nothing."""
+_LINES_OF_O: Final = 384
+"""Equally likely lines of a random O against an X that draws nothing."""
 _AGREED: Final = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1")
 
 
@@ -36,7 +44,7 @@ class AllTables(Tables):
 
 
 def ties(tables: AllTables) -> Rows:
-    """Return wins against random as X: the two players of the report, and minimax with its other tie rule."""
+    """Return wins against random as X, the fewest first: of the two players of the report, and of those beside them."""
     random = tables.one("langan/opponents", opponent="random")
     learned = tables.one("langan/strength", policy="Q_random", variant="as coded")
     printed = tables.one("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
@@ -47,11 +55,48 @@ def ties(tables: AllTables) -> Rows:
         "Q_random, mean of our runs": tuple(learned[f"wins v random{edge}"] for edge in ("", ", low", ", high")),
         "minimax, first of equals": (random["minimax, first tie"],) * 3,
         "the best possible": (random["best possible"],) * 3,
+    } | {
+        f"Q_random, the end of {row['ended here']} of {row['runs']} runs": (row["x_wins"],) * 3
+        for row in tables.where("langan/ends", policy="Q_random", opponent="random")
     }
     return [
         {"player": player, "wins": share, "not won": 1 - share, "low": 1 - high, "high": 1 - low}
-        for player, (share, low, high) in wins.items()
+        for player, (share, low, high) in sorted(wins.items(), key=lambda one: one[1][0])
     ]
+
+
+def ends(tables: AllTables) -> Rows:
+    """Return the places where runs of Q_random end against random, and how well the printed count fits each of them."""
+    [printed] = tables.where("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
+                             reading="as coded")  # fmt: skip
+    rows: Rows = []
+    for row in tables.where("langan/ends", policy="Q_random", opponent="random"):
+        wins, losses = (Fraction(round(row[one] * _LINES_OF_O), _LINES_OF_O) for one in ("x_wins", "o_wins"))
+        p = two_sided(binomial(printed["games"], float(wins)), int(printed["printed"]))
+        rows.append({
+            "place": len(rows) + 1, "wins exactly": str(wins), "losses exactly": str(losses),
+            **{name: row[name] for name in ("ended here", "runs", "low", "high")}, "p printed": p,
+        })  # fmt: skip
+    return rows
+
+
+def strongest(tables: AllTables) -> Rows:
+    """Return the scores of five-step minimax against the two agents next to it, seats swapped, by program."""
+    rows = []
+    for other, name in (("minimax-3", "5 steps v 3"), ("mcts-2000", "5 steps v MCTS of 2000")):
+        [mended] = [one for one in tables.where("ultimate/games", part="corrected, seats swapped")
+                    if set(one["name"].split(" v ")) == {"minimax-5", other}]  # fmt: skip
+        row: Row = {"against": other}
+        row |= _score_in("as coded", tables.one("ultimate/swapped_as_coded", name=name), is_second=False)
+        rows.append(row | _score_in("corrected", mended, is_second=mended["name"].startswith(other)))
+    return rows
+
+
+def _score_in(program: str, row: Row, *, is_second: bool) -> Row:
+    """Return the score of the one player of a contest, its interval, and the games, named by the program."""
+    ends = [row[one] for one in ("score", "score_low", "score_high")]
+    score, low, high = [1 - ends[place] for place in (0, 2, 1)] if is_second else ends
+    return {program: score, f"{program} low": low, f"{program} high": high, f"{program} games": row["games"]}
 
 
 def safety(tables: AllTables) -> Rows:
@@ -65,12 +110,20 @@ def safety(tables: AllTables) -> Rows:
 
 
 def agreement(tables: AllTables) -> Rows:
-    """Return the agreement of learned policies with minimax beside the games that they lose as X against random."""
+    """Return the agreement of learned policies with minimax beside the games that they lose as X against random.
+
+    Each is as coded and corrected; of Q_minimax one defect alone is mended.
+    """
+    rows = []
+    for policy in _AGREED:
+        rows.append((policy, tables.one("langan/strength", policy=policy, variant="as coded"), "as coded"))
+        if policy == "Q_minimax":
+            rows.append((policy, tables.one("langan/maximum", mended="B3"), "B3 mended"))
+        else:
+            rows.append((policy, tables.one("langan/strength", policy=policy, variant="corrected"), "corrected"))
     return [
-        {"policy": f"{policy}, {row['variant']}", "agreement": row["agreement"], "losses": row["losses v random"]}
-        for policy in _AGREED
-        for row in tables["langan/strength"]
-        if row["policy"] == policy and row["variant"] in ("as coded", "corrected")
+        {"policy": policy, "variant": variant, "agreement": row["agreement"], "losses": row["losses v random"]}
+        for policy, row, variant in rows
     ]
 
 
@@ -88,9 +141,9 @@ def samples(tables: AllTables) -> Rows:
     test = homogeneity((first, 100 - first), (second, 100 - second))
     rows.append({"source": "Bichot", "table": "Table I", "compared": "the best two exploration constants",
                  "printed": f"{first} and {second} of a hundred", "p": test.p_value})  # fmt: skip
-    note = str(tables.one("ultimate/cells", place="minimax-3 v minimax-5", reading="as coded")["note"])
-    three, _, five = map(int, re.findall(r"\d+", note)[:3])
-    rows.append(_decided("Bichot", "Fig. 5", "minimax of five steps and of three", five, three))
+    note = str(tables.one("ultimate/cells", place="random v dqn", reading="untrained")["note"])
+    random, _, learner = map(int, re.findall(r"\d+", note)[:3])
+    rows.append(_decided("Bichot", "Fig. 5", "the deep learner and random play, which begins", learner, random))
     return rows
 
 
@@ -100,31 +153,53 @@ def _decided(source: str, table: str, compared: str, one: int, other: int) -> Ro
 
 
 def numbers(tables: AllTables) -> Rows:
-    """Return, for each source, how many printed numbers are confirmed as described, by its program only, or not.
+    """Return, for each source, how many printed numbers and tables its own description contradicts, or not.
 
-    Numbers that are printed again, and those that could be no other, are left out.
+    A number counts by its reading as described.  It is left out where that is printed again, or could be no other and
+    is as printed.  Where that predicts another number with certainty, the readings that count once tell of it.
     """
     rows = []
     for study, author in SOURCES.items():
         if study == "hensler":
             continue  # it prints no measurement of strength
-        found: dict[tuple[object, ...], list[str]] = {}
+        found: dict[tuple[object, ...], Rows] = {}
         for row in tables[f"{study}/cells"]:
-            if row["counts"] == "once":
-                verdicts = found.setdefault((row["table"], row["place"], row["quantity"]), [])
-                verdicts.insert(0 if row["own_reading"] else len(verdicts), str(row["verdict"]))
-        kinds = Counter(_kind(verdicts) for verdicts in found.values())
-        rows.append({"source": author, "numbers": len(found)} | {kind: kinds[kind] for kind in _KINDS})
+            found.setdefault((row["table"], row["place"], row["quantity"]), []).append(row)
+        kinds = Counter(kind for readings in found.values() if (kind := _kind(readings)))
+        own = [row for row in tables[f"{study}/tables"] if row["own_reading"]]
+        told = {"tables": len(own), "tables contradicted": sum(row["p_corrected"] < LEVEL for row in own)}
+        rows.append({"source": author, "numbers": kinds.total(), **{kind: kinds[kind] for kind in _KINDS}, **told})
     return rows
 
 
-def _kind(verdicts: Sequence[str]) -> str:
-    """Return the kind of a number, whose reading as described comes first."""
-    good = {NumberVerdict.EXACT, NumberVerdict.NOISE, NumberVerdict.REPRODUCED}
-    described, program, wrong, unknown = _KINDS
-    if verdicts[0] in good or good & set(verdicts):
-        return described if verdicts[0] in good else program
-    return wrong if NumberVerdict.WRONG in verdicts else unknown
+def _kind(readings: Sequence[Row]) -> str | None:
+    """Return the kind of a number, whose reading as described comes first; None where it is no test of that."""
+    own, *others = readings
+    others = [row for row in others if row["counts"] == ONCE]
+    is_wrong = own["verdict"] == NumberVerdict.WRONG
+    if own["counts"] != ONCE and not (own["counts"] == CERTAIN and is_wrong and others):
+        return None
+    described, other, contradicted, wide, unknown = _KINDS
+    if own["verdict"] == NumberVerdict.OPEN:
+        return unknown
+    if not is_wrong:
+        return wide if _is_wide(own) else described
+    good = [row for row in others if row["verdict"] not in (NumberVerdict.WRONG, NumberVerdict.OPEN)]
+    return contradicted if not good else wide if all(map(_is_wide, good)) else other
+
+
+def _is_wide(row: Row) -> bool:
+    return bool(abs(row["printed_value"]) <= 1 and row["high"] - row["low"] > _WIDE)
+
+
+def whole_tables(tables: AllTables) -> Rows:
+    """Return the chance of all numbers of each printed table together, by reading."""
+    return [
+        {"source": author, **row}
+        for study, author in SOURCES.items()
+        if study != "hensler"
+        for row in tables[f"{study}/tables"]
+    ]
 
 
 def statements(tables: AllTables) -> Rows:
@@ -148,5 +223,5 @@ def confirmed(tables: AllTables) -> Rows:
     ]
 
 
-_ALL: Final = (ties, safety, agreement, samples, numbers, statements, confirmed)
+_ALL: Final = (ties, ends, strongest, safety, agreement, samples, numbers, whole_tables, statements, confirmed)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}

@@ -1,4 +1,4 @@
-"""The page of the findings, from the csv files of the studies alone."""
+"""The pages of the findings, from the csv files of the studies alone."""
 
 import re
 from collections import ChainMap
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ttt_fast.report.rows import write_bytes
-from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.pages import filled_page
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Rows, Tables
@@ -15,12 +15,14 @@ from ttt_fast.studies.findings.measures import MEASURES, AllTables
 from ttt_fast.studies.pictures import draw_figures, figures_of
 
 NAME: Final = "FINDINGS.md"
+PAGES: Final = {NAME: "page.md", "CONFIRMED.md": "confirmed.md"}
+"""The pages, and their templates."""
 STUDY: Final = "findings"
 COMMAND: Final = "ttt-fast reproduce findings"
 
 
 def run(results: Path, on_progress: Progress | None = None) -> Rows:
-    """Write FINDINGS.md into the folder of results, its tables and pictures beside it; return a row for each finding.
+    """Write the pages into the folder of results, their tables and pictures beside them; return a row for each finding.
 
     Parameters
     ----------
@@ -36,11 +38,13 @@ def run(results: Path, on_progress: Progress | None = None) -> Rows:
     """
     found = AllTables(results)
     made = {name: measure(found) for name, measure in MEASURES.items()}
-    text = filled(template_of(package_of(STUDY)), ChainMap(made, found))  # type: ignore[arg-type]  # it is only read
+    every = ChainMap(made, found)  # type: ignore[arg-type]  # it is only read
+    texts = {name: filled_page(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
     own = Tables(results / STUDY, COMMAND)
     for name, rows in made.items():
         own.write(name, rows)
-    write_bytes(text.encode(), results / NAME)
+    for name, text in texts.items():
+        write_bytes(text.encode(), results / name)
     draw_figures(results / STUDY, figures_of(STUDY), on_progress)
-    headings = re.findall(r"^### (\d+)\. (.+)$", text, re.MULTILINE)
+    headings = re.findall(r"^### (\d+)\. (.+)$", texts[NAME], re.MULTILINE)
     return [{"number": int(number), "finding": finding} for number, finding in headings]

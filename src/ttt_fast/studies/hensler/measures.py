@@ -18,11 +18,12 @@ from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import lines_of_toml
-from ttt_fast.studies.engine.tables import Rows
+from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.tables import table_of
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
+SHORTER, LONGER = "runs of 100,000 episodes", "longer runs"
 PUBLISHED, ENDS, GREEDY = "as published", "exploration ends", "no exploration"
 LINES: Final = lines_of_toml("ttt_fast.studies.hensler", "variants.toml")
 LONGEST: Final = {name: line["longest"] for name, line in LINES["variants"].items()}
@@ -30,6 +31,8 @@ LONGEST: Final = {name: line["longest"] for name, line in LINES["variants"].item
 RESULTS: Final = ("wins", "draws", "losses")
 CURVES: Final[dict[str, str]] = LINES["curves"]
 """Columns of the curves (wins and losses are against random), and the names of the measures of a run."""
+ESTIMATES: Final = ("agreement", "rms_error")
+"""Measures of the values and of the first of equal ones."""
 
 
 def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
@@ -57,10 +60,34 @@ def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
         if variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINTED_EVERY == 0:
             values = learned(config, learner.values(), chunk, 1)  # the print after episode i is after the (i + 1)-th
             sizes.append(np.count_nonzero(values.held & (values.table.player == 1)))
-        curve.append(learner.run_measured(chunk, [chunk + 1], measures, greedy)[0])
+        row = learner.run_measured(chunk, [chunk + 1], measures, greedy)[0]
+        drawn = drawn_marks(learner.values())
+        curve.append([*drawn.values(), *row[[measures.columns.index(one) for one in ESTIMATES]]])
         if config.episodes_after(chunk + 1) == (EPISODES if variant == PUBLISHED else episodes):
             marks = marks_of(learner.values())
-    return {"columns": measures.columns, "curve": curve, "sizes": sizes, "marks": [*marks], "values": [*marks.values()]}
+    return {
+        "columns": [*drawn, *ESTIMATES],
+        "curve": curve,
+        "sizes": sizes,
+        "marks": [*marks],
+        "values": [*marks.values()],
+    }
+
+
+def drawn_marks(values: Any) -> dict[str, float]:
+    """Return the exact strength of greedy play with drawn ties, as in the program: against random, and at worst.
+
+    Both agents are unbeatable if no line of play, and no draw of a tie, beats either.  Exploitability may be 0 all the
+    same where a tie leaves the other side as many chances to lose as to win.
+    """
+    greedy = greedy_policy(values.table, values.q, held=values.held, tie="uniform")
+    marks: dict[str, float] = {}
+    for seat, letter in ((1, "x"), (2, "o")):
+        exact = exact_outcome(*(greedy, agent("random"))[:: 3 - 2 * seat])
+        results = (exact.x_wins, exact.draws, exact.o_wins)[:: 3 - 2 * seat]
+        marks |= {f"{letter} {one}": float(two) for one, two in zip(RESULTS, results, strict=True)}
+    is_safe = all(never_loses(greedy, seat) for seat in (1, 2))
+    return marks | {"exploitability": exploitability(greedy), "unbeatable": float(is_safe)}
 
 
 def marks_of(values: Any) -> dict[str, float]:
@@ -89,6 +116,11 @@ def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> l
     return work.pieces(self_play, settings)
 
 
+def schedules() -> list[tuple[str, int]]:
+    """Return the variants and the lengths of their runs: of all the published one, and then of some a longer one."""
+    return [*dict.fromkeys([(one, EPISODES) for one in LONGEST] + [*LONGEST.items()])]
+
+
 def column(run: Arrays, name: str) -> Any:
     """Return a measure of a run after each chunk."""
     return run["curve"][:, run["columns"].tolist().index(name)]
@@ -99,10 +131,8 @@ def runs(work: Work) -> Rows:
     rows = []
     for seed, run in enumerate(runs_of(work)):
         marks = [("the end", *mark) for mark in zip(run["marks"].tolist(), run["values"].tolist(), strict=True)]
-        for prefix, seat in (("", "x"), ("o_v_random_", "o")):
-            for one in RESULTS:
-                after = float(column(run, f"{prefix}{one}")[FRESH // CHUNK - 1])
-                marks.append(("fresh", f"{seat} {one} v random", after))
+        for seat, one in product("xo", RESULTS):
+            marks.append(("fresh", f"{seat} {one} v random", float(column(run, f"{seat} {one}")[FRESH // CHUNK - 1])))
         rows += [{"seed": seed, "name": name, "quantity": mark, "value": value} for name, mark, value in marks]
     return rows
 
@@ -126,15 +156,21 @@ def progress(work: Work) -> Rows:
 
 
 def curve(work: Work) -> Rows:
-    """Return each learner's curve: after each chunk, and after the published end at every tenth."""
+    """Return each learner's curve by the length of its runs: after each chunk, and after the published end each tenth.
+
+    As published nothing but the end depends on the length; those of its runs that go on are the longer ones.
+    """
     rows = []
-    for variant in LONGEST:
-        found = runs_of(work, variant, LONGEST[variant])
-        for chunk in range(max(len(run["curve"]) for run in found)):
+    for variant, episodes in schedules():
+        found = runs_of(work, variant, episodes)
+        chunks = range(max(len(run["curve"]) for run in found))
+        for chunk in chunks:
+            is_longer = episodes > EPISODES or chunk >= EPISODES // CHUNK
             here = [run for run in found if len(run["curve"]) > chunk]
             if chunk < EPISODES // CHUNK or chunk % 10 == 9:
-                unbeatable = counted("unbeatable", [column(run, "exploitability")[chunk] == 0 for run in here])["share"]
-                row = {"learner": variant, "episodes": (chunk + 1) * CHUNK, "runs": len(here), "unbeatable": unbeatable}
+                unbeatable = counted("unbeatable", [column(run, "unbeatable")[chunk] for run in here])["share"]
+                row: Row = {"learner": variant, "schedule": LONGER if is_longer else SHORTER}
+                row |= {"episodes": (chunk + 1) * CHUNK, "runs": len(here), "unbeatable": unbeatable}
                 for name, source in CURVES.items():
                     marks = spread([column(run, source)[chunk] for run in here], [])
                     row |= {name: marks["mean"], f"{name}_sd": marks["sd"]}
@@ -145,7 +181,7 @@ def curve(work: Work) -> Rows:
 def ranks(work: Work) -> Rows:
     """Return the wins against random of all runs, in rising order, after two lengths."""
     rows, found = [], runs_of(work)
-    for (seat, name), end in product((("X", "wins"), ("O", "o_v_random_wins")), (FRESH, EPISODES)):
+    for (seat, name), end in product((("X", "x wins"), ("O", "o wins")), (FRESH, EPISODES)):
         ranked = sorted(float(column(run, name)[end // CHUNK - 1]) for run in found)
         for rank, wins in enumerate(ranked):
             rows.append({"seat": seat, "episodes": f"{end:,}", "share": (rank + 0.5) / len(ranked), "wins": wins})
@@ -155,14 +191,16 @@ def ranks(work: Work) -> Rows:
 def variants(work: Work) -> Rows:
     """Return how many runs of each kind nobody can beat at the end, and when that was first so."""
     rows = []
-    lengths = [(one, EPISODES) for one in LONGEST] + [*LONGEST.items()]
-    for variant, episodes in dict.fromkeys(lengths):
-        gaps = [column(run, "exploitability")[: episodes // CHUNK] for run in runs_of(work, variant, episodes)]
-        first = sorted((int((one == 0).argmax()) + 1) * CHUNK for one in gaps if (one == 0).any())
+    for variant, episodes in schedules():
+        found = runs_of(work, variant, episodes)
+        gaps, safe = (
+            [column(run, name)[: episodes // CHUNK] for run in found] for name in ("exploitability", "unbeatable")
+        )
+        first = sorted((int(one.argmax()) + 1) * CHUNK for one in safe if one.any())
         rows.append({
-            "learner": variant, "episodes": episodes, **counted("unbeatable", [one[-1] == 0 for one in gaps]),
+            "learner": variant, "episodes": episodes, **counted("unbeatable", [one[-1] for one in safe]),
             "exploitability": float(np.mean([one[-1] for one in gaps])), "at any time": len(first),
-            "share of the second half": float(np.mean([(one[len(one) // 2 :] == 0).mean() for one in gaps])),
+            "share of the second half": float(np.mean([one[len(one) // 2 :].mean() for one in safe])),
             "first, median": first[len(first) // 2] if first else None, "first, last run": first[-1] if first else None,
         })  # fmt: skip
     return rows
@@ -170,9 +208,8 @@ def variants(work: Work) -> Rows:
 
 def further(work: Work) -> Rows:
     """Return, for each run that went on, the episodes after the published end until nobody could beat it."""
-    gaps = [column(run, "exploitability")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
-    zeros = [np.flatnonzero(one == 0) for one in gaps if len(one) > 1]
-    ends = [int(one[0]) * CHUNK if one.size else None for one in zeros]
+    after = [column(run, "unbeatable")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
+    ends = [int(one.argmax()) * CHUNK if one.any() else None for one in after if len(one) > 1]
     return [{"seed": seed, "further_episodes": end} for seed, end in enumerate(ends)]
 
 
@@ -191,14 +228,22 @@ def bleeding(work: Work) -> Rows:
 
 
 def boards(work: Work) -> Rows:
-    """Return what grows with the side of a board: cells, those that a check for wins looks at, and states."""
+    """Return what grows with the side of a board: cells, those that a check for wins looks at, states, and bytes."""
     rows = []
     for side in (2, 3) if work.quick else (2, 3, 4):
         table = table_of(f"tic-tac-toe:rows={side},columns={side},length={side}", 20_000_000)
         looked = {"side": side, "cells": side * side, "cells looked at for wins": 2 * side * side + 2 * side}
-        rows.append(looked | {"states": table.num_states, "values": table.num_edges})
+        sizes = {"states": table.num_states, "values": table.num_edges, "bytes of the values": 8 * table.num_edges}
+        rows.append(looked | sizes)
     return rows
 
 
-_ALL: Final = (runs, strength, progress, curve, ranks, variants, further, bleeding, boards)
+def copies(work: Work) -> Rows:
+    """Return whether the parts of a board that the check for wins takes are copies or views."""
+    board = np.zeros((3, 3), int)
+    parts = {"board[i, :]": board[0, :], "np.diag(board)": np.diag(board), "np.fliplr(board)": np.fliplr(board)}
+    return [{"part": name, "shares memory": bool(np.shares_memory(part, board))} for name, part in parts.items()]
+
+
+_ALL: Final = (runs, strength, progress, curve, ranks, variants, further, bleeding, boards, copies)
 MEASURES: Final = {one.__name__: one for one in _ALL}

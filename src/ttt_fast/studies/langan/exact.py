@@ -68,6 +68,57 @@ def first_free_cell() -> Policy:
     return greedy_policy(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
 
 
+def from_unseen(policy: Policy) -> dict[str, float]:
+    """Return how X fares against random from the first board on that its table has not.
+
+    Returns
+    -------
+    dict
+        The share of the games that come to such a board, and the chance to win from there: if it takes the first free
+        cell in all of them, as the program does, and if it draws its moves there.
+    """
+    table = policy.table
+    drawn = agent("random").edge_probabilities
+    is_unseen = (table.player == api.X) & ~policy.held & table.decision_mask
+    players = {
+        "first free cell": policy.edge_probabilities,
+        "random": np.where(policy.held[table.edge_state], policy.edge_probabilities, drawn),
+    }
+    entered, reach = np.zeros(table.num_states), np.zeros(table.num_states)
+    reach[ROOT] = 1.0
+    wins = {name: (table.status == api.X_WINS).astype(np.float64) for name in players}
+    for state in range(table.num_states - 1, -1, -1):
+        edges = slice(table.edge_start[state], table.edge_start[state + 1])
+        for name, own in players.items():
+            if table.decision_mask[state]:
+                chances = own if table.player[state] == api.X else drawn
+                wins[name][state] = chances[edges] @ wins[name][table.edge_child[edges]]
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        edges = slice(table.edge_start[state], table.edge_start[state + 1])
+        if is_unseen[state]:
+            entered[state] = reach[state]
+        else:
+            chances = policy.edge_probabilities if table.player[state] == api.X else drawn
+            np.add.at(reach, table.edge_child[edges], reach[state] * chances[edges])
+    share = float(entered.sum())
+    return {"games that come there": share} | {
+        f"wins from there, {name}": float(entered @ own) / share if share else 0.0 for name, own in wins.items()
+    }
+
+
+def centre_among(count: int) -> int:
+    """Return the number of O's boards in which the free centre is one of so many best moves.
+
+    Examples
+    --------
+    >>> centre_among(9)
+    0
+    """
+    table, best = table_of(GAME), agent("minimax").probabilities
+    of = (table.player == api.O) & table.decision_mask & (best[:, CELLS.index("centre")] > 0)
+    return int((of & (np.count_nonzero(best, axis=1) == count)).sum())
+
+
 def values(work: Work) -> Rows:
     """Return the true values of numbers in the text, and some that explain them, by name and quantity."""
     table, random, minimax = table_of(GAME), agent("random"), agent("minimax")
@@ -93,6 +144,7 @@ def values(work: Work) -> Rows:
         "boards in which somebody is to move": ("states", int(table.decision_mask.sum())),
         "boards where alpha-beta chooses otherwise": ("states", otherwise.size),
         "boards where depth two loses value": ("states", limited.states - limited.agreeing),
+        "boards in which the centre is one of four best moves of O": ("states", centre_among(4)),
         "seats in which minimax never loses": ("seats", sum(never_loses(minimax, seat) for seat in (1, 2))),
     }  # fmt: skip
     return [{"name": name, "quantity": quantity, "value": value} for name, (quantity, value) in found.items()]

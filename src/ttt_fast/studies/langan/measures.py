@@ -24,6 +24,7 @@ from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_
 
 PLAYERS = ("player 1", "player 2")
 RESULTS = ("x_wins", "draws", "o_wins")
+_SURE = 1e-9
 
 
 def runs(work: Work) -> Rows:
@@ -244,13 +245,47 @@ def strength(work: Work) -> Rows:
     rows = []
     names = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1", "Q_self-play 2")
     for name, variant in product(names, (AS_CODED, AS_WRITTEN, CORRECTED)):
-        found, seat = players.policies(work, variant, name), 2 if name.endswith(" 2") else 1
-        each = [worth(one, seat) for one in found]
         row: Row = {"policy": name, "variant": variant, "episodes": players.episodes_of(work, name)}
-        row |= counted("never lose", [never_loses(one, seat) for one in found])
-        for shown in each[0]:
-            row |= with_interval(shown, [float(one[shown]) for one in each])
-        rows.append(row)
+        rows.append(row | strength_of(players.policies(work, variant, name), 2 if name.endswith(" 2") else 1))
+    return rows
+
+
+def strength_of(found: Sequence[Policy], seat: int = 1) -> Row:
+    """Return what the policies of some runs are worth: how many never lose, and means with their intervals."""
+    each = [worth(one, seat) for one in found]
+    row: Row = counted("never lose", [never_loses(one, seat) for one in found])
+    for shown in each[0]:
+        row |= with_interval(shown, [float(one[shown]) for one in each])
+    return row
+
+
+def maximum(work: Work) -> Rows:
+    """Return what Q_minimax is worth as coded, and with its maximum over legal actions: B3 mended, and nothing else."""
+    return [
+        {"mended": variant} | strength_of([run.policy() for run in players.against_minimax(work, variant)])
+        for variant in (AS_CODED, OVER_LEGAL)
+    ]
+
+
+def unseen(work: Work) -> Rows:
+    """Return how Q_minimax, as coded, fares from the first board on that its table has not, by how it plays there."""
+    found = [exact.from_unseen(run.policy()) for run in players.against_minimax(work, AS_CODED)]
+    row: Row = {"policy": "Q_minimax", "runs": len(found)}
+    for name in found[0]:
+        row |= with_interval(name, [one[name] for one in found])
+    return [row]
+
+
+def others(work: Work) -> Rows:
+    """Return how many runs of Q_random, corrected, win less than minimax against other players."""
+    rows = []
+    for opponent in (BUGGY, BUGGY2):
+        minimax = exact_outcome(agent(MINIMAX), agent(opponent)).x_wins
+        wins = [exact_outcome(one, agent(opponent)).x_wins for one in players.policies(work, CORRECTED, "Q_random")]
+        row: Row = {"policy": "Q_random", "variant": CORRECTED, "opponent": opponent.partition(":")[0]}
+        row |= counted("win less than minimax", [one < minimax - _SURE for one in wins])
+        row |= {"wins": float(np.mean(wins)), "fewest wins": min(wins), "most wins": max(wins)}
+        rows.append(row | {"wins of minimax": minimax})
     return rows
 
 
@@ -266,6 +301,17 @@ def opponents(work: Work) -> Rows:
             row |= {shown: float(np.mean(wins)), f"{shown}, at most": max(wins)}
         most = [exact.most(one) for one in of]
         rows.append(row | {"best possible": float(np.mean(most)), "best possible, at least": min(most)})
+    return rows
+
+
+def frozen(work: Work) -> Rows:
+    """Return how many frozen random players minimax beats with certainty as X, by its ties; and its wins over them."""
+    of = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
+    rows = []
+    for ties, spec in (("random ties", MINIMAX), ("first tie", "minimax:tie=first")):
+        wins = [float(exact_outcome(agent(spec), one).x_wins) for one in of]
+        row: Row = {"minimax": ties, **counted("beaten with certainty", [one > 1 - _SURE for one in wins])}
+        rows.append(row | {"wins": float(np.mean(wins)), "fewest wins": min(wins), "most wins": max(wins)})
     return rows
 
 
@@ -287,8 +333,9 @@ def search(work: Work) -> Rows:
     return exact.search_rows({"Minimax": agent(MINIMAX), "Random": agent(RANDOM), "Q_minimax": q})
 
 
-MEASURES: Final[dict[str, Callable[[Work], Rows]]] = {
-    one.__name__: one
-    for one in (runs, exact.values, ablation_runs, ablation, tuning, curves, twins, evidence, minimax, lengths, ends,
-                strength, opponents, memory, search, exact.positions, exact.drawn, exact.triggers, exact.moves)
-}  # fmt: skip
+_ALL: Final = (
+    runs, exact.values, ablation_runs, ablation, tuning, curves, twins, evidence, minimax, lengths, ends,
+    strength, maximum, unseen, others, opponents, frozen, memory, search,
+    exact.positions, exact.drawn, exact.triggers, exact.moves,
+)  # fmt: skip
+MEASURES: Final[dict[str, Callable[[Work], Rows]]] = {one.__name__: one for one in _ALL}

@@ -21,7 +21,17 @@ from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.sai import plain
 from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, config_of, learner_of, policy_of
-from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, MINIMAX, SKILLS, TIC_TAC_TOE, UNPRUNED, minimax_of
+from ttt_fast.studies.sai.matches import (
+    BOARDS,
+    CONNECT_FOUR,
+    FOUR,
+    MINIMAX,
+    SKILLS,
+    TIC_TAC_TOE,
+    UNPRUNED,
+    in_both_seats,
+    minimax_of,
+)
 from ttt_fast.studies.sai.runs import of_key, runs_of, searches_of
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
@@ -163,7 +173,7 @@ def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
     nodes = {PLAIN: nodes_of(False), ALPHA_BETA: nodes_of(True)}
     nothing, minimax = [0] * len(nodes[PLAIN]), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
     run = runs_of(work, TIC_TAC_TOE, PUBLISHED)[0]
-    in_play = policy_of(run["values"], run["visited"], "x", IN_PLAY)
+    in_play = in_both_seats(policy_of(run["values"], run["visited"], "x", IN_PLAY))
     policies = {PLAIN: minimax, ALPHA_BETA: minimax, DEFAULT: agent(SKILLS["default 0.01"]), TABLE: in_play}
     for number in (1, 2, 3, 7, 8):
         _, *sides = sides_of(number)

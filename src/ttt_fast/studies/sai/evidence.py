@@ -1,4 +1,7 @@
-"""The study's own kind of evidence: `match NAME`, the row of `matches.csv` of this name and the cell's quantity."""
+"""The study's own kind of evidence: `match NAME`, the row of this name and the cell's quantity in `matches.csv`.
+
+`runs_of_table_6 NAME` is the same of `table_6_runs.csv`, which has more runs.
+"""
 
 from typing import Final
 
@@ -44,9 +47,9 @@ def chances(row: Row, half: int) -> NDArray[np.float64]:
     return total
 
 
-def match(cell: Cell, words: str, tables: Tables) -> Evidence:
+def match(cell: Cell, words: str, tables: Tables, table: str = "matches") -> Evidence:
     """Return the evidence of `match NAME`; a printed count is taken as one of the games that the two halves leave."""
-    row, half = tables.one("matches", name=words, quantity=cell.quantity), cell.games // 2
+    row, half = tables.one(table, name=words, quantity=cell.quantity), cell.games // 2
     found = chances(row, half)
     below, games = np.cumsum(found), 2 * half
     low, high = (float(np.searchsorted(below, place)) / games for place in (_TAIL, 1 - _TAIL))
@@ -55,4 +58,9 @@ def match(cell: Cell, words: str, tables: Tables) -> Evidence:
     return Evidence(kind, row["share"], low, high, two_sided(found, round(cell.value * games)), size)
 
 
-KINDS: Final[dict[str, Kind]] = {"match": match}
+def runs_of_table_6(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `runs_of_table_6 NAME`: that of `match`, of more runs."""
+    return match(cell, words, tables, "table_6_runs")
+
+
+KINDS: Final[dict[str, Kind]] = {"match": match, "runs_of_table_6": runs_of_table_6}

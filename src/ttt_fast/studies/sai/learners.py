@@ -24,7 +24,17 @@ from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.sai import matches
 from ttt_fast.studies.sai.kinds import kinds_of
-from ttt_fast.studies.sai.matches import CODED, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE, Side, minimax_of, side_of
+from ttt_fast.studies.sai.matches import (
+    CODED,
+    CONNECT_FOUR,
+    MINIMAX,
+    RANDOM,
+    SKILLS,
+    TIC_TAC_TOE,
+    Side,
+    minimax_of,
+    side_of,
+)
 from ttt_fast.tables import table_of
 
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
@@ -183,6 +193,28 @@ def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many:
         "lines": found[keys.index(best_of(game, variant))].lines[:MOST_LINES], "curve": curve, "trained": seconds,
         **_contents(learner),
     }  # fmt: skip
+
+
+def connect4_run(
+    variant: str, seed: int, episodes: int, brief: bool, keys: list[list[str]], pairs: list[int]
+) -> dict[str, Any]:
+    """Return some matches of a run of Connect 4, the same games as those of `learned`: a piece of work.
+
+    Parameters
+    ----------
+    variant, seed, episodes, brief
+        The run.
+    keys, pairs
+        The matches against a default opponent, and their pairs of games; of the last the games themselves are kept.
+    """
+    config, board = config_of(CONNECT_FOUR, variant, seed, episodes), board_of(CONNECT_FOUR, variant)
+    learner, known, found = learner_of(config, variant), keys_of(CONNECT_FOUR, variant, brief=brief), []
+    learner.run_chunks(0, config.num_chunks)
+    for (seats, epsilon, opponent), size in zip(keys, pairs, strict=True):
+        sides = side_of(board, SKILLS[opponent]), side_learned(learner, seats, epsilon)
+        key = (0, known.index((seats, epsilon, opponent)))
+        found.append(matches.match_of(board, *sides, size, seed, key))
+    return {"counts": [one.counts for one in found], "lines": found[-1].lines[:MOST_LINES]}
 
 
 def is_judged(game: str, variant: str, key: Key) -> bool:

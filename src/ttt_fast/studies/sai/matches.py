@@ -1,6 +1,7 @@
 """Matches of two halves, each begun by one of the two players: exact over tic-tac-toe, played in Connect 4."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from typing import Any, Final
 
@@ -68,6 +69,11 @@ def side_of(board: str, spec: str) -> Side:
     return StoppingPlayer(player) if AS_CODED in spec else player
 
 
+def in_both_seats(policy: Policy) -> Policy:
+    """Return a policy that plays both seats, whichever it has learned: the program does so with either of its files."""
+    return replace(policy, held=policy.table.decision_mask)
+
+
 def exact_match(first: Policy, second: Policy) -> Counts:
     """Return the chances of a match as counts, (2, 3): of wins of the first, of the second, and of ties.
 
@@ -76,6 +82,7 @@ def exact_match(first: Policy, second: Policy) -> Counts:
     >>> exact_match(agent("random"), agent("random")).mean(axis=0).round(4)
     array([0.4365, 0.4365, 0.127 ])
     """
+    first, second = in_both_seats(first), in_both_seats(second)
     one, two = exact_outcome(first, second), exact_outcome(second, first)
     return np.array([[one.x_wins, one.o_wins, one.draws], [two.o_wins, two.x_wins, two.draws]])
 

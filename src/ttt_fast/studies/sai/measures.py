@@ -13,18 +13,15 @@ from ttt_fast.studies.engine.evidence import agent, match_of
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.sai import costs, learners, matches
+from ttt_fast.studies.sai import connect4_runs, costs, learners, matches
+from ttt_fast.studies.sai.connect4_runs import LEARNERS
 from ttt_fast.studies.sai.kinds import KINDS, MARKS
-from ttt_fast.studies.sai.learners import CORRECTED, IN_PLAY, PUBLISHED, REWARDS, VARIANTS, board_of
+from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, REWARDS, VARIANTS, board_of
 from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
 from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
 from ttt_fast.studies.sai.truth import kept_moves, values_along
 from ttt_fast.tables import table_of
 
-LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
-    f"{CORRECTED} (four times as long)": (CORRECTED, True)
-}
-"""The variants by their names on the page, and whether they learn for longer, which they do in Connect 4 alone."""
 LIMITS: Final = {
     "highest of X": 0.081 / 0.19, "lowest of X": -0.9, "highest of O": 0.9, "lowest of O": -0.081 / 0.19,
     "a loss of X in Connect 4": -0.009 / 0.19, "a win of X in Connect 4": 0.81 * -0.009 / (1 - 0.81**2),
@@ -256,5 +253,6 @@ MEASURES: Final = {
     "matches": every_match,
     **{one.__name__: one for one in (strength, marks, curve, kept, course, boards, values, stops)},
     **{one.__name__: one for one in (costs.costs, costs.pruning)},
+    **{one.__name__: one for one in (connect4_runs.table_6_runs, connect4_runs.kept_runs, connect4_runs.kept_means)},
 }
 CLOCKS: Final = {"a run of training": costs.training, "a game": costs.seconds_and_bytes}

@@ -48,7 +48,7 @@ def best(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 def gamma(cell: Cell, words: str, tables: Tables) -> Evidence:
     """Return the evidence of `gamma READING`: the runs of the cell's gamma, as described or in the nearest reading."""
-    return of_runs(cell, _runs(cell, words, tables))
+    return of_runs(cell, _runs(cell, words, tables))._replace(rows=cell.place)
 
 
 def duel(cell: Cell, words: str, tables: Tables) -> Evidence:

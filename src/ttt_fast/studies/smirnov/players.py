@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +16,7 @@ from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import Cell
+from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.tables import ROOT, StateTable, table_of
 
 MINIMAX, FAST_MINIMAX, HEURIBOT = "minimax:tie=first,prefer=none", "minimax:tie=first,prefer=fast", "heuribot:as=coded"
@@ -76,6 +79,51 @@ def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
             values[state] = max(children) if tree.player[state] == seat else _sum(children)
     drawn = _sum([values[child] for child in tree.edge_child[: tree.edge_start[ROOT + 1]]])
     return _shares(values[ROOT][-3:]), _shares(drawn[-3:])
+
+
+def lines_of(seat: int, *, drawn: bool = False) -> int:
+    """Return the number of equally likely lines of random's moves against a deterministic player in a seat.
+
+    The chance of each result is a multiple of one in so many.
+
+    Examples
+    --------
+    >>> lines_of(api.O), lines_of(api.X), lines_of(api.X, drawn=True)
+    (945, 384, 3456)
+    """
+    if seat == api.O:
+        return prod(range(NUM_CELLS, 0, -2))
+    return prod(range(NUM_CELLS - 1, 0, -2)) * (NUM_CELLS if drawn else 1)
+
+
+def results_printed_as(printed: Sequence[float], half_unit: float, lines: int) -> list[tuple[int, int, int]]:
+    """Return all results of a deterministic player against random, in lines, that round to three printed shares.
+
+    Examples
+    --------
+    >>> results_printed_as([0.910, 0.090, 0.000], 0.0005, 945)
+    [(860, 85, 0)]
+    """
+    near = [[count for count in range(lines + 1) if abs(count / lines - one) <= half_unit + _SURE] for one in printed]
+    return [one for one in product(near[0], near[1], near[2]) if sum(one) == lines]
+
+
+def fractions_of(cells: Sequence[Cell], learner: str) -> Rows:
+    """Return what the printed shares of a deterministic player against random leave possible, in lines."""
+    rows = []
+    for seat, place in (("X", f"X {learner}, O Random"), ("O", f"X Random, O {learner}")):
+        for name in dict.fromkeys(cell.table for cell in cells if cell.place == place):
+            of = {cell.quantity: cell for cell in cells if (cell.table, cell.place) == (name, place)}
+            own = [of[one] for one in ("x_wins", "draws", "o_wins")][:: 1 if seat == "X" else -1]
+            lines = lines_of(api.O if seat == "O" else api.X, drawn=name.endswith(DRAWN))
+            found = results_printed_as([cell.value for cell in own], own[0].half_unit, lines)
+            low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
+            rows.append({
+                "table": name, "player": learner, "seat": seat, "printed": " / ".join(cell.printed for cell in own),
+                "lines": lines, "results": len(found), "fewest wins": low[0], "most wins": high[0],
+                "fewest losses": low[2], "most losses": high[2],
+            })  # fmt: skip
+    return rows
 
 
 def _sum(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
+from ttt_fast.games.tic_tac_toe import LINES
 from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move, masks
 from ttt_fast.studies.engine.evidence import agent, share_of
@@ -33,6 +34,32 @@ def values(work: Work) -> Rows:
     rows += [(place, "utility", int(utility[tree.state_index(place.split()[-1])]))
              for place in (*wanted, "OO..X...X", "O.O.X...X")]  # fmt: skip
     return [dict(zip(("name", "quantity", "value"), row, strict=True)) for row in rows]
+
+
+def fractions(work: Work) -> Rows:
+    """Return the results in lines of random's moves that the printed shares of the tabular learner leave possible."""
+    return players.fractions_of(cells_of(__package__), players.TABULAR)
+
+
+def _completing(own: int, other: int) -> set[int]:
+    """Return the free cells that complete a line of a player's cells, given as bit masks."""
+    free = ~(own | other)
+    return {cell for line in LINES for cell in line
+            if free >> cell & 1 and all(own >> one & 1 for one in line if one != cell)}  # fmt: skip
+
+
+def forks(work: Work) -> Rows:
+    """Return what forks are worth: positions in which the player who is not to move threatens two lines at least."""
+    tree, rows = table(), []
+    for seat in (api.X, api.O):
+        counts = np.zeros(3, int)
+        for state in np.flatnonzero(tree.player == seat).tolist():
+            own, other = masks(tree, state)
+            if len(_completing(other, own)) > 1:
+                counts += (1, bool(_completing(own, other)), (3 - 2 * seat) * solution_of(tree).value[state] > 0)
+        names = ("forks", "forked player wins at once", "won by the forked player")
+        rows.append({"forked": "XO"[seat - 1]} | dict(zip(names, counts.tolist(), strict=True)))
+    return rows
 
 
 def bounds(work: Work) -> Rows:
@@ -138,5 +165,6 @@ def bots(work: Work) -> Rows:
 
 
 MEASURES: Final = {
-    one.__name__: one for one in (values, bounds, classes, told_apart, passed_wins, minimax_variants, bots)
+    one.__name__: one
+    for one in (values, fractions, forks, bounds, classes, told_apart, passed_wins, minimax_variants, bots)
 }

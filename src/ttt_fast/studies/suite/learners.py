@@ -48,7 +48,7 @@ class Exercise(Environment):
     def __init__(
         self, problem: Problem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
     ) -> None:
-        super().__init__(problem.game, problem.seat, problem.opponent, seed, problem.episodes, on_episode)
+        super().__init__(problem.game, problem.learner, problem.opponent, seed, problem.episodes, on_episode)
         self.name, self.checkpoints = problem.name, problem.checkpoints
         self.meter = problem.meter({"problem": problem.name, "seed": seed, "unit": unit})
 
@@ -126,7 +126,9 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
         load_learner(spec)(at_work, seed)
     except BudgetSpentError:
         pass
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise TttFastError(f"{where}: {reason_of(error)}") from error
     if not at_work.meter.rows:
         raise TttFastError(f"{where}: expected a call of problem.record, got none")

@@ -13,7 +13,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import near_names
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn.meter import Meter
-from ttt_fast.learn.settings import SEATS
+from ttt_fast.learn.settings import SEATS, SELF_PLAY
 from ttt_fast.studies.engine.sources import lines_of
 
 VERSION = 1
@@ -62,9 +62,14 @@ class Problem:
             "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS, "judges": "", **RECIPE,
         }  # fmt: skip
 
+    @property
+    def learner(self) -> str:
+        """The seat of a learner."""
+        return "both" if self.opponent == SELF_PLAY else self.seat
+
     def meter(self, labels: dict[str, str | int | float] | None = None) -> Meter:
         """Return a meter of the problem."""
-        return Meter(self.game, self.seat, self.opponent, labels)
+        return Meter(self.game, self.learner, self.opponent, labels)
 
 
 PROBLEMS = tuple(

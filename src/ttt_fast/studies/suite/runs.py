@@ -72,8 +72,10 @@ Values = dict[tuple[str, str], NDArray[np.float64]]
 """The exact values by learner and problem, (N, K) float64: for each of N seeds those at each of K checkpoints."""
 
 
-def do_runs(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None) -> int:
-    """Do the runs whose files are missing or damaged, and return the number still missing: not 0 after Ctrl-C.
+def do_runs(
+    plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
+) -> None:
+    """Do the runs whose files are missing or damaged.
 
     Parameters
     ----------
@@ -85,6 +87,11 @@ def do_runs(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgres
         The place where they run; it stays open.
     on_progress
         Called with the number of runs that are there, and their episodes.
+
+    Raises
+    ------
+    RunInterrupted
+        If a signal has stopped it.
     """
     runs, episodes = plan.num_runs, plan.episodes
     waiting: list[tuple[Sweep, list[int]]] = []
@@ -98,14 +105,12 @@ def do_runs(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgres
         on_progress(runs + new, episodes + more)
 
     for sweep, pending in waiting:
-        done = run_units(sweep, pending, folder, executor, told) if pending else 0
-        runs, episodes = runs + done, episodes + sweep.episodes_of(pending[:done])
-        if done < len(pending):
-            return plan.num_runs - runs
+        if pending:
+            runs += run_units(sweep, pending, folder, executor, told)
+            episodes += sweep.episodes_of(pending)
     if pieces:
         make_folder(folder)
-        runs += run_to_files(executor, run_foreign, pieces, told)
-    return plan.num_runs - runs
+        run_to_files(executor, run_foreign, pieces, told)
 
 
 def _missing_pieces(plan: Plan, folder: Path) -> Iterator[Piece]:

@@ -1,14 +1,19 @@
 """The suite as a command runs it: the missing runs, then rows and, if they are asked for, the files of its page."""
 
+import json
+from contextlib import suppress
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import environment
 from ttt_fast.evaluate.interquartile import RESAMPLES
+from ttt_fast.learn.sweep import check_folder
 from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
-from ttt_fast.studies.engine.pages import filled
+from ttt_fast.studies.engine.pages import filled_page
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.texts import made_text
@@ -19,10 +24,8 @@ from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RE
 from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
 
 
-def run(
-    plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
-) -> Rows | None:
-    """Do the missing runs of a plan and return a row for each learner and problem; None if it was interrupted.
+def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None) -> Rows:
+    """Do the missing runs of a plan and return a row for each learner and problem.
 
     Parameters
     ----------
@@ -35,6 +38,11 @@ def run(
     on_progress
         Called with the number of runs that are there, and their episodes.
 
+    Raises
+    ------
+    RunInterrupted
+        If a signal has stopped it; the runs that are done are kept.
+
     Examples
     --------
     >>> import tempfile
@@ -45,8 +53,25 @@ def run(
     >>> rows[0]["learner"], rows[0]["problem"], rows[0]["score"] > 0.5
     ('q', 'o-v-minimax', True)
     """
-    missing = do_runs(plan, folder, executor, on_progress)
-    return None if missing else measures.score_rows(plan, read_values(plan, folder))
+    do_runs(plan, folder, executor, on_progress)
+    return measures.score_rows(plan, read_values(plan, folder))
+
+
+def check_place(plan: Plan, folder: Path, results: Path | None) -> None:
+    """Raise UsageError if a plan is not to use a folder of runs, or to write over the page in `results`.
+
+    Another sweep in the folder may be unfinished (`learn.sweep.check_folder`), or the page be that of more runs.
+    """
+    check_folder(folder, list(plan.sweeps()))
+    told: Any = {}
+    with suppress(OSError, ValueError):
+        told = json.loads((results / "timing.json").read_bytes()) if results is not None else {}
+    there = told.get("runs", 0) if isinstance(told, dict) else 0
+    if there > plan.num_runs:
+        raise UsageError(
+            f"expected another folder for the page, or --force, got {str(results)!r}, which has the page of"
+            f" {there:,} runs, more than these {plan.num_runs:,}"
+        )
 
 
 def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_progress: Say | None = None) -> None:
@@ -89,7 +114,7 @@ def write_page(plan: Plan, tables: Tables) -> None:
     told = f", seeds 0 to {plan.seeds - 1}"
     made = made_text(command_of(plan), told, "the machine, the versions and the seconds that it took")
     template = template_of("ttt_fast.studies.suite").replace("{{made by}}", made)
-    page = filled(template.replace("{{learners}}", _learners_text(plan)), shown)
+    page = filled_page(template.replace("{{learners}}", _learners_text(plan)), shown)
     write_bytes(page.encode(), tables.folder / "README.md")
 
 

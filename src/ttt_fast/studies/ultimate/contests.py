@@ -1,4 +1,4 @@
-"""The contests of this study: those of the printed pairs, and the lines of `contests.csv`."""
+"""The contests of this study: those of the printed pairs, and the lines of `contests.csv` and `arms.csv`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations_with_replacement, islice
@@ -36,7 +36,7 @@ Counts = tuple[int, int, int]
 
 
 class Contest(NamedTuple):
-    """Two agents and their games; a line of `contests.csv`.
+    """Two agents and their games; a line of `contests.csv` or `arms.csv`.
 
     Attributes
     ----------
@@ -80,9 +80,9 @@ def contest(part: str, pair: tuple[str, str], made: Mapping[str, str], seats: st
     return Contest(part, " v ".join(pair), "", made[pair[0]], made[pair[1]], "ultimate", seats, games, key)
 
 
-def listed_contests() -> list[Contest]:
-    """Return the contests of `contests.csv`."""
-    return [Contest(**{**line, "games": int(line["games"])}) for line in lines_of(PACKAGE, "contests.csv")]  # type: ignore[arg-type]
+def listed_contests(name: str = "contests.csv") -> list[Contest]:
+    """Return the contests of a file."""
+    return [Contest(**{**line, "games": int(line["games"])}) for line in lines_of(PACKAGE, name)]  # type: ignore[arg-type]
 
 
 def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contest, Row]]:

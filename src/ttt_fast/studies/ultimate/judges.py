@@ -1,38 +1,49 @@
 """Verdicts on Bichot's statements that take more than a condition; their reasons stand beside the statements."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.studies.engine.judging import holds
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.verdicts import LEVEL, StatementVerdict
-from ttt_fast.studies.ultimate.contests import CODED, FIRST, counts_of
+from ttt_fast.studies.ultimate.contests import CODED, FIRST, SWAPPED, counts_of
 
+BEST = "minimax-5"
 LARGELY = 0.6
 """A large win."""
 IN_PART, CANNOT, FALSE = StatementVerdict.IN_PART, StatementVerdict.CANNOT_BE_TOLD, StatementVerdict.DOES_NOT_HOLD
 
 
-def _wins_for_sure(tables: Tables, favourite: Callable[[list[str]], int | None]) -> StatementVerdict:
-    """Judge whether the favourite of each pair, 0 or 1 of its two agents, wins for sure, as coded and corrected."""
-    ends = []
-    for row in (row for program in (CODED, FIRST) for row in tables.where("games", part=program)):
-        pair = row["name"].split(" v ")
-        place = None if pair[0] == pair[1] else favourite(pair)
-        if place is not None:
-            low, high = row["score_low"], row["score_high"]
-            ends.append((1 - high, 1 - low) if place else (low, high))
+def _verdict_on(ends: Sequence[tuple[float, float]]) -> StatementVerdict:
+    """Return whether all scores are above one half for sure, given their intervals."""
     return FALSE if any(high < 0.5 for _, high in ends) else holds(all(low > 0.5 for low, _ in ends), IN_PART)
 
 
 def best_agent(tables: Tables) -> StatementVerdict:
-    """Judge whether 5-step minimax beats every other agent, as coded and corrected."""
-    return _wins_for_sure(tables, lambda pair: pair.index("minimax-5") if "minimax-5" in pair else None)
+    """Judge whether 5-step minimax beats every other agent, seats swapped, as coded and corrected.
+
+    As coded those near it have games with the seats swapped; all others lose by far to it in any seat.
+    """
+    near = tables.where("swapped_as_coded", first=BEST)
+    rivals = {one["second"] for one in near}
+    others = [row for row in tables.where("games", part=CODED) if not rivals & {row["first"], row["second"]}]
+    ends = [(row["score_low"], row["score_high"]) for row in near]
+    for row in others + tables.where("games", part=SWAPPED):
+        pair = row["name"].split(" v ")
+        if BEST in pair and pair[0] != pair[1]:
+            low, high = row["score_low"], row["score_high"]
+            ends.append((low, high) if pair[0] == BEST else (1 - high, 1 - low))
+    return _verdict_on(ends)
 
 
 def more_iterations(tables: Tables) -> StatementVerdict:
     """Judge MCTS with more iterations, which is named second, against MCTS with fewer, as coded and corrected."""
-    return _wins_for_sure(tables, lambda pair: 1 if all(one.startswith("mcts") for one in pair) else None)
+    ends = []
+    for row in (row for program in (CODED, FIRST) for row in tables.where("games", part=program)):
+        pair = row["name"].split(" v ")
+        if pair[0] != pair[1] and all(one.startswith("mcts") for one in pair):
+            ends.append((1 - row["score_high"], 1 - row["score_low"]))
+    return _verdict_on(ends)
 
 
 def best_exploration(tables: Tables) -> StatementVerdict:

@@ -12,6 +12,7 @@ from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.player import Player, Thought, WrappedPlayer
 from ttt_fast.studies.engine.games import play_games
+from ttt_fast.studies.ultimate import improved
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
 DUPLICATED: Final = " with duplicated moves"
@@ -42,6 +43,8 @@ def player_of(agent: str, game: Game) -> Player:
     """
     if agent == NAME:
         return BertholonPlayer(NAME)
+    if agent.startswith(improved.NAME):
+        return improved.improved_of(agent, game)
     player = make_player(agent.removesuffix(DUPLICATED), game)
     return DuplicatesPlayer(player) if agent.endswith(DUPLICATED) else player
 

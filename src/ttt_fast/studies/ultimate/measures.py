@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast.evaluate.bradley_terry import bradley_terry
+from ttt_fast.evaluate.distributions import binomial, two_sided
 from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.play.pairs import play_game
@@ -17,7 +18,8 @@ from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.ultimate import contests
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PACKAGE, PAIRS, PROGRAMS, Counts, scored
 from ttt_fast.studies.ultimate.matches import player_of
-from ttt_fast.studies.ultimate.networks import UNTRAINED, network_games, networks
+from ttt_fast.studies.ultimate.moves import legal_counts, missed
+from ttt_fast.studies.ultimate.networks import UNTRAINED, network_games, network_means, network_runs, networks
 from ttt_fast.studies.ultimate.positions import GAME, opening, pruned, worse_ties
 
 PRINTED, CORRECTED = "printed", "corrected"
@@ -41,6 +43,27 @@ def games(work: Work) -> Rows:
     """Return the row of every contest."""
     found = [one for program in PROGRAMS for one in contests.pair_contests(program)] + contests.listed_contests()
     return [contests.row_of(*one) for one in contests.results_of(work, found)] + network_games(work)
+
+
+def _arms(work: Work, part: str) -> Rows:
+    """Return the rows of the contests of `arms.csv` that are a table of their own."""
+    listed = [one for one in contests.listed_contests("arms.csv") if one.part == part]
+    return [contests.row_of(*one) for one in contests.results_of(work, listed)]
+
+
+def improved_ties(work: Work) -> Rows:
+    """Return the improved minimax against its base with the same ties, true or false, all else equal."""
+    return _arms(work, "improved_ties")
+
+
+def swapped_as_coded(work: Work) -> Rows:
+    """Return the strongest agents as coded against each other, each beginning half of the games."""
+    return _arms(work, "swapped_as_coded")
+
+
+def printed_time(work: Work) -> Rows:
+    """Return MCTS with the simulations that the printed ratio of the times gives it, against 5-step minimax."""
+    return _arms(work, "printed_time")
 
 
 def pair_games(work: Work) -> dict[str, Games]:
@@ -155,6 +178,40 @@ def exploration(work: Work) -> Rows:
     return rows
 
 
+def printed_games(work: Work) -> Rows:
+    """Return the printed games of each match, and how likely one half of their decided games is to be as uneven."""
+    rows = []
+    for (first, second), (wins, draws, losses) in contests.published().items():
+        p = two_sided(binomial(wins + losses, 0.5), wins) if wins + losses else 1.0
+        rows.append({"name": f"{first} v {second}", "wins": wins, "draws": draws, "losses": losses, "p": p})
+    return rows
+
+
+def legal_moves(work: Work) -> Rows:
+    """Return how many moves are legal in games of an agent against itself."""
+    rows = []
+    jobs = [{"agent": agent, "games": 5 if work.quick else 500} for agent in ("random", "minimax-5")]
+    for job, one in _measured(work, legal_counts, jobs):
+        counts = one["counts"]
+        row = {"agent": job["agent"], "games": job["games"], "positions": len(counts), "mean": float(counts.mean())}
+        rows.append({**row, "less than 9": float((counts < 9).mean()), "at most 9": float((counts <= 9).mean())})
+    return rows
+
+
+def missed_wins(work: Work) -> Rows:
+    """Return the wins of a few steps more that five steps with the complex reward miss, at random positions."""
+    rows = []
+    jobs = [{"plies": plies, "deeper": 7, "count": 20 if work.quick else 1000} for plies in (40, 50)]
+    for job, one in _measured(work, missed, jobs):
+        shares, row = one["shares"], {"plies": job["plies"], "deeper": job["deeper"], "positions": job["count"]}
+        low, high = wilson_interval(int(np.count_nonzero(shares)), max(1, len(shares)))
+        rows.append({
+            **row, "wins": len(shares), "missed by some best move": float(np.mean(shares > 0)) if len(shares) else None,
+            "low": low, "high": high, "chance": float(shares.mean()) if len(shares) else None,
+        })  # fmt: skip
+    return rows
+
+
 def _measured(work: Work, worker: Callable[..., Any], jobs: Sequence[Row]) -> Iterable[tuple[Row, Arrays]]:
     """Return some settings, each with its piece."""
     return zip(jobs, work.pieces(worker, jobs), strict=True)
@@ -239,5 +296,9 @@ def move_times(work: Work) -> Rows:
 
 _OF_PAIRS = (games, fit, ratings, first_player, scores, exploration)
 _OF_POSITIONS = (ties, deterministic, pruning, openings)
-MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks)}
+_APART = (
+    *(improved_ties, swapped_as_coded, printed_time, network_runs, network_means),
+    *(printed_games, legal_moves, missed_wins),
+)
+MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks, *_APART)}
 CLOCKS: Final = {"time of a move (the source: MCTS of 2000 more than 4.5 times minimax-5)": move_times}

@@ -7,6 +7,8 @@ does not say when minimax follows random play: it is half-way here.  `untrained`
 update, which is what the program plays by, since its function that loads a network changes nothing.
 """
 
+from itertools import product
+from math import sqrt
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ import numpy as np
 from ttt_fast.agents.learned import NetworkPlayer
 from ttt_fast.core.archive import make_folder
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -24,20 +27,33 @@ from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
 from ttt_fast.studies.engine.sources import lines_of_toml
-from ttt_fast.studies.engine.tables import Rows
+from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.ultimate import matches
-from ttt_fast.studies.ultimate.contests import CODED, DQN, MATCHES, PACKAGE, PLAYED_AS, contest, results_of, row_of
+from ttt_fast.studies.ultimate.contests import (
+    CODED,
+    DQN,
+    MATCHES,
+    PACKAGE,
+    PLAYED_AS,
+    contest,
+    results_of,
+    row_of,
+    scored,
+)
 
 UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
 NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
 RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
-_SWAPPED_GAMES, _GAMES, _LOOKED_AT = 1000, 100, 100
+SEATS: Final = {"random begins": (("random", DQN), "first"), "swapped": ((DQN, "random"), "swapped")}
+_SWAPPED_GAMES, _GAMES, _LOOKED_AT, _RUN_GAMES = 1000, 100, 100, 200
 _STREAM_KEY: Final = 0x696C6C
+SEEDS: Final = {UNTRAINED: range(10)}
+"""Seeds of the networks that play against random play alone."""
 
 
-def config_of(network: str, quick: bool) -> TrainingConfig:
+def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     """Return the run of a network, of the untrained one that of the program.
 
     Examples
@@ -48,12 +64,12 @@ def config_of(network: str, quick: bool) -> TrainingConfig:
     """
     runs = lines_of_toml(PACKAGE, "networks.toml")
     changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})
-    return TrainingConfig(game="ultimate", algorithm="dqn", seed=0, **changes)
+    return TrainingConfig(game="ultimate", algorithm="dqn", seed=seed, **changes)
 
 
-def network_of(work: Work, network: str) -> tuple[Training, Path]:
+def network_of(work: Work, network: str, seed: int = 0) -> tuple[Training, Path]:
     """Return a network as a run, and its file."""
-    config = config_of(network, work.quick)
+    config = config_of(network, work.quick, seed)
     if network != UNTRAINED:
         [training] = work.trainings([config])
         assert training is not None  # a run that diverges has failed
@@ -123,4 +139,51 @@ def networks(work: Work) -> Rows:
             "network": network, "episodes": training.episodes, "sha256": training.sha256(), "choices": choices,
             "illegal_share": illegal / choices, "illegal_low": low, "illegal_high": high,
         })  # fmt: skip
+    return rows
+
+
+def network_runs(work: Work) -> Rows:
+    """Return the games of networks of several seeds against random play, which begins as in Fig. 5, or every other one.
+
+    All counts are told from the network.
+    """
+    rows = []
+    for network, seeds in SEEDS.items():
+        for seed in seeds:
+            training, file = network_of(work, network, seed)
+            made, key = {DQN: str(file), "random": "random"}, f"19/{[*SEEDS].index(network)}/{seed}"
+            kinds = [
+                contest(name, pair, made, seats, _RUN_GAMES, f"{key}/{place}")
+                for place, (name, (pair, seats)) in enumerate(SEATS.items())
+            ]
+            for one, result in results_of(work, kinds):
+                wins, draws, losses = result["counts"].sum(axis=0).tolist()[:: -1 if one.first == "random" else 1]
+                row = {"network": network, "seed": seed, "episodes": training.episodes, "sha256": training.sha256()}
+                row |= {"seats": one.part, "games": wins + draws + losses}
+                rows.append(row | {"wins": wins, "draws": draws, "losses": losses, **scored((wins, draws, losses))})
+    return rows
+
+
+def network_means(work: Work) -> Rows:
+    """Return the mean over networks of their scores and draws against random play, and where a further one would lie.
+
+    A further one is a network of another seed in as many games as were printed.
+    """
+    rows, of = [], network_runs(work)
+    for network, seats in product(SEEDS, SEATS):
+        own = [row for row in of if (row["network"], row["seats"]) == (network, seats)]
+        row: Row = {"network": network, "seats": seats, "runs": len(own)}
+        for name, values in (
+            ("score", [one["score"] for one in own]),
+            ("draws", [one["draws"] / one["games"] for one in own]),
+        ):
+            sample = Sample(values)
+            ends: dict[str, float | None] = {"low": None, "high": None, "from": None, "to": None}
+            if len(own) > 1:
+                low, high = sample.mean_interval()
+                begin, end = sample.prediction(sqrt(sample.mean * (1 - sample.mean) / _GAMES))
+                ends = {"low": low, "high": high, "from": max(0.0, begin), "to": min(1.0, end)}
+            row |= {name: sample.mean, **{f"{name} {end}": value for end, value in ends.items()}}
+            row |= {f"lowest {name}": sample.low, f"highest {name}": sample.high}
+        rows.append(row)
     return rows

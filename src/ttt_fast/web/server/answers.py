@@ -149,6 +149,8 @@ def about_agent(
 ) -> Answer:
     """Return an agent's view of a position: `plays`, and `moves` with the chance, the value and the visits of each.
 
+    A policy that has not learned the seat is not `known`, and plays nothing.
+
     The same game, moves, agent and seed get the same view, but for searches with a time limit.  Agents that are
     `trusted`, each with its game, are not checked.
 
@@ -168,6 +170,8 @@ def about_agent(
     with players.taken((game.spec, asked.agent), lambda: make_player(asked.agent, game)) as player:
         began = time.perf_counter()
         opinion = opinion_of(player, state, asked.seed)
+        if not opinion.known:
+            return {"known": False, "plays": None, "moves": [], "seconds": 0.0}
         if isinstance(player, MixedPlayer):
             player.begin(chunk_stream(asked.seed, int(api.ply(state))))
             plays = checked(player.think(state), player, state).action
@@ -183,7 +187,7 @@ def about_agent(
         }
         for action in api.legal_actions(state)
     ]
-    return {"plays": int(plays), "moves": moves, "seconds": round(seconds, 3)}
+    return {"known": True, "plays": int(plays), "moves": moves, "seconds": round(seconds, 3)}
 
 
 def _finite(value: float | None) -> float | None:

@@ -2,6 +2,7 @@
 
 Another page in the same browser may send requests to this machine, and a name of others may lead here.  Therefore a
 request needs the token of the server's address, and the server's own name as its host and, if it tells one, its origin.
+A browser may be led to the page from elsewhere, as by the file that this server opens; the token is needed there, too.
 """
 
 import json
@@ -89,12 +90,19 @@ class Guard:
             return "expected the host of this server"
         if any(value not in self._origins for name, value in headers if name.lower() == b"origin"):
             return "expected a request of the server's own page"
-        if any(value not in _SAME_PAGE for name, value in headers if name.lower() == b"sec-fetch-site"):
+        sites = [value for name, value in headers if name.lower() == b"sec-fetch-site"]
+        if any(value not in _SAME_PAGE for value in sites) and not _opens_page(scope["method"], headers):
             return "expected a request of the server's own page"
         named, slash, _ = scope["path"].removeprefix("/").partition("/")
         if not slash or not secrets.compare_digest(named.encode("utf-8", "replace"), self._token):
             return "expected the whole address that the server has printed, with its token"
         return ""
+
+
+def _opens_page(method: str, headers: list[tuple[bytes, bytes]]) -> bool:
+    """Return whether a browser asks for something to show in a window of its own."""
+    told = {name.lower(): value for name, value in headers}
+    return method == "GET" and (told.get(b"sec-fetch-mode"), told.get(b"sec-fetch-dest")) == (b"navigate", b"document")
 
 
 def _completed(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

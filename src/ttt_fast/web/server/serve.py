@@ -5,8 +5,12 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from html import escape
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 from urllib.parse import urlencode
@@ -15,8 +19,14 @@ from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.games.registry import Game
 from ttt_fast.web.server.guard import HOST, new_token
 
-_SECONDS_TO_END = 2
-_LONGEST_HEADERS = 32_768  # bytes
+REQUEST_SECONDS = 10.0
+"""Seconds in which a whole request must have come."""
+_REDIRECT = """<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>ttt-fast</title>
+<a href="{address}">the page</a>
+"""
 _BACKLOG = 64
 """Connections that wait."""
 
@@ -77,6 +87,25 @@ def has_display() -> bool:
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
+@contextmanager
+def redirect_to(address: str) -> Iterator[str]:
+    """Write a file that leads a browser to an address, and yield its own address; it is removed in the end.
+
+    The words of a browser's command line are seen by every user of the machine, the file only by its owner.
+
+    Examples
+    --------
+    >>> with redirect_to("http://127.0.0.1:8000/token/") as redirect:
+    ...     print(redirect.startswith("file:///"), "token" in redirect)
+    True False
+    """
+    with TemporaryDirectory(prefix="ttt-fast-", ignore_cleanup_errors=True) as folder:  # mode 700
+        file = Path(folder) / "page.html"
+        file.touch(mode=0o600)
+        file.write_text(_REDIRECT.format(address=escape(address)), encoding="utf-8")
+        yield file.as_uri()
+
+
 def serve(
     game: Game,
     settings: "dict[str, str]",
@@ -84,6 +113,7 @@ def serve(
     tell: Callable[[str], None],
     opens: bool,
     trusted: frozenset[str] = frozenset(),
+    request_seconds: float = REQUEST_SECONDS,
 ) -> None:
     """Serve the page of a game until Ctrl-C.
 
@@ -101,6 +131,8 @@ def serve(
         Whether a browser is opened, if there is a display.
     trusted
         Agents of that game that requests may name although they are files: those of the command line.
+    request_seconds
+        Seconds in which a whole request must have come.
 
     Raises
     ------
@@ -108,29 +140,26 @@ def serve(
         If the port is taken, or the extra `web` is missing.
     """
     check_extra()
-    uvicorn: Any = import_module("uvicorn")
     app: Any = import_module("ttt_fast.web.server.app")
+    connections: Any = import_module("ttt_fast.web.server.connections")
     workers = import_module("ttt_fast.web.server.workers").Workers()
     questions, token = app.Questions(game, workers, trusted), new_token()
-    with open_port(port) as opened:
+    with open_port(port) as opened, ExitStack() as private:
         number = opened.getsockname()[1]
-        config = uvicorn.Config(
-            app.server_app(questions, token, number), loop="asyncio", http="h11", ws="none", lifespan="off",
-            log_config=None, log_level="critical", access_log=False, proxy_headers=False, server_header=False,
-            timeout_graceful_shutdown=_SECONDS_TO_END, h11_max_incomplete_event_size=_LONGEST_HEADERS,
-        )  # fmt: skip
-        server = uvicorn.Server(config)
+        server = connections.Server(app.server_app(questions, token, number), request_seconds)
         end = server.handle_exit
 
         def handle_exit(number: int, frame: FrameType | None) -> None:
             workers.stop()
+            private.close()  # SIGTERM ends the process inside `run`
             end(number, frame)
 
         server.handle_exit = handle_exit
         address = address_of(number, token, settings)
         tell(address)
         if opens and has_display():
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            redirect = private.enter_context(redirect_to(address))
+            threading.Thread(target=webbrowser.open, args=(redirect,), daemon=True).start()
         try:
             server.run(sockets=[opened])
         except KeyboardInterrupt:

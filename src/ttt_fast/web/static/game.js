@@ -108,6 +108,12 @@ export class TableAgent {
     this.held = data.held && unpacked(data.held, Uint8Array);
   }
 
+  /** Whether the agent has learned any position of the seat that is to move. */
+  knowsSeat(state) {
+    const seat = this.game.moverOf(state);
+    return !this.held || this.held.some((held, one) => held === 1 && this.game.moverOf(one) === seat);
+  }
+
   knows(state) { return !this.held || this.held[state] === 1; }
 
   /** Return what the agent thinks of a state at once: for each legal move its chance and its value (null: none). */
@@ -121,7 +127,7 @@ export class TableAgent {
   }
 
   /** The same as a promise: an agent that is asked over a network answers later. */
-  async ask(state) { return { known: this.knows(state), moves: this.opinion(state) }; }
+  async ask(state) { return { known: this.knows(state), moves: this.knowsSeat(state) ? this.opinion(state) : [] }; }
 }
 
 /** Draw one of the moves of an opinion, by a number from 0 to 1. */

@@ -124,9 +124,9 @@ export class LiveAgent {
     if (state.opinions.has(key)) return state.opinions.get(key);
     try {
       const question = { ...this.game.question(state), agent: this.name, seed: this.game.seed };
-      const { plays, moves } = await ask("agent", question, this.game.leaving.signal);
+      const { known, plays, moves } = await ask("agent", question, this.game.leaving.signal);
       const opinion = {
-        known: true, plays, moves: moves.map(({ chance, value, visits }) => ({ chance, agentValue: value, visits })),
+        known, plays, moves: moves.map(({ chance, value, visits }) => ({ chance, agentValue: value, visits })),
       };
       state.opinions.set(key, opinion);
       return opinion;

@@ -147,8 +147,9 @@ export class PlayView {
       this.asked.get(this.session.mover), new Promise((done) => { setTimeout(done, PAUSE); }),
     ]);
     if (turn !== this.turn) return; // undone, or a new game, in the meantime
-    if (opinion.error) {
-      this.find("status").textContent = `${this.session.mover} does not move: ${opinion.error}`;
+    if (opinion.error || opinion.moves.length === 0) {
+      const reason = opinion.error ?? `it has learned no position of ${SEATS[this.game.moverOf(this.session.state)]}`;
+      this.find("status").textContent = `${this.session.mover} does not move: ${reason}`;
       return;
     }
     if (await this.session.play(opinion.plays ?? drawn(opinion.moves, Math.random()).action)) this.update();

@@ -6,19 +6,24 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import Training
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.smirnov import players
 from ttt_fast.studies.smirnov.curves import estimated
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, PLAYED, Setting
+from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, PLAYED, TAUGHT, Setting
 from ttt_fast.studies.smirnov.learners import annealed_double
-from ttt_fast.studies.smirnov.players import DRAWN, TABULAR, always_ties, best_against_random, share_in
+from ttt_fast.studies.smirnov.players import DRAWN, TABULAR, always_ties, best_against_random, lines_of, share_in
 
 _SURE = 1e-9
 _DIGITS = 6
@@ -127,4 +132,80 @@ def strength(work: Work) -> Rows:
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (curves, networks, settings, runs, strength)}
+def fractions(work: Work) -> Rows:
+    """Return the results in lines of random's moves that his printed shares against random leave possible."""
+    return players.fractions_of(cells_of(__package__), "DQN")
+
+
+def safest_runs(work: Work) -> Rows:
+    """Return the result of the safest checkpoint of each run as coded, in lines of random's moves.
+
+    It loses the fewest lines and, of these checkpoints, wins the most.  The chance that a deterministic player loses to
+    random is a multiple of one line: one that loses none never loses.
+    """
+    rows: Rows = []
+    as_o, as_x = CURVES[0]._replace(seats=[api.O], repeats="taught_runs"), PLAYED[0]._replace(repeats="few_runs")
+    for setting, seat, runs in found_runs(work, [as_o, as_x, *TAUGHT]):
+        is_self_play = setting in TAUGHT
+        for own in (api.X, api.O) if is_self_play else (seat,):
+            network = "o" if own == api.O else "x drawn" if is_self_play else "x chosen"
+            prefix = "o_v_random_" if is_self_play and own == api.O else ""
+            columns = [f"{prefix}{one}" for one in ("wins", "draws", "losses")]
+            head = {"opponent": "itself" if is_self_play else "random", "network": network}
+            lines = lines_of(own, drawn=network == "x drawn")
+            for seed, run in enumerate(runs):
+                if run is not None:
+                    rows.append({**head, "lines": lines, "seed": seed, **_safest(run, columns, lines, work)})
+    return rows
+
+
+def _safest(run: Training, names: Sequence[str], lines: int, work: Work) -> Row:
+    """Return the result of the checkpoint that loses fewest lines, and of these wins most."""
+    shares = run.history[-work.plan(__package__).points :, [run.columns.index(one) for one in names]]
+    results = np.rint(shares * lines).astype(int).tolist()
+    wins, draws, losses = min(results, key=lambda one: (one[2], -one[0]))
+    return {"wins": wins, "draws": draws, "losses": losses, "safe checkpoints": sum(one[2] == 0 for one in results)}
+
+
+def safest(work: Work) -> Rows:
+    """Return how many runs have a network that never loses, what those win, and how many runs end as he prints."""
+    printed, rows, runs = fractions(work), [], safest_runs(work)
+    for opponent, network, lines in dict.fromkeys((row["opponent"], row["network"], row["lines"]) for row in runs):
+        of = [row for row in runs if (row["opponent"], row["network"]) == (opponent, network)]
+        safe = [row["wins"] for row in of if row["losses"] == 0]
+        his = next(row for row in printed if row["lines"] == lines)
+        alike = [
+            his["fewest wins"] <= row["wins"] <= his["most wins"] and row["losses"] <= his["most losses"] for row in of
+        ]
+        rows.append({
+            "opponent": opponent, "network": network, "lines": lines,
+            **counted("never lose", [row["losses"] == 0 for row in of]),
+            "fewest losses": min(row["losses"] for row in of), "most losses": max(row["losses"] for row in of),
+            "fewest safe wins": min(safe, default=None), "most safe wins": max(safe, default=None),
+            "as printed": sum(alike),
+        })  # fmt: skip
+    return rows
+
+
+def aims(work: Work) -> Rows:
+    """Return the result, in lines of random's moves, of the player that the learners against random approach.
+
+    It has the best discounted reward against random, exactly.
+    """
+    random, rows = agent("random"), []
+    for setting, seat in ((CURVES[0], api.O), (PLAYED[0], api.X), (CURVES[0], api.X)):
+        config = setting.config(work.plan(__package__), seat, 0)
+        tree = players.table()
+        best = greedy_policy(tree, exact_q(tree, random, config.rewards, config.discount, (seat,)))
+        found = exact_outcome(*(best, random)[:: 3 - 2 * seat], random_opening=config.random_opening)
+        lines = lines_of(seat, drawn=config.random_opening)
+        shares = (found.x_wins, found.draws, found.o_wins)[:: 3 - 2 * seat]
+        wins, draws, losses = (round(lines * one) for one in shares)
+        network = "o" if seat == api.O else "x drawn" if config.random_opening else "x chosen"
+        row: Row = {"network": network, "discount": config.discount, "lines": lines}
+        rows.append(row | {"wins": wins, "draws": draws, "losses": losses})
+    return rows
+
+
+_ALL: Final = (curves, networks, settings, runs, strength, fractions, safest, safest_runs, aims)
+MEASURES: Final = {one.__name__: one for one in _ALL}

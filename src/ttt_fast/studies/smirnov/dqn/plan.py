@@ -70,4 +70,6 @@ class Setting(NamedTuple):
         )
 
 
-CURVES, PLAYED, CLAIMED = (tuple(Setting(**one) for one in of) for of in (FULL.curves, FULL.played, FULL.claimed))
+CURVES, PLAYED, CLAIMED, TAUGHT = (
+    tuple(Setting(**one) for one in of) for of in (FULL.curves, FULL.played, FULL.claimed, FULL.taught)
+)

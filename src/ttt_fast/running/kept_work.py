@@ -1,0 +1,89 @@
+"""Work that files keep: training runs and the games of contests, which no command writes over unasked."""
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ttt_fast.core.archive import check_writable, read_meta
+from ttt_fast.core.errors import UsageError
+
+_MAX_HEAD_BYTES = 1 << 20
+
+
+class KeptWork(NamedTuple):
+    """What a file keeps.
+
+    Attributes
+    ----------
+    text
+        What it is, for messages.
+    length
+        Episodes of a finished training run; None of work that can go on.
+    """
+
+    text: str
+    length: int | None = None
+
+
+def kept_work(path: str | os.PathLike[str]) -> KeptWork | None:
+    """Return the work that a file keeps; None for every other file.
+
+    Only the description of the file is read: what a newer version has written is protected, too.
+    """
+    suffix = Path(path).suffix
+    if not Path(path).is_file() or suffix not in (".npz", ".jsonl"):
+        return None
+    if suffix == ".jsonl":
+        with open(path, "rb") as stream:
+            head = stream.readline(_MAX_HEAD_BYTES)
+        return KeptWork("the games of a contest") if head.startswith(b'{"schema": "ttt-fast/games/') else None
+    meta = read_meta(path)
+    if meta.get("kind") == "matches":
+        return KeptWork("the games of a contest")
+    return _training(meta)
+
+
+def _training(meta: dict[str, Any]) -> KeptWork | None:
+    """Return the training run of a description; None where nothing has been learned yet."""
+    try:
+        wanted, chunk = int(meta["config"]["episodes"]), int(meta["config"]["chunk_episodes"])
+        done = min(int(meta["chunks_done"]) * chunk, wanted)
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not done:
+        return None
+    if done < wanted:
+        return KeptWork(f"{done:,} of {wanted:,} episodes of an unfinished run")
+    return KeptWork(f"a finished run of {wanted:,} episodes", wanted)
+
+
+def check_output(
+    path: str | os.PathLike[str], length: float = 0, *, force: bool | None = None, makes_folders: bool = False
+) -> None:
+    """Raise an error if a command is not to write to a file; called before anything is loaded or computed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    length
+        Episodes of the run that is to be written: a finished one may be written over by one that is as long.
+    force
+        Whether it may write over all work; None: the command has no such option.
+    makes_folders
+        Whether the command makes the folders of the file.
+
+    Raises
+    ------
+    UsageError
+        If the file keeps work that can go on, or a longer run.
+    FileWriteError
+        If the file cannot be written.
+    """
+    check_writable(path, makes_folders)
+    work = None if force else kept_work(path)
+    if work is None or (work.length is not None and work.length <= length):
+        return
+    wanted = "another file" if force is None else "another file, or --force to write over this one"
+    hint = f"; --resume {path} goes on with it" if work.length is None else f", more than {length:,}" if length else ""
+    raise UsageError(f"expected {wanted}, got {str(path)!r}, which holds {work.text}{hint}")

@@ -1,0 +1,71 @@
+"""Further runs of the learner of Connect 4: the match of table 6, and the moves that keep the exact value, by run."""
+
+from typing import Final
+
+import numpy as np
+
+from ttt_fast.evaluate.samples import Sample
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.sai.learners import CORRECTED, VARIANTS, best_of, board_of, connect4_run, name_of
+from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, summaries
+from ttt_fast.studies.sai.truth import kept_moves
+
+LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
+    f"{CORRECTED} (four times as long)": (CORRECTED, True)
+}
+"""The variants by their names on the page, and whether they learn for longer, which they do in Connect 4 alone."""
+
+
+def _runs(work: Work, name: str, seeds: int) -> list[Arrays]:
+    """Return so many runs of a learner, each at its best against `default 1`."""
+    plan, (variant, longer) = work.plan(__package__), LEARNERS[name]
+    settings = {
+        "variant": variant, "episodes": plan.episodes[CONNECT_FOUR] * (plan.longer if longer else 1), "brief": longer,
+        "keys": [list(best_of(CONNECT_FOUR, variant))], "pairs": [plan.pairs],
+    }  # fmt: skip
+    return work.pieces(connect4_run, [{**settings, "seed": seed} for seed in range(seeds)])
+
+
+def table_6_runs(work: Work) -> Rows:
+    """Return the match of table 6 as described, as `matches` has it, of many runs."""
+    runs = _runs(work, CORRECTED, work.plan(__package__).seeds["table_6"])
+    name = name_of(BOARDS[CONNECT_FOUR], CORRECTED, best_of(CONNECT_FOUR, CORRECTED))
+    found = summaries(np.array([run["counts"][0] for run in runs]))
+    of = zip(("default wins", "learner wins", "ties"), found, strict=True)
+    return [{"name": name, "quantity": quantity, **one} for quantity, one in of]
+
+
+def kept_runs(work: Work) -> Rows:
+    """Return how many moves of each run keep the exact value, in games against the opponent that notices everything."""
+    plan, settings, told = work.plan(__package__), list[Row](), list[Row]()
+    for name, seeds in plan.kept.items():
+        board = board_of(CONNECT_FOUR, LEARNERS[name][0])
+        for seed, run in enumerate(_runs(work, name, seeds)):
+            settings.append({"board": board, "lines": run["lines"].tolist(), "limit": plan.decisions})
+            told.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
+    rows = []
+    for one, of in zip(told, work.pieces(kept_moves, settings), strict=True):
+        found, times = int(of["kept"]), max(1, int(of["open"]))
+        rows.append({**one, "decisions": int(of["decisions"]), "open": int(of["open"]), "kept": found / times,
+                     "by chance": float(of["by chance"]) / times})  # fmt: skip
+    return rows
+
+
+def kept_means(work: Work) -> Rows:
+    """Return the mean over the runs of the share of moves that keep the exact value, and of what chance leaves of it.
+
+    The intervals are those of the mean over the runs: the moves of one game, and of one run, depend on each other.
+    """
+    rows, of = [], kept_runs(work)
+    for player in dict.fromkeys(row["player"] for row in of):
+        own = [row for row in of if row["player"] == player]
+        found = {name: Sample([row[name] for row in own]) for name in ("kept", "by chance")}
+        found["gain"] = Sample([row["kept"] - row["by chance"] for row in own])
+        row = {"player": player, "board": own[0]["board"], "runs": len(own), "open": sum(row["open"] for row in own)}
+        for name, sample in found.items():
+            low, high = sample.mean_interval()
+            ends = {f"{name} low": max(-1.0, low), f"{name} high": min(1.0, high)}
+            row |= {name: sample.mean} | ({} if name == "by chance" else ends)
+        rows.append(row)
+    return rows

@@ -1,0 +1,113 @@
+"""The server's connections: each has a deadline for its request, and of too many the longest waiting one is closed.
+
+Whoever may connect to a port of this machine may keep connections open, and needs no token for it.
+"""
+
+import asyncio
+import socket
+import sys
+from functools import partial
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ttt_fast.web.server.guard import App
+
+MAX_CONNECTIONS = 64
+"""Connections at a time, far fewer than the descriptors of a process (256 on macOS)."""
+_ACCEPTED_AT_ONCE = 16  # before any of them can be closed
+_QUEUED = 512  # in the kernel, where they need no descriptor
+_SECONDS_TO_END = 2
+_LONGEST_HEADERS = 32_768  # bytes
+
+
+class Connection(H11Protocol):
+    """A connection that is closed, without a word, if its client does not do its part in time.
+
+    Parameters
+    ----------
+    seconds
+        Time for the headers and the body of a request.
+    **settings
+        What uvicorn gives.
+    """
+
+    def __init__(self, seconds: float, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._seconds = seconds
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request; close the longest waiting connection if there are too many."""
+        super().connection_made(transport)
+        self._watch()
+        others = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
+        if len(others) > MAX_CONNECTIONS:
+            min(others, key=Connection._patience).transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the deadline."""
+        self._forget()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a whole request ends the wait."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the next request, and for the client to read the response."""
+        super().on_response_complete()
+        self._watch()
+
+    def _patience(self) -> float:
+        """Return when the connection will have waited too long; infinity if its client has to wait."""
+        return float("inf") if self._deadline is None else self._deadline.when()
+
+    def _watch(self) -> None:
+        """Keep the deadline, once set, for as long as the client is awaited, and only so long."""
+        if not (self.cycle is None or self.cycle.response_complete or self.cycle.more_body):
+            self._forget()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(self._seconds, self.transport.abort)
+
+    def _forget(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class Server(uvicorn.Server):
+    """The server of an application, on sockets that listen.
+
+    Parameters
+    ----------
+    app
+        The application.
+    request_seconds
+        Seconds in which a whole request must have come, from the connection or from the last response on.
+    """
+
+    def __init__(self, app: App, request_seconds: float) -> None:
+        protocol: Any = partial(Connection, request_seconds)
+        config = uvicorn.Config(
+            app, loop="asyncio", http=protocol, ws="none", lifespan="off", log_config=None, log_level="critical",
+            access_log=False, proxy_headers=False, server_header=False, backlog=_ACCEPTED_AT_ONCE,
+            timeout_graceful_shutdown=_SECONDS_TO_END, h11_max_incomplete_event_size=_LONGEST_HEADERS,
+        )  # fmt: skip
+        super().__init__(config)
+        self._has_complained = False
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections, a few at a time; tell once of what fails outside requests."""
+        asyncio.get_running_loop().set_exception_handler(self._complain)
+        await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(_QUEUED)  # asyncio has one number for both
+
+    def _complain(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            problem = context.get("exception") or context["message"]
+            print(f"ttt-fast: the server goes on after {problem!r}".splitlines()[0], file=sys.stderr)

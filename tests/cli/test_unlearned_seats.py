@@ -1,0 +1,94 @@
+"""Commands with a policy outside of the seat that it has learned: refused, left out, or marked; never played."""
+
+import pytest
+
+from cli_runner import assert_one_line, run
+from ttt_fast.games.registry import parse_game
+from ttt_fast.web.report_page import report_html
+from ttt_fast.web.server.answers import about_agent
+from ttt_fast.web.server.asked import Asked
+from ttt_fast.web.server.shelf import Shelf
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    path = tmp_path_factory.mktemp("learned") / "q.npz"
+    assert run("train", "--opponent", "minimax", "--seat", "o", "-n", "20k", "-o", path).code == 0
+    return str(path)
+
+
+REFUSED = {
+    "exact": "exact q.npz minimax",
+    "reach": "exact q.npz minimax --reach all",
+    "match": "match q.npz minimax",
+    "swapped": "match minimax q.npz --swap -n 100",
+    "one by one": "match mcts:sims=2 q.npz -n 2",
+    "openings": "match random q.npz -n 2 --openings random:2",
+    "compared with a search": "compare mcts:sims=2 q.npz -n 2",
+    "best response": "best-response q.npz --seat o",
+    "response of it": "exact random best-response:q.npz",
+    "mixture": "exact mix:1/2*q.npz+1/2*random random",
+    "play": "play q.npz --seat o",
+    "play in a browser": "play q.npz --seat o --browser --no-open",
+    "hints": "play random --hints-by q.npz --seat x",
+    "watch": "watch q.npz random",
+    "opponent": "train --opponent q.npz --seat o -n 100",
+    "judge": "train --judges q.npz --seat o -n 100 --evaluations 2",
+    "score": "score minimax --against q.npz",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_seat_that_was_not_learned_is_refused_in_one_line(learned, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    words = [word.replace("q.npz", learned) for word in REFUSED[name].split()]
+    letter = "O" if name == "response of it" else "X"
+    assert_one_line(run(*words), 2, "policy '", f"q.npz' holds no state of {letter}" if name != "mixture" else "of X")
+
+
+def test_the_seat_that_was_learned_is_played(learned):
+    assert run("exact", "minimax", learned, "-f", "json").json()["rows"][0]["draws"] == pytest.approx(1)
+    assert run("exact", f"best-response:{learned}", learned).code == 0
+
+
+def test_compare_leaves_the_seat_out_and_gives_no_rating(learned):
+    ran = run("compare", learned, "minimax", "random", "-n", "100", "-f", "json")
+    rows, summary = ran.json()["rows"], ran.json()["summary"]
+    assert [(row["x"], row["o"]) for row in rows if learned in (row["x"], row["o"])] == [
+        ("minimax", learned), ("random", learned),
+    ]  # fmt: skip
+    assert len(rows) == 6 and ran.err.splitlines() == [f"policy {learned!r} holds no state of X: left out"]
+    assert [(row["agent"], row["rating"] is None) for row in summary] == [
+        ("minimax", False), ("random", False), (learned, True),
+    ]  # fmt: skip
+    alone = run("compare", "minimax", "random", "-n", "100", "-f", "json").json()["summary"]
+    assert sum(row["rating"] for row in summary[:2]) == pytest.approx(0) == sum(row["rating"] for row in alone)
+    assert "X: left out" in run("compare", learned, "minimax", "-n", "100").err
+
+
+def test_the_best_response_is_that_of_the_other_seat(learned):
+    ran = run("best-response", learned, "-f", "json")
+    assert [row["seat"] for row in ran.json()["rows"]] == ["x"]
+    assert ran.err == f"policy {learned!r} holds no state of X: left out\n"
+
+
+def test_what_is_shown_says_not_learned(learned):
+    assert run("show", ".........", "--agents", learned).text.count("not learned") == 9
+    rows = run("show", ".........", "--agents", learned, "-f", "json").json()["rows"]
+    assert {row[learned] for row in rows} == {None}
+    rows = run("show", "X........", "--agents", learned, "-f", "json").json()["rows"]
+    assert sum(row[learned] for row in rows) == 1
+    text = run("watch", "minimax", learned).text
+    assert text.count(f"O {learned}: not learned") == text.count(". X minimax plays ")
+    rows = run("watch", "minimax", learned, "-f", "json").json()["rows"]
+    assert [row["o_share"] is None for row in rows] == [row["player"] == "x" for row in rows]
+    assert b"<p>as X: not learned</p>" in report_html(learned)
+
+
+def test_the_server_says_that_a_position_is_not_learned(learned):
+    game = parse_game("tic-tac-toe")
+    for start, known in ((".........", False), ("X........", True)):
+        told = about_agent(
+            game, Asked(game.spec, start=start, agent=learned), Shelf(), frozenset({(game.spec, learned)})
+        )
+        assert (told["known"], told["plays"] is None, len(told["moves"])) == (known, not known, 8 * known)

@@ -1,0 +1,152 @@
+"""The report of a match, line by line, beside its rows; numbers as a person reads them."""
+
+import re
+from math import inf
+from types import SimpleNamespace
+
+import pytest
+
+from ttt_fast.evaluate.sprt import Sprt
+from ttt_fast.play.contest import contest
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.report import contests, training
+from ttt_fast.report.console import short_time
+from ttt_fast.report.contests import contest_report, forfeit_line, summary_lines
+from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+
+SUMMARY = {
+    "agent": "a", "wins": 1200, "draws": 30, "losses": 4, "games": 1234, "score": 0.98460, "score_low": 0.97,
+    "score_high": 0.9901, "exact_score": None,
+    "pentanomial": None, "elo": inf, "elo_low": 12.34, "elo_high": -inf, "normalised_elo": -7.06,
+    "superiority": 0.99996, "different_games": None, "sprt": "continue", "llr": 0.456, "llr_low": -2.94,
+    "llr_high": 2.94,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def wide_lines(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+@pytest.fixture(scope="module")
+def held():
+    return contest("minimax", "random", ContestConfig(40_000, seed=3, swap=True), threads=1)
+
+
+def test_the_tables_of_counted_games_have_the_exact_values_and_the_counts(held):
+    seat = held.seats[0]
+    rows, lengths = outcome_rows(seat.exact, seat), length_rows(seat.exact, seat)
+    assert [row["result"] for row in rows] == ["X wins", "draws", "O wins"] == list(RESULT_NAMES)
+    assert [row["games"] for row in rows] == list(seat.ends) and sum(seat.ends) == 20_000
+    assert [row["share"] for row in rows] == [count / 20_000 for count in seat.ends]
+    assert [row["exact"] for row in rows] == [seat.exact.outcome.x_wins, seat.exact.outcome.draws, 0]
+    for row in rows[:2]:
+        low, high = map(float, row["95 % interval"].split(" to "))
+        assert low < row["share"] < high and high - low < 0.01
+        deviation = (row["exact"] * (1 - row["exact"]) / 20_000) ** 0.5
+        assert float(row["z"]) == pytest.approx((row["share"] - row["exact"]) / deviation, abs=0.01)
+    assert rows[2]["95 % interval"] == "0 to 0.00019"  # 1.96**2 / (20,000 + 1.96**2)
+    assert [row["plies"] for row in lengths] == [5, 7, 9]
+    assert [row["games"] for row in lengths] == [int(seat.lengths[:, plies].sum()) for plies in (5, 7, 9)]
+    for row in lengths:
+        assert row["exact"] == pytest.approx(sum(row[name] for name in RESULT_NAMES), abs=1e-12)
+        assert row["share"] == row["games"] / 20_000 == pytest.approx(row["exact"], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(0.25, 0.3, "0.250000 to 0.300000"), (0.25, 0.25000003, "0.250000000 to 0.250000030"),
+     (0.25, 0.25, "0.250000 to 0.250000"), (0.0, 0.012345, "0 to 0.012")],
+)  # fmt: skip
+def test_intervals_have_the_digits_that_tell_their_ends_apart(held, low, high, text):
+    row = {f"x_wins{name}": value for name, value in {"": 1, "_low": low, "_high": high, "_z": 0.0}.items()}
+    row |= {name.replace("x_wins", other): value for other in ("draws", "o_wins") for name, value in row.items()}
+    rows = outcome_rows(held.seats[0].exact, SimpleNamespace(row=lambda: row, games=4))
+    assert {one["95 % interval"] for one in rows} == {text}
+
+
+def test_the_report_of_counted_games(held):
+    seat = held.seats[0]
+    lines = contest_report(held, "tic-tac-toe").splitlines()
+    end = f"; {seat.distinct_boards} of {seat.reachable_boards} possible final boards seen"
+    (closing,) = (line for line in lines if line.endswith(end))
+    assert closing.startswith(f"20,000 games in {seat.seconds:.2f} s, ") and " games/s" in closing
+    assert lines[0] == "minimax v random" and "game length" in lines and "interrupted" not in closing
+    assert lines[-2:] == summary_lines(held.summary[0]) and "minimax v random: tic-tac-toe" not in lines
+
+
+def test_the_report_of_played_games():
+    held = contest("default", "random", ContestConfig(10, game="connect4:columns=5,rows=6", seed=3), threads=1)
+    text = contest_report(held, "connect4")
+    assert text.startswith("default v random: connect4\n") and "what the moves cost" in text
+    assert "possible final boards" not in text and text.splitlines()[-1] == summary_lines(held.summary[0])[-1]
+    for seat in held.seats:
+        assert re.search(r"[ │]+".join(map(str, (seat.x, seat.o, seat.games, *seat.ends))), text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ({}, []),
+        ({"exact_score": 0.5, "pentanomial": "1/2/3/4/5"}, []),
+        ({"different_games": 617}, []),
+        (
+            {"different_games": 616},
+            ["only 616 of these games differ, so that the intervals are too narrow;"
+             " --openings random:PLIES varies them"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_summary_in_words(changes, lines):
+    row = {**SUMMARY, **changes}
+    exact = ", exactly 0.500000" if "exact_score" in changes else ""
+    pairs = "; pairs 0 to 2 points: 1/2/3/4/5" if "pentanomial" in changes else ""
+    first, second, *rest = summary_lines(row)
+    assert first == f"a: 1,200 wins, 30 draws, 4 losses in 1,234 games; score 0.9846 [0.9700, 0.9901]{exact}"
+    assert second == f"Elo +inf [+12.3, -inf], normalised -7.1; likelihood of superiority 1.0000{pairs}"
+    assert rest == lines
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"), [("H1", "20 Elo accepted"), ("H0", "-5 Elo accepted"), ("continue", "not decided yet")]
+)
+def test_the_verdict_of_a_test(verdict, said):
+    line = summary_lines({**SUMMARY, "sprt": verdict}, Sprt(-5, 20))[-1]
+    assert line == f"test of 20 against -5 Elo: {said}; log likelihood ratio 0.46 of [-2.94, 2.94]"
+
+
+@pytest.mark.parametrize(("p", "said"), [(0.01234, "p = 0.0123"), (1e-300, "p = 1e-300"), (0.0, "p < 1e-300")])
+def test_a_rival(p, said):
+    (line,) = contests._rival_lines({"rival": "b", "p_against_rival": p, "z_against_rival": -2.5})
+    assert line == f"X's win rate against that of b: z = -2.50, {said} (two-proportion z-test)"
+
+
+def test_games_that_were_lost_by_default():
+    assert forfeit_line("a", "illegal", 1) == "a lost 1 game by default: an illegal move"
+    costs = [{"x_forfeits": 2, "o_forfeits": 0}, {"x_forfeits": 1, "o_forfeits": 3}, None]
+    seats = [SimpleNamespace(x=x, o=o, costs=one) for x, o, one in zip("aba", "bac", costs, strict=True)]
+    assert contests._all_forfeits(seats) == ["a lost 5 games by default", "b lost 1 game by default"]
+
+
+def test_costs_of_moves():
+    row = {"x_seconds_per_move": 0.0015, "x_slowest_move": 1.0, "x_nodes_per_move": 3.5, "x_memory_bytes": 3 << 19}
+    assert contests._cost(row, "x", "a") == {
+        "agent": "a", "seat": "X", "time a move": "1.5 ms", "slowest": "1 s", "nodes a move": 3.5, "memory": "1.5 MiB",
+    }  # fmt: skip
+    sizes = {0: "0 B", 1023: "1023 B", 1024: "1 KiB", 2**20 - 2**10: "1.02e+03 KiB", 2**20: "1 MiB"}
+    assert {number: contests._bytes(number) for number in sizes} == sizes
+    times = {0.0: "0", 5e-10: "0.5 ns", 1e-6: "1 µs", 1e-3: "1 ms", 0.9: "900 ms", 1.0: "1 s", 75.0: "75 s"}
+    assert {seconds: short_time(seconds) for seconds in times} == times
+
+
+def test_shares_in_four_characters():
+    shares = {0.0: "   0", 1.0: "   1", 1 - 1e-13: "   1", 0.9996: "1.00", 0.0004: ".000", 0.5: ".500", 0.9994: ".999"}
+    assert {share: contests._share(share) for share in shares} == shares
+    assert contests._cell([0.25, 0.75, 0]) == ".250 .750    0"
+
+
+@pytest.mark.parametrize(("grows", "peak"), [(True, " (12.3 MB while the table grew)"), (False, "")])
+def test_sizes_of_what_was_learned(grows, peak):
+    sizes = {"states": 1234, "weights": 5, "memory_bytes": 1_500_000, "peak_memory_bytes": 12_345_678}
+    run = SimpleNamespace(values=SimpleNamespace(sizes=lambda: sizes, grows=grows))
+    assert training._sizes_line(run) == f"1,234 states, 5 weights in 1.5 MB{peak}\n"

@@ -1,0 +1,48 @@
+"""The lines of a move: who makes it, the views of both agents, and what is exact."""
+
+from math import nan
+
+import pytest
+
+from ttt_fast.games.registry import parse_game
+from ttt_fast.play.narrated import View, recorded_game
+from ttt_fast.report.console import render
+from ttt_fast.report.moves import Truth, move_row
+from ttt_fast.terminal.moves import move_lines
+
+AGENTS = ("first", "second")
+
+
+def lines_of(actions, **views):
+    """The lines around the board of the last of some moves."""
+    game = parse_game("tic-tac-toe")
+    *_, last = recorded_game(list(map(int, actions)), game.initial_state)
+    move = last._replace(**views)
+    text = render(move_lines(game, move, move_row(game, move, AGENTS, Truth(game)), AGENTS))
+    return [line for line in text.splitlines() if line and "─" not in line and "│" not in line]
+
+
+@pytest.mark.parametrize(
+    ("actions", "exact"),
+    [
+        ("03142", "X wins now (best, fastest)"),
+        ("031485", "O wins now (best, fastest)"),
+        ("0", "a draw in 8 more plies (best)"),
+        ("01", "X wins in 5 more plies (a mistake)"),
+        ("0148", "X wins in 3 more plies (best, slowest)"),
+        ("01483", "X wins in 2 more plies (best, fastest)"),
+        ("04817625", "a draw in 1 more ply (best)"),
+    ],
+)
+def test_what_is_exact(actions, exact):
+    mover = "XO"[(len(actions) - 1) % 2]
+    named = f"{len(actions)}. {mover} {AGENTS[mover == 'O']} plays {actions[-1]}"
+    assert lines_of(actions) == [named, f"exact: {exact}"]
+
+
+def test_the_views_of_both_agents():
+    told = lines_of("0", x=View(0.25, 1.0), o=View(nan, 0.125))[1:-1]
+    assert told == [
+        "X first plays it; value for X before it +0.250", "O second plays it with probability 0.1250",
+    ]  # fmt: skip
+    assert lines_of("0", o=View(-3.0, 0.0))[1:-1] == ["O second would not play it; value for X before it -3.000"]
