@@ -10,6 +10,7 @@ from hypothesis import settings
 
 import reference
 from ttt_fast.agents.registry import parse_agent
+from ttt_fast.core import jit
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.registry import OTHERS, parse_game
@@ -117,3 +118,51 @@ def as_strategy(policy: Policy) -> reference.Strategy:
         return {a: Fraction(int(w), total) for a, w in enumerate(weights[state]) if w}
 
     return play
+
+
+COMPILED: list[str] = []
+"""The kernels that this process has compiled, since the disk did not hold them, or that its workers have."""
+
+
+def note_compilations() -> None:
+    """Note from now on which functions numba compiles."""
+    from numba.core import event
+
+    class Compilations(event.Listener):
+        def on_start(self, event):
+            function = event.data["dispatcher"].py_func
+            COMPILED.append(f"{function.__module__}.{function.__qualname__}{event.data['args']}")
+
+        def on_end(self, event):
+            pass
+
+    event.register("numba:compile", Compilations())
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Workers(config), "workers")
+    jit.when_loaded(note_compilations)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--compiled-log", help="file to which the names of the compiled kernels are written")
+
+
+class Workers:
+    """Brings together what the worker processes have compiled; one line at the end of a run."""
+
+    def __init__(self, config):
+        self.config = config
+
+    def pytest_sessionfinish(self):
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["compiled"] = COMPILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        COMPILED.extend(getattr(node, "workeroutput", {}).get("compiled", []))
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.write_line(f"{len(COMPILED)} kernels compiled")
+        if path := self.config.getoption("--compiled-log"):
+            Path(path).write_text("".join(f"{line}\n" for line in sorted(COMPILED)), encoding="utf-8")

@@ -161,7 +161,7 @@ def test_messages_do_not_get_into_the_data(tmp_path):
     """Standard output is the JSON and nothing else, even when kernels are compiled first."""
     ran = run_process("states", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
     assert ran.json()["rows"]
-    assert any(tmp_path.rglob("*.nbi"))
+    assert any(tmp_path.rglob("*.nbc"))
     ran = run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json")
     assert ran.json()["rows"]
 
@@ -254,7 +254,7 @@ def test_a_second_process_finds_the_kernels_in_the_cache(tmp_path):
         counts.append(ran.text.splitlines()[1].split(",")[:6])
     assert counts[0] == counts[1]
     assert "compiling" not in ran.err
-    assert any(tmp_path.rglob("*.nbi"))
+    assert any(tmp_path.rglob("*.nbc"))
 
 
 @pytest.mark.slow

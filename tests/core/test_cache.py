@@ -1,6 +1,7 @@
 """Where compiled kernels are kept: the order of folders, whose they must be, and what is removed."""
 
 import os
+import pickle
 import shutil
 from types import SimpleNamespace
 
@@ -217,18 +218,27 @@ def test_a_file_outside_depends_on_itself_and_on_what_it_imports(sources, tmp_pa
     assert len({before, second, cache.sources_digest(str(outside))}) == 3
 
 
-def test_an_index_of_types_that_have_moved_is_as_good_as_none():
-    """Numba unpickles an index before it looks at its stamp: a class of an older version may be nowhere."""
+def entries(folder, name="kernel-1"):
+    return cache.Entries(str(folder), name, pickle.dumps)
 
-    class Index:
-        def __init__(self, error):
-            self.error = error
 
-        def _load_index(self):
-            if self.error:
-                raise self.error
-            return {"key": "entry"}
+def test_an_entry_is_found_by_its_key_alone(tmp_path):
+    kept = entries(tmp_path)
+    for key in (["int64"], ["float64"]):
+        kept.save(key, {"code of": key})
+    assert entries(tmp_path).load(["int64"]) == {"code of": ["int64"]}
+    assert kept.load(["int32"]) is None and entries(tmp_path, "kernel-2").load(["int64"]) is None
+    assert len(list(tmp_path.iterdir())) == 2  # no temporary file is left
+    kept.flush()
+    assert kept.load(["int64"]) is None and not list(tmp_path.iterdir())
 
-    tolerant = cache.tolerant(Index)
-    assert tolerant(None)._load_index() == {"key": "entry"}
-    assert tolerant(ModuleNotFoundError("gone"))._load_index() == tolerant(AttributeError("gone"))._load_index() == {}
+
+@pytest.mark.parametrize("damaged", [b"", b"\x80", b"cttt_fast.core.cache\nGone\n.", b"cttt_fast.gone\nA\n."])
+def test_a_damaged_entry_and_one_of_types_that_have_moved_are_as_good_as_none(tmp_path, damaged):
+    kept = entries(tmp_path)
+    kept.save("key", 1)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(damaged)
+    assert kept.load("key") is None
+    kept.save("key", 2)
+    assert kept.load("key") == 2

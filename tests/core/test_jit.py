@@ -202,7 +202,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
     cold, _, folder = run_python(SOLVE, tmp_path, NUMBA_CACHE_DIR=str(caches))
     assert folder.parent == caches
     written = files_in(caches)
-    assert {path.suffix for path in written} == {".nbi", ".nbc"}
+    assert {path.suffix for path in written} == {".nbc"}
     warm, misses, _ = run_python(SOLVE, tmp_path, NUMBA_CACHE_DIR=str(caches))
     assert (warm, misses) == (cold, "0") and files_in(caches) == written
 

@@ -7,15 +7,17 @@ changed is found again, whatever else has been edited.
 """
 
 import atexit
+import glob
 import hashlib
 import json
 import os
+import pickle
 import re
 import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -203,16 +205,42 @@ def choose_folder(kind: str, settings: str) -> Path:
     return private / name
 
 
-def tolerant(index: Any) -> Any:
-    """Return a class like numba's index of cached code; an index of types that have moved since is as good as none."""
+class Entries:
+    """The compiled code of a function on disk: one file per key.
 
-    class TolerantIndex(index):  # type: ignore[misc]
-        """Numba reads the whole index before it looks at its stamp, and so the types of other versions."""
+    numba's own index is one file for all signatures of a function: of two processes that write it, one is lost, and
+    reading it imports the types of every signature, also while another kernel is being compiled.
 
-        def _load_index(self) -> Any:
-            try:
-                return super()._load_index()
-            except (ImportError, AttributeError):
-                return {}
+    Parameters
+    ----------
+    folder, name
+        Where the files are, and how their names begin.
+    dumps
+        Returns the bytes of what numba wants to keep.
+    """
 
-    return TolerantIndex
+    def __init__(self, folder: str, name: str, dumps: Callable[[Any], bytes]) -> None:
+        self._folder, self._name, self._dumps = Path(folder), name, dumps
+
+    def _path(self, key: object) -> Path:
+        return self._folder / f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}.nbc"
+
+    def load(self, key: object) -> Any:
+        """Return what is kept under a key, None if nothing is or the file is damaged."""
+        try:
+            return pickle.loads(self._path(key).read_bytes())
+        except (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError):
+            return None
+
+    def save(self, key: object, data: object) -> None:
+        """Keep `data` under a key; a reader finds the whole file or none."""
+        path, content = self._path(key), self._dumps(data)
+        made, name = tempfile.mkstemp(dir=self._folder, prefix=f"{path.name}.tmp.")
+        with open(made, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+
+    def flush(self) -> None:
+        """Remove all that is kept of the function."""
+        for path in self._folder.glob(f"{glob.escape(self._name)}.*.nbc"):
+            path.unlink(missing_ok=True)

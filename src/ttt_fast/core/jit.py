@@ -9,9 +9,10 @@ equal bits.  That ends when all such passes together have cost as much as the im
 """
 
 import functools
+import importlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -30,6 +31,7 @@ _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
 _implementations: dict[type, set[tuple[str, str]]] = {}
+_elsewhere: dict[str, dict[Callable[..., Any], str]] = {}
 _defaults: set[tuple[str, str]] = set()
 
 
@@ -108,6 +110,7 @@ def load() -> None:
         import numba.core.caching
         import numba.core.config
         import numba.core.event
+        import numba.core.serialize
         import numba.extending
 
         _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
@@ -177,22 +180,31 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
     path = function.__code__.co_filename
 
     class SourcesCache(caching.FunctionCache):  # type: ignore[misc, name-defined, unused-ignore]
-        """Cache of a function; a hash of its sources is part of each look-up."""
+        """Cache of a function: one file per signature, found by the hash of its sources."""
 
         def __init__(self) -> None:
             super().__init__(function)
-            stamp = cache.sources_digest(path)
-            index = cache.tolerant(caching.IndexDataCacheFile)
-            self._cache_file = index(self._cache_path, self._impl.filename_base, stamp)
+            dumps = _Loaded.numba.core.serialize.dumps
+            self._cache_file = cache.Entries(self._cache_path, self._impl.filename_base, dumps)
 
         def _index_key(self, sig: Any, codegen: Any) -> Any:
-            return (*super()._index_key(sig, codegen), _implementations_digest(sig, path))
+            types, machine, code = super()._index_key(sig, codegen)
+            sources = (cache.sources_digest(path), *_implementations_digest(types, path))
+            return [_described(one) for one in types], machine, code, sources
 
     before, config.CACHE_DIR = config.CACHE_DIR, str(_Loaded.folder)  # read when the cache is made; it is global
     try:
         return SourcesCache()
     finally:
         config.CACHE_DIR = before
+
+
+def _described(kind: Any) -> str:
+    """Return a text of a numba type, the same in every process: numba's own, and where the classes of tuples stand."""
+    inner = "".join(_described(one) for one in getattr(kind, "types", ()))
+    named = getattr(kind, "instance_class", None)
+    place = f"{named.__module__}.{named.__qualname__}{getattr(named, '_fields', ())}" if named else ""
+    return f"{kind}{place}[{inner}]" if place or inner else str(kind)
 
 
 def note_implementation(declared: Callable[..., Any], state_type: type | None, function: Callable[..., Any]) -> None:
@@ -202,12 +214,39 @@ def note_implementation(declared: Callable[..., Any], state_type: type | None, f
     known.add((module, function.__code__.co_filename))
 
 
-def _implementations_digest(signature: Any, caller: str) -> tuple[str, ...]:
+def note_elsewhere(declared: Callable[..., Any], state_type: str, module: str) -> None:
+    """Note that `module` implements a function for a type, and neither the function's module nor the type's imports it.
+
+    It is imported before a kernel that reaches the function is looked up or compiled for such a type, so that neither
+    depends on what else the process has imported.
+
+    Parameters
+    ----------
+    declared
+        The function that is implemented.
+    state_type
+        The type's module and name, such as `ttt_fast.games.ultimate.UltimateState`.
+    module
+        The full name of the module that implements it.
+    """
+    _elsewhere.setdefault(state_type, {})[declared] = module
+
+
+def import_implementations(types: Iterable[type], wanted: Callable[[Callable[..., Any]], bool]) -> None:
+    """Import the modules noted by `note_elsewhere` for some types, of the functions that are wanted."""
+    for one in types:
+        for declared, module in _elsewhere.get(f"{one.__module__}.{one.__qualname__}", {}).items():
+            if wanted(declared):
+                importlib.import_module(module)
+
+
+def _implementations_digest(types: Iterable[Any], caller: str) -> tuple[str, ...]:
     """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
-    parts = [part for argument in signature for part in (argument, *getattr(argument, "types", ()))]  # and their fields
-    types = [getattr(part, "instance_class", None) for part in parts]
-    bases = [base for one in types for base in getattr(one, "__mro__", ())]  # whose implementations it may inherit
+    parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # and their fields
+    classes = [getattr(part, "instance_class", None) for part in parts]
+    bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # whose implementations it may inherit
+    import_implementations(bases, lambda declared: declared.__module__.removeprefix("ttt_fast.") in reached)
     known = [_implementations[one] | _defaults for one in bases if one in _implementations]
     files = {path for found in known for module, path in found if module in reached}
     return tuple(cache.sources_digest(path) for path in sorted(files))

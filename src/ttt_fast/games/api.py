@@ -76,6 +76,19 @@ def implements(
     return decorate
 
 
+def implemented_elsewhere(function: Callable[..., Any], state_type: str, module: str) -> None:
+    """Say that `module` implements `function` for a type, where neither this module nor the type's imports it.
+
+    Parameters
+    ----------
+    function
+        A function declared for every game.
+    state_type, module
+        Full names of the type and the module below `ttt_fast`; the module is imported when first needed.
+    """
+    jit.note_elsewhere(function, f"ttt_fast.{state_type}", f"ttt_fast.{module}")
+
+
 def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function` does for types that have no implementation of their own."""
     return implements(function, None, plain=plain)
@@ -86,9 +99,12 @@ def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | Non
 
     That is its own, that of a type from which it is derived, or the default.
     """
-    for one in getattr(state_type, "__mro__", ()):
-        if (function, one) in _IMPLEMENTATIONS:
-            return function, one
+    bases = getattr(state_type, "__mro__", ())
+    for _ in range(2):  # once more with what is implemented elsewhere
+        for one in bases:
+            if (function, one) in _IMPLEMENTATIONS:
+                return function, one
+        jit.import_implementations(bases, lambda declared: declared is function)
     return function, None if state_type in _TYPES else state_type
 
 

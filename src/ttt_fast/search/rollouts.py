@@ -61,6 +61,10 @@ def rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int
     return api.implementation(rollout, state)(state, stream, leaf)  # type: ignore[no-any-return]
 
 
+for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
+    api.implemented_elsewhere(rollout, _type, "search.ultimate_playout")
+
+
 @api.default_of(rollout)
 def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play out a game of any kind, by the functions that every game has."""

@@ -14,7 +14,6 @@ from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.registry import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search import ultimate_playout  # noqa: F401  (registers how Ultimate is played out)
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
 from ttt_fast.search.leaves import memory_bytes
 from ttt_fast.search.mcts.backup import LOG_RATIO, UCB1, Settings

@@ -70,6 +70,11 @@ def listed(state: api.State) -> Any:
     return api.implementation(listed, state)(state)
 
 
+for _declared in (reward, best_reward, listed):
+    for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
+        api.implemented_elsewhere(_declared, _type, "search.rewards.ultimate")
+
+
 @api.default_of(reward)
 def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     mover = api.player(state)
