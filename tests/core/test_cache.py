@@ -218,27 +218,42 @@ def test_a_file_outside_depends_on_itself_and_on_what_it_imports(sources, tmp_pa
     assert len({before, second, cache.sources_digest(str(outside))}) == 3
 
 
-def entries(folder, name="kernel-1"):
-    return cache.Entries(str(folder), name, pickle.dumps)
+def entries(folder, name="games.<locals>.kernel"):
+    return cache.Entries(folder, name, pickle.dumps)
 
 
 def test_an_entry_is_found_by_its_key_alone(tmp_path):
     kept = entries(tmp_path)
-    for key in (["int64"], ["float64"]):
+    for key in (("sources", ["int64"]), ("sources", ["float64"]), ("others", ["int64"])):
         kept.save(key, {"code of": key})
-    assert entries(tmp_path).load(["int64"]) == {"code of": ["int64"]}
-    assert kept.load(["int32"]) is None and entries(tmp_path, "kernel-2").load(["int64"]) is None
-    assert len(list(tmp_path.iterdir())) == 2  # no temporary file is left
+    assert entries(tmp_path).load(("sources", ["int64"])) == {"code of": ("sources", ["int64"])}
+    assert kept.load(("sources", ["int32"])) is None
+    assert entries(tmp_path, "kernel-2").load(("sources", ["int64"])) is None
+    assert len(list(tmp_path.iterdir())) == 3  # no temporary file is left
     kept.flush()
-    assert kept.load(["int64"]) is None and not list(tmp_path.iterdir())
+    assert kept.load(("sources", ["int64"])) is None and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\x80", b"cttt_fast.core.cache\nGone\n.", b"cttt_fast.gone\nA\n."])
 def test_a_damaged_entry_and_one_of_types_that_have_moved_are_as_good_as_none(tmp_path, damaged):
     kept = entries(tmp_path)
-    kept.save("key", 1)
+    kept.save(("sources", "key"), 1)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damaged)
-    assert kept.load("key") is None
-    kept.save("key", 2)
-    assert kept.load("key") == 2
+    assert kept.load(("sources", "key")) is None
+    kept.save(("sources", "key"), 2)
+    assert kept.load(("sources", "key")) == 2
+
+
+def test_code_of_other_sources_goes_when_it_was_not_used_for_a_day(tmp_path):
+    kept = entries(tmp_path)
+    for sources in ("old", "used", "new"):
+        kept.save((sources, "key"), sources)
+        for path in tmp_path.iterdir():
+            os.utime(path, (0, 0))
+        kept.load(("used", "key"))  # which is a use
+    entries(tmp_path, "other").save(("new", "key"), 1)
+    assert kept.load(("old", "key")) is None  # when "new" was saved
+    kept.save(("new", "second key"), 2)
+    found = [kept.load((sources, "key")) for sources in ("used", "new")]
+    assert found == ["used", "new"] and entries(tmp_path, "other").load(("new", "key")) == 1

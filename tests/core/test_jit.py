@@ -1,6 +1,8 @@
 """Decorators record, the first compiled call loads numba, and a second process uses what the first one compiled."""
 
+import importlib
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -10,21 +12,10 @@ import numpy as np
 import pytest
 
 import ttt_fast
-from ttt_fast.core import jit
+from ttt_fast.core import cache, jit
+from ttt_fast.games import api
 
 PACKAGE = Path(ttt_fast.__file__).resolve().parent
-
-
-def test_decorating_leaves_numbas_own_setting_alone(monkeypatch):
-    jit.load()
-    config = jit._Loaded.numba.core.config
-    monkeypatch.setattr(config, "CACHE_DIR", "as it was")
-
-    def nothing():
-        return 0
-
-    assert jit.kernel(nothing)() == 0  # caches below our folder
-    assert config.CACHE_DIR == "as it was"
 
 
 @pytest.mark.parametrize("decorator", [jit.kernel, jit.kernel_without_overlap, jit.inlined_kernel])
@@ -193,7 +184,7 @@ def run_python(code, tmp_path, **settings):
 
 
 def files_in(folder):
-    return {path: path.stat().st_mtime_ns for path in sorted(folder.rglob("*.nb*"))}
+    return {path: path.stat().st_ino for path in sorted(folder.rglob("*.nb*"))}
 
 
 def test_a_second_process_compiles_nothing(tmp_path):
@@ -205,6 +196,98 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert {path.suffix for path in written} == {".nbc"}
     warm, misses, _ = run_python(SOLVE, tmp_path, NUMBA_CACHE_DIR=str(caches))
     assert (warm, misses) == (cold, "0") and files_in(caches) == written
+
+
+ROLLOUT = """
+import importlib, os, pkgutil
+import numpy as np
+import ttt_fast.games, ttt_fast.learn, ttt_fast.search
+if os.environ.get("IMPORT_ALL"):
+    for package in (ttt_fast.games, ttt_fast.search, ttt_fast.learn):
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            importlib.import_module(found.name)
+from ttt_fast.core import jit
+from ttt_fast.games.registry import parse_game
+from ttt_fast.search.rollouts import rollout, rollout_leaf
+
+@jit.kernel
+def played_out(state, stream, leaf):
+    return rollout(state, stream, leaf)
+
+for game in ("ultimate", "ultimate:closed=stay"):
+    state = parse_game(game).initial_state
+    assert rollout(state, np.uint64(5), rollout_leaf()) == played_out(state, np.uint64(5), rollout_leaf())
+    print(played_out(state, np.uint64(5), rollout_leaf()))
+print(sum(played_out.stats.cache_misses.values()))
+print(jit.cache_folder())
+"""
+
+
+def test_an_entry_does_not_depend_on_what_else_is_imported(tmp_path):
+    """How Ultimate is played out stands in a module that neither its rules nor the rollouts import."""
+    few, _, _ = run_python(ROLLOUT, tmp_path)
+    all_modules, compiled, _ = run_python(ROLLOUT, tmp_path, IMPORT_ALL="1")
+    assert (all_modules, compiled) == (few, "0")
+
+
+@pytest.mark.slow
+def test_an_entry_of_a_process_that_has_imported_everything_is_found_by_one_that_has_not(tmp_path):
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    all_modules, compiled, _ = run_python(ROLLOUT, tmp_path, IMPORT_ALL="1", **settings)
+    assert compiled == "2"
+    assert run_python(ROLLOUT, tmp_path, **settings)[:2] == (all_modules, "0")
+
+
+def test_each_implementation_is_known_wherever_its_function_and_its_type_are():
+    """Else what a kernel does would depend on what has been imported."""
+    for package in ("games", "search", "learn", "values"):
+        for found in pkgutil.walk_packages([str(PACKAGE / package)], f"ttt_fast.{package}."):
+            importlib.import_module(found.name)
+    strangers = set()
+    for (function, kind), record in api._IMPLEMENTATIONS.items():
+        homes = {one.__module__.removeprefix("ttt_fast.") for one in (function, kind) if one is not None}
+        if kind is not None and not kind.__module__.startswith("ttt_fast."):
+            continue  # a test's own, and where it is, so are its rules
+        reached = {name for home in homes for name in cache.reached_modules(home)}
+        noted = jit._elsewhere.get(f"{kind.__module__}.{kind.__qualname__}", {}) if kind is not None else {}
+        module = noted.get(function, record.py_func.__module__).removeprefix("ttt_fast.")
+        assert record.py_func.__module__ == noted.get(function, record.py_func.__module__)
+        if module not in reached and function not in noted:
+            strangers.add(module)
+    assert strangers == {"games.defaults"}  # which `ttt_fast.games` imports
+
+
+PROMPT = """
+import numpy as np
+from typing import NamedTuple
+from ttt_fast.core import jit
+from ttt_fast.games import api
+
+class Pile(NamedTuple):
+    left: int
+
+@api.implements(api.play, Pile)
+def play(state, action):
+    return Pile(state.left - action - TAKEN)
+
+@jit.kernel
+def twice(state, action):
+    return api.play(api.play(state, action), action)
+
+print(twice(Pile(20), 1).left)
+"""
+
+
+def test_code_typed_at_a_prompt_is_compiled_anew(tmp_path):
+    """The same lines may call something else in the next session."""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for taken, left in ((1, "16\n"), (3, "12\n")):
+        code = f"TAKEN = {taken}\n" + PROMPT
+        done = subprocess.run(
+            [sys.executable, "-"], input=code, env=settings, capture_output=True, text=True, check=False, timeout=900
+        )
+        assert (done.stdout, done.stderr) == (left, "")
+    assert not list(tmp_path.rglob("*twice*"))
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ changed is found again, whatever else has been edited.
 """
 
 import atexit
-import glob
 import hashlib
 import json
 import os
@@ -26,6 +25,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 _MARKER = "ttt_fast.json"
 _SECONDS_KEPT = 30 * 24 * 3600.0
 """A folder of other settings that no process has opened for so long is removed."""
+_ENTRY_KEPT = 24 * 3600.0
+"""Compiled code of other sources is removed when its kernel is compiled again, unless used within so many seconds."""
 _NAME = re.compile(r"(?:kernels|tables)-[0-9a-f]{16}")
 _IMPORT = re.compile(rb"^from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _REMARK = re.compile(rb"#.*")
@@ -82,10 +83,7 @@ def modules_of(path: str) -> tuple[bytes, frozenset[str]]:
     try:
         inner = Path(path).resolve().relative_to(PACKAGE)
     except ValueError:
-        try:
-            source = Path(path).read_bytes()
-        except OSError:  # typed at a prompt
-            source = path.encode()
+        source = Path(path).read_bytes() if Path(path).is_file() else b""  # typed at a prompt
         return source, frozenset(name for module in imported_modules(source) for name in reached_modules(module))
     return b"", reached_modules(".".join(inner.with_suffix("").parts).removesuffix(".__init__"))
 
@@ -201,6 +199,7 @@ def choose_folder(kind: str, settings: str) -> Path:
             _remove_stale(parent, keep=parent / name)
             return parent / name
     private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
+    (private / name).mkdir()
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     return private / name
 
@@ -219,22 +218,35 @@ class Entries:
         Returns the bytes of what numba wants to keep.
     """
 
-    def __init__(self, folder: str, name: str, dumps: Callable[[Any], bytes]) -> None:
-        self._folder, self._name, self._dumps = Path(folder), name, dumps
+    def __init__(self, folder: Path, name: str, dumps: Callable[[Any], bytes]) -> None:
+        self._folder, self._name, self._dumps = folder, re.sub(r"[^\w.-]", "_", name)[-80:], dumps
 
-    def _path(self, key: object) -> Path:
-        return self._folder / f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}.nbc"
+    def _path(self, key: tuple[object, object]) -> Path:
+        sources, other = (hashlib.sha256(repr(part).encode()).hexdigest() for part in key)
+        return self._folder / f"{self._name}.{sources[:12]}.{other[:20]}.nbc"
 
-    def load(self, key: object) -> Any:
+    def load(self, key: tuple[object, object]) -> Any:
         """Return what is kept under a key, None if nothing is or the file is damaged."""
+        path = self._path(key)
         try:
-            return pickle.loads(self._path(key).read_bytes())
+            found = pickle.loads(path.read_bytes())
+            os.utime(path)
+            return found
         except (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError):
             return None
 
-    def save(self, key: object, data: object) -> None:
-        """Keep `data` under a key; a reader finds the whole file or none."""
+    def save(self, key: tuple[object, object], data: object) -> None:
+        """Keep `data` under a key; a reader finds the whole file or none.
+
+        Parameters
+        ----------
+        key
+            What stands for the sources, and the rest.  Code of other sources that was not used for a day is removed.
+        data
+            What to keep.
+        """
         path, content = self._path(key), self._dumps(data)
+        self._remove(lambda other: not other.name.startswith(path.name[:-24]) and _unused(other) > _ENTRY_KEPT)
         made, name = tempfile.mkstemp(dir=self._folder, prefix=f"{path.name}.tmp.")
         with open(made, "wb") as file:
             file.write(content)
@@ -242,5 +254,17 @@ class Entries:
 
     def flush(self) -> None:
         """Remove all that is kept of the function."""
-        for path in self._folder.glob(f"{glob.escape(self._name)}.*.nbc"):
-            path.unlink(missing_ok=True)
+        self._remove(lambda path: True)
+
+    def _remove(self, unwanted: Callable[[Path], bool]) -> None:
+        for path in self._folder.glob(f"{self._name}.*.nbc*"):  # temporary files of killed processes, too
+            if unwanted(path):
+                path.unlink(missing_ok=True)
+
+
+def _unused(path: Path) -> float:
+    """Return the seconds since a file was used last, 0 if another process has removed it."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from ttt_fast.core import cache
 from ttt_fast.core.plain import num_elements, run_plain as run_plain
@@ -108,7 +108,7 @@ def load() -> None:
             return
         import numba
         import numba.core.caching
-        import numba.core.config
+        import numba.core.compiler
         import numba.core.event
         import numba.core.serialize
         import numba.extending
@@ -149,7 +149,7 @@ def _replace(names: dict[str, Any]) -> None:
 
 def _settings(numba: Any) -> str:
     config = numba.core.config
-    return repr((numba.__version__, config.BOUNDSCHECK, config.OPT, config.DISABLE_JIT))
+    return repr((sys.implementation.cache_tag, numba.__version__, config.BOUNDSCHECK, config.OPT, config.DISABLE_JIT))
 
 
 def cache_folder() -> Path:
@@ -176,27 +176,37 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 def _disk_cache(function: Callable[..., Any]) -> Any:
     """Return numba's cache of a function in our folder, whose entries hold while all their sources are the same."""
-    config, caching = _Loaded.numba.core.config, _Loaded.numba.core.caching
-    path = function.__code__.co_filename
+    numba, path = _Loaded.numba, function.__code__.co_filename
+    name = f"{function.__module__}.{function.__qualname__}"
+    entries = cache.Entries(cast(Path, _Loaded.folder), name, numba.core.serialize.dumps)
 
-    class SourcesCache(caching.FunctionCache):  # type: ignore[misc, name-defined, unused-ignore]
-        """Cache of a function: one file per signature, found by the hash of its sources."""
+    class SourcesCache(numba.core.caching.NullCache):  # type: ignore[misc, name-defined, unused-ignore]
+        """Cache of a function: one file per signature, found by the hash of its sources and not by their place."""
 
-        def __init__(self) -> None:
-            super().__init__(function)
-            dumps = _Loaded.numba.core.serialize.dumps
-            self._cache_file = cache.Entries(self._cache_path, self._impl.filename_base, dumps)
+        def _key(self, types: Any, codegen: Any) -> tuple[object, object] | None:
+            files = [path, *_implementing_files(types, path)]
+            if not all(Path(file).is_file() for file in files):  # typed at a prompt: what it calls may change any time
+                return None
+            cells = numba.core.serialize.dumps([cell.cell_contents for cell in function.__closure__ or ()])
+            code = (function.__code__.co_firstlineno, function.__code__.co_code, cells)
+            described = [_described(one) for one in types]
+            return [cache.sources_digest(file) for file in files], (described, codegen.magic_tuple(), code)
 
-        def _index_key(self, sig: Any, codegen: Any) -> Any:
-            types, machine, code = super()._index_key(sig, codegen)
-            sources = (cache.sources_digest(path), *_implementations_digest(types, path))
-            return [_described(one) for one in types], machine, code, sources
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            target_context.refresh()
+            key = self._key(sig, target_context.codegen())
+            found = entries.load(key) if key else None
+            return found and numba.core.compiler.CompileResult._rebuild(target_context, *found)
 
-    before, config.CACHE_DIR = config.CACHE_DIR, str(_Loaded.folder)  # read when the cache is made; it is global
-    try:
-        return SourcesCache()
-    finally:
-        config.CACHE_DIR = before
+        def save_overload(self, sig: Any, data: Any) -> None:
+            key = self._key(sig, data.codegen)
+            if key and not data.lifted and not data.library.has_dynamic_globals:
+                entries.save(key, data._reduce())
+
+        def flush(self) -> None:
+            entries.flush()
+
+    return SourcesCache()
 
 
 def _described(kind: Any) -> str:
@@ -240,16 +250,15 @@ def import_implementations(types: Iterable[type], wanted: Callable[[Callable[...
                 importlib.import_module(module)
 
 
-def _implementations_digest(types: Iterable[Any], caller: str) -> tuple[str, ...]:
-    """Return the hashes of the sources that implement, for the types of state, the functions in a caller's reach."""
+def _implementing_files(types: Iterable[Any], caller: str) -> list[str]:
+    """Return the files that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # and their fields
     classes = [getattr(part, "instance_class", None) for part in parts]
     bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # whose implementations it may inherit
     import_implementations(bases, lambda declared: declared.__module__.removeprefix("ttt_fast.") in reached)
     known = [_implementations[one] | _defaults for one in bases if one in _implementations]
-    files = {path for found in known for module, path in found if module in reached}
-    return tuple(cache.sources_digest(path) for path in sorted(files))
+    return sorted({path for found in known for module, path in found if module in reached})
 
 
 def at_first_compilation(tell: Callable[[], object]) -> None:
