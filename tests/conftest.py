@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from ttt_fast.tables.boards import index_of_code
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.large import QUOTA_VARIABLE
 
+# Modules of the tests and of the many processes that they start are compiled once, whatever the surroundings say.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
 settings.load_profile("suite")

@@ -217,7 +217,8 @@ def played_out(state, stream, leaf):
 for game in ("ultimate", "ultimate:closed=stay"):
     state = parse_game(game).initial_state
     assert rollout(state, np.uint64(5), rollout_leaf()) == played_out(state, np.uint64(5), rollout_leaf())
-    print(played_out(state, np.uint64(5), rollout_leaf()))
+    print(played_out(state, np.uint64(5), rollout_leaf()), end=" ")
+print()
 print(sum(played_out.stats.cache_misses.values()))
 print(jit.cache_folder())
 """
