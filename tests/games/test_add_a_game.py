@@ -1,7 +1,9 @@
 """The game of CONTRIBUTING.md, word for word: everything exact works on it, and learning, playing and searching."""
 
+import importlib.util
 import json
 import re
+import sys
 
 import pytest
 
@@ -26,8 +28,11 @@ def source(tmp_path_factory):
     path = tmp_path_factory.mktemp("game") / "misere_connect_four.py"
     path.write_text(text, encoding="utf-8")
     known = dict(GAMES)
-    exec(compile(text, str(path), "exec"), {"__name__": "misere_connect_four"})
+    spec = importlib.util.spec_from_file_location("misere_connect_four", path)
+    sys.modules[spec.name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     yield text
+    del sys.modules[spec.name]
     registry.GAMES.clear()
     registry.GAMES.update(known)
 
