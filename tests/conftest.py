@@ -125,17 +125,20 @@ def as_strategy(policy: Policy) -> reference.Strategy:
 
 
 COMPILED: list[str] = []
-"""The kernels that this process has compiled, since the disk did not hold them, or that its workers have."""
+"""The kernels that this process has compiled, since the disk did not hold them, or that its workers have; those that
+are kept on the disk."""
 
 
 def note_compilations() -> None:
-    """Note from now on which functions numba compiles."""
+    """Note from now on which kernels numba compiles."""
     from numba.core import event
 
     class Compilations(event.Listener):
         def on_start(self, event):
-            function = event.data["dispatcher"].py_func
-            COMPILED.append(f"{function.__module__}.{function.__qualname__}{event.data['args']}")
+            dispatcher = event.data["dispatcher"]
+            if type(dispatcher._cache).__name__ == "SourcesCache":
+                function = dispatcher.py_func
+                COMPILED.append(f"{function.__module__}.{function.__qualname__}{event.data['args']}")
 
         def on_end(self, event):
             pass

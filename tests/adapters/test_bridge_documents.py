@@ -7,7 +7,9 @@ import pytest
 from conftest import REPOSITORY
 
 
-@pytest.mark.parametrize(("kind", "library"), [("bridges", "pyspiel"), ("zoo", "pettingzoo")])
+@pytest.mark.parametrize(
+    ("kind", "library"), [("bridges", "pyspiel"), pytest.param("zoo", "pettingzoo", marks=pytest.mark.extra)]
+)
 def test_the_examples_run(kind, library, capsys):
     pytest.importorskip(library, reason="needs the extra rl")
     text = (REPOSITORY / "docs" / "PYTHON.md").read_text(encoding="utf-8")

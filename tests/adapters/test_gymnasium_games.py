@@ -13,6 +13,8 @@ from ttt_fast.adapters import gymnasium_games  # noqa: E402
 from ttt_fast.adapters.gymnasium_games import REGISTERED, GameEnv, GameVectorEnv  # noqa: E402
 from ttt_fast.core.errors import UsageError  # noqa: E402
 
+pytestmark = pytest.mark.extra
+
 
 @pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize("seat", ["x", "o"])

@@ -17,6 +17,8 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables.foreign import table_from_functions
 
+pytestmark = pytest.mark.extra
+
 GAMES = [
     "tic-tac-toe",
     "tic-tac-toe:misere=yes",

@@ -12,6 +12,8 @@ from gymnasium.utils.env_checker import check_env
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
+pytestmark = pytest.mark.extra
+
 
 @pytest.fixture
 def group():

@@ -28,7 +28,7 @@ from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.extra]
 
 FROZEN, EXACT = "random:frozen=1", "minimax:tie=first,prefer=fast"
 SMALL = "connect4:columns=3,rows=3,length=3"

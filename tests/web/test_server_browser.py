@@ -31,7 +31,7 @@ from ttt_fast.report.results import exact_move_rows
 from ttt_fast.tables import table_of
 from ttt_fast.terminal.advice import opinion_of
 
-pytestmark = needs_browser
+pytestmark = [needs_browser, pytest.mark.extra]
 
 ENDS = {api.X_WINS: "X has won.", api.O_WINS: "O has won.", api.DRAW: "The game is a draw."}
 REFUSED = "Failed to load resource: the server responded with a status of 4"
