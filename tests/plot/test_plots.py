@@ -231,7 +231,7 @@ def test_lying_bars_change_the_axes_over():
     ids=lambda figure: figure.name,
 )
 def test_files(figure, tmp_path):
-    frame = lengths_frame() if figure is LENGTHS else learning_frame()
+    frame = lengths_frame() if figure is LENGTHS else learning_frame(points=10, seeds=4)
     draw(figure, frame).to_dict()  # altair checks it against the schema
     for suffix in (".png", ".svg", ".json"):
         paths = [tmp_path / f"{copy}{suffix}" for copy in "ab"]
