@@ -31,7 +31,7 @@ def held(folder, *words):
 
 @pytest.fixture(scope="module")
 def afterstates(tmp_path_factory):
-    return held(tmp_path_factory.mktemp("runs"), "--learner", "afterstate")
+    return held(tmp_path_factory.mktemp("runs"), "--learner", "afterstate", "--evaluations", "2")
 
 
 @pytest.fixture(scope="module")

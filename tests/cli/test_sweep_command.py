@@ -13,7 +13,7 @@ from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
-LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "10k", "--threads", "2"]
+LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "4k", "--threads", "2"]
 SLOWLY = [  # a run takes a tenth of a second, nearly all of which it sleeps
     sys.executable,
     "-c",
@@ -292,6 +292,7 @@ def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uni
     assert hashes(tmp_path) == uninterrupted
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
     process = start("sweep", *LONG, "-o", tmp_path, program=SLOWLY)
     wait_for_files(tmp_path, 5, process)
