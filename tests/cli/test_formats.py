@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from functools import cache
 
 import polars as pl
 import pytest
@@ -47,6 +48,12 @@ def rows_of(arguments: list[str]) -> list[dict]:
     return run(*arguments, "--format", "json").json()["rows"]
 
 
+@cache
+def known_rows(*arguments: str) -> list[dict]:
+    """The rows with which other formats are compared, found once for all of these."""
+    return rows_of(list(arguments))
+
+
 def flat(row: dict) -> dict:
     """A row as a table's file holds it: nested values as JSON."""
     return {key: json.dumps(v) if isinstance(v, dict | list) else v for key, v in row.items() if key not in TIMES}
@@ -84,7 +91,7 @@ def test_json_is_one_object_with_schema_manifest_and_rows(command):
 def test_json_lines_are_the_rows(command):
     arguments, _ = command
     lines = run(*arguments, "--format", "jsonl").text.splitlines()
-    assert [flat(json.loads(line)) for line in lines] == [flat(row) for row in rows_of(arguments)]
+    assert [flat(json.loads(line)) for line in lines] == [flat(row) for row in known_rows(*arguments)]
 
 
 def test_csv_holds_the_rows(command):
@@ -92,7 +99,7 @@ def test_csv_holds_the_rows(command):
     ran = run(*arguments, "--format", "csv")
     assert (ran.code, ran.err) == (0, "")
     found = pl.read_csv(io.BytesIO(ran.out), infer_schema=False).to_dicts()
-    expected = [flat(row) for row in rows_of(arguments)]
+    expected = [flat(row) for row in known_rows(*arguments)]
     assert len(found) == len(expected)
     for have, want in zip(found, expected, strict=True):
         assert all(equals_text(value, have[key]) for key, value in want.items()), (have, want)
@@ -103,7 +110,7 @@ def test_parquet_holds_the_rows(command):
     ran = run(*arguments, "--format", "parquet")
     assert (ran.code, ran.err) == (0, "")
     found = pl.read_parquet(io.BytesIO(ran.out)).to_dicts()
-    expected = [flat(row) for row in rows_of(arguments)]
+    expected = [flat(row) for row in known_rows(*arguments)]
     assert [{key: row[key] for key in want} for row, want in zip(found, expected, strict=True)] == expected
 
 
@@ -111,19 +118,24 @@ def test_markdown_has_a_line_for_each_row(command):
     arguments, columns = command
     lines = run(*arguments, "--format", "markdown").text.splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
-    rows, is_upright = rows_of(arguments), cells[0][0] == "column"
+    rows, is_upright = known_rows(*arguments), cells[0][0] == "column"
     assert columns <= ({line[0] for line in cells} if is_upright else set(cells[0]))
     assert set(lines[1]) <= set("|-: ")
     assert (len(cells[0]) - 1 if is_upright else len(lines) - 2) == len(rows)
     assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
 
 
+TABLES = [pytest.param(one, marks=pytest.mark.slow) if one == "states of a policy" else one for one in COMMANDS]
+"""A text of 4,520 rows takes longest; that of the final boards has 958."""
+
+
+@pytest.mark.parametrize("command", TABLES, indirect=True)
 def test_the_table_is_plain_text_and_shows_every_row(command):
     arguments, _ = command
     ran = run(*arguments)
     assert (ran.code, ran.err) == (0, "")
     assert "\x1b" not in ran.text
-    shown = [row for row in rows_of(arguments) if arguments != ["agents"] or row["agent"]]
+    shown = [row for row in known_rows(*arguments) if arguments != ["agents"] or row["agent"]]
     assert len(ran.text.splitlines()) > len(shown)
     assert all(len(line) <= 200 for line in ran.text.splitlines())
 

@@ -19,18 +19,33 @@ COLUMNS = {
 }  # fmt: skip
 
 
+UNJUDGED = [*LINE, "--judges", ""]
+"""The judges' games take far longer than the learning: they are played where their results are looked at."""
+
+
+def held(folder, *words):
+    """A run with a curve: its document, its file and its curve."""
+    path, curve = folder / "folder" / "c4.npz", folder / "curve.jsonl"
+    return run(*LINE, *words, "--curve", curve, "-o", path, "-f", "json").json(), path, curve
+
+
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
+def afterstates(tmp_path_factory):
+    return held(tmp_path_factory.mktemp("runs"), "--learner", "afterstate", "--evaluations", "2")
+
+
+@pytest.fixture(scope="module")
+def path(afterstates):
     """What a run has left behind."""
-    path = tmp_path_factory.mktemp("runs") / "c4.npz"
-    run(*LINE, "--learner", "afterstate", "-o", path)
-    return path
+    return afterstates[1]
 
 
 @pytest.mark.parametrize("learner", ["afterstate", "q"])
-def test_the_rows_of_a_run(tmp_path, learner):
-    path, curve = tmp_path / "folder" / "c4.npz", tmp_path / "curve.jsonl"
-    document = run(*LINE, "--learner", learner, "--curve", curve, "-o", path, "-f", "json").json()
+def test_the_rows_of_a_run(tmp_path, learner, afterstates):
+    if learner == "afterstate":
+        document, path, curve = afterstates
+    else:
+        document, path, curve = held(tmp_path, "--learner", learner, "--evaluations", "1")
     assert document["schema"] == "ttt-fast/train/1"
     loaded = load_training(path)
     assert document["manifest"]["config"] == loaded.config.as_dict()
@@ -48,11 +63,11 @@ def test_the_rows_of_a_run(tmp_path, learner):
 
 
 def test_the_report_for_a_person(tmp_path):
-    ran = run(*LINE, "-o", tmp_path / "c4.npz")
+    ran = run(*LINE, "--evaluations", "1", "-o", tmp_path / "c4.npz")
     assert (ran.code, ran.err) == (0, "")
     for words in ("no exact result", "random", "default", "states in", "MB", "sha256"):
         assert words in ran.text
-    alone = run(*LINE, "--judges", "", "-o", tmp_path / "c4.npz", "-f", "json").json()["rows"]
+    alone = run(*UNJUDGED, "-o", tmp_path / "c4.npz", "-f", "json").json()["rows"]
     assert len(alone) == 1 and "score" not in alone[0]
 
 
@@ -60,7 +75,7 @@ def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "c4.toml"
     file.write_text('game = "connect4:columns=6,rows=7"\ncredit = "sai"\nalgorithm = "afterstate"\nepisodes = 500\n')
-    rows = run("train", "--config", file, "-f", "json").json()["rows"]
+    rows = run("train", "--config", file, "--judges", "", "-f", "json").json()["rows"]
     assert rows[0]["game"] == "connect4:columns=6,rows=7"
     assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-both-v-self-seed0-")
     assert load_training(rows[0]["file"]).config.credit == "sai"
@@ -68,7 +83,8 @@ def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
 
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
     path, whole = tmp_path / "c4.npz", tmp_path / "whole.npz"
-    (expected, _) = run(*LINE, "-o", whole, "-f", "json").json()["rows"]
+    line = [*LINE, "--judges", "random", "--evaluations", "1"]
+    (expected,) = run(*line, "-o", whole, "-f", "json").json()["rows"]
     asked, calls = reports.status_text, []
 
     def interrupting(training, latest):
@@ -79,13 +95,13 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
 
     monkeypatch.setattr(reports, "status_text", interrupting)
     curve = tmp_path / "a curve.csv"
-    ran = run(*LINE, "-o", path, "-f", "json", "--curve", curve, "--checkpoint-every", "60")
+    ran = run(*line, "-o", path, "-f", "json", "--curve", curve, "--checkpoint-every", "60")
     monkeypatch.undo()
     assert (ran.code, ran.out) == (130, b"")
     again = f"  ttt-fast train --resume {path} --curve '{curve}' --checkpoint-every 60.0\n"
     assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n{again}"
     assert load_training(path).episodes == 900
-    (row, _) = run("train", "--resume", path, "-f", "json").json()["rows"]
+    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])
 
 
@@ -97,7 +113,7 @@ def test_checkpoints_are_as_often_as_is_asked_for(tmp_path, monkeypatch):
     )
     for words, times in (([], 1), (["--checkpoint-every", "1e-9"], 7)):
         saved.clear()
-        assert run(*LINE, "--judges", "", *words, "-o", tmp_path / "c4.npz").code == 0
+        assert run(*UNJUDGED, *words, "-o", tmp_path / "c4.npz").code == 0
         assert len(saved) == times and saved[-1] == 2000
 
 
@@ -108,7 +124,9 @@ def test_the_progress_tells_samples_and_size(path):
         assert words in text
 
 
-def test_a_run_is_not_resumed_with_other_settings(path):
+def test_a_run_is_not_resumed_with_other_settings(tmp_path):
+    path = tmp_path / "c4.npz"
+    assert run(*UNJUDGED, "-o", path).code == 0
     before = path.read_bytes()
     for words in (["-n", "3k"], ["--seed", "6"], ["--game", "connect4:columns=6"], ["--credit", "sai"]):
         assert_one_line(run("train", "--resume", path, *words), 2, str(path))
@@ -159,7 +177,7 @@ def test_mistakes_are_one_line(path, tmp_path):
 
 def test_a_run_stops_before_its_memory_ends_says_why_and_goes_on(tmp_path):
     path, whole, curve = tmp_path / "a run.npz", tmp_path / "whole.npz", tmp_path / "curve.csv"
-    line = [*LINE, "--judges", "", "--memory-limit"]
+    line = [*UNJUDGED, "--memory-limit"]
     (expected,) = run(*line, "1G", "-o", whole, "-f", "json").json()["rows"]
     ran = run(*line, "5M", "-o", path, "--curve", curve)
     assert (ran.code, ran.out) == (1, b"") and "Traceback" not in ran.err
@@ -185,7 +203,8 @@ def test_a_limit_may_stand_in_a_file_and_is_no_part_of_the_result(tmp_path):
     file = tmp_path / "c4.toml"
     file.write_text('game = "connect4"\nepisodes = 2000\nmemory_limit = "1M"\n')
     assert_one_line(run("train", "--config", file, "-o", tmp_path / "c4.npz"), 1, "to fit 1.00 MB", "--resume")
-    rows = run("train", "--config", file, "--memory-limit", "1G", "-o", tmp_path / "c4.npz", "-f", "json").json()
+    line = ["train", "--config", file, "--memory-limit", "1G", "--judges", "", "-o", tmp_path / "c4.npz"]
+    rows = run(*line, "-f", "json").json()
     assert "memory_limit" not in rows["manifest"]["config"]
 
 

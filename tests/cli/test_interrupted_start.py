@@ -34,8 +34,16 @@ def interrupted(tmp_path):
     return start
 
 
-@pytest.mark.parametrize("module", ["typing", "typer", "ttt_fast.cli.agents", "ttt_fast.cli.options", "rich.console"])
-@pytest.mark.parametrize("program", PROGRAMS)
+MODULES = ["typing", "typer", "ttt_fast.cli.agents", "ttt_fast.cli.options", "rich.console"]
+STARTS = [
+    pytest.param(program, module, marks=[pytest.mark.slow] if program == "cli.py" and module in MODULES[1:4] else [])
+    for program in PROGRAMS
+    for module in MODULES
+]
+"""Once it is imported, `cli.py` is the other program."""
+
+
+@pytest.mark.parametrize(("program", "module"), STARTS)
 def test_ctrl_c_while_importing_is_one_line(interrupted, program, module):
     assert_one_line(interrupted(program, module), 130, "interrupted")
 

@@ -7,6 +7,7 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
+from ttt_fast.cli.interrupted import this_command
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
@@ -93,10 +94,11 @@ def test_a_saved_match_is_gone_on_with_and_not_written_over(way):
 @pytest.mark.parametrize("searched", [[], ["--openings", "none"]])
 def test_exact_values_stand_beside_the_games(searched, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
-    document = run("match", "random", "minimax", "-n", "1000", *searched, "-f", "json").json()
+    line = ["match", "random", "minimax", *searched, "-n"]
+    document = run(*line, "400" if searched else "1000", "-f", "json").json()
     row = document["rows"][0]
     assert row["exact_draws_fraction"] == "757/3402" and abs(row["draws_z"]) < 4.5
-    text = run("match", "random", "minimax", "-n", "1000", *searched).text
+    text = run(*line, "20").text
     assert text.count("757/3402") == 1
 
 
@@ -105,10 +107,17 @@ def test_single_games_are_exact_where_both_are_policies():
     assert summary["exact_score"] == pytest.approx((75257 / 77760 + 2503 / 77760 / 2 + 1 - 757 / 3402 / 2) / 2)
 
 
-@pytest.mark.parametrize("spelled", [["--save", "{}"], ["--save={}"]])
+def test_what_was_saved_is_what_a_command_goes_on_with(monkeypatch):
+    words = ["match", "a", "--debug", "--save=x.npz", "--save", "y.npz", "--saved"]
+    monkeypatch.setattr("sys.argv", ["ttt-fast", *words])
+    assert this_command() == ["ttt-fast", *words[:2], *words[3:]]
+    assert this_command(resumed=True) == ["ttt-fast", "match", "a", "--resume=x.npz", "--resume", "y.npz", "--saved"]
+
+
+@pytest.mark.parametrize("spelled", [["--save", "{}"], pytest.param(["--save={}"], marks=pytest.mark.slow)])
 def test_an_interrupted_match_says_how_to_go_on(tmp_path, spelled):
     path = tmp_path / "games.jsonl"
-    line = ["match", "mcts:sims=300", "alphabeta:depth=3", "--game", "ultimate", "-n", "1000", "--threads", "2"]
+    line = ["match", "mcts:sims=100", "alphabeta:depth=2", "--game", "ultimate", "-n", "1000", "--threads", "2"]
     process = start(*line, *(word.format(path) for word in spelled))
     wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") > 8, process)
     process.send_signal(signal.SIGINT)

@@ -40,48 +40,69 @@ def here(tmp_path, monkeypatch):
     pairs._own.__dict__.clear()
 
 
-@pytest.fixture(params=["python", "engine"])
-def agent(request, here):
-    return AGENT if request.param == "python" else f"engine:{own_bots.program(here)}"
+SMALL = "connect4:columns=3,rows=3,length=3"
+"""Many commands ask about every position, which takes a program long: of these there are few."""
+PLAYING = [
+    ("python", "tic-tac-toe"),
+    ("engine", SMALL),
+    pytest.param(("engine", "tic-tac-toe"), marks=pytest.mark.slow),
+]
+FOUND = {
+    "tic-tac-toe": (("25/32", "17/96"), "XO.......", [1, 0, 0, 0, 0, 0, 0], "0", "0123456"),
+    SMALL: (("19/24", "5/24"), "1", [1, 0, 0], "1", "1112223"),
+}
+"""Of the first legal move: its games as X against random, what it plays on a board and at first, its own games."""
 
 
-def test_every_command_takes_them(agent, here):
-    row = run("exact", agent, "random", "--format", "json").json()["rows"][0]
-    assert row["x_wins_fraction"] == "25/32" and row["o_wins_fraction"] == "17/96"  # the first legal move, as X
-    assert run("score", agent, "--format", "json").json()["rows"][0]["opponent"] == "random"
-    shown = run("show", "XO.......", "--agents", agent, "--format", "json").json()["rows"]
-    assert [one[agent] for one in shown] == [1, 0, 0, 0, 0, 0, 0]
-    assert run("best-response", agent, "--seat", "x", "--format", "json").json()["rows"][0]["value"] == 1
-    rows = run("match", agent, "random", "-n", 4, "--format", "json").json()["rows"]
+@pytest.fixture(params=PLAYING, ids=" in ".join)
+def playing(request, here):
+    """An agent, and a game in which it plays."""
+    kind, game = request.param
+    return AGENT if kind == "python" else f"engine:{own_bots.program(here)}", game
+
+
+def test_every_command_takes_them(playing, here):
+    agent, game = playing
+    shares, board, chosen, first, _ = FOUND[game]
+    on, form = ("--game", game), ("--format", "json")
+    row = run("exact", agent, "random", *on, *form).json()["rows"][0]
+    assert (row["x_wins_fraction"], row["o_wins_fraction"]) == shares
+    assert run("score", agent, *on, *form).json()["rows"][0]["opponent"] == "random"
+    shown = run("show", board, "--agents", agent, *on, *form).json()["rows"]
+    assert [one[agent] for one in shown] == chosen
+    assert run("best-response", agent, "--seat", "x", *on, *form).json()["rows"][0]["value"] == 1
+    rows = run("match", agent, "random", "-n", 4, *on, *form).json()["rows"]
     assert [one["games"] for one in rows] == [2, 2]
-    assert len(run("compare", agent, "random", "-n", 2, "--format", "json").json()["rows"]) == 2
-    played = run("play", agent, "--seat", "o", stdin="q\n")
-    assert played.code == 0 and f"{agent} plays 0" in played.text
+    assert len(run("compare", agent, "random", "-n", 2, *on, *form).json()["rows"]) == 2
+    played = run("play", agent, "--seat", "o", *on, stdin="q\n")
+    assert played.code == 0 and f"{agent} plays {first}" in played.text
 
 
-def test_pages_and_watched_games_take_them(agent, here):
-    watched = run("watch", agent, agent, "--format", "json").json()["rows"]
-    assert [row["move"] for row in watched if row["move"] is not None] == [str(cell) for cell in range(7)]  # X wins
-    made = run("page", "--agents", f"{agent},minimax", "-o", "page.html")
+def test_pages_and_watched_games_take_them(playing, here):
+    agent, game = playing
+    watched = run("watch", agent, agent, "--game", game, "--format", "json").json()["rows"]
+    assert [row["move"] for row in watched if row["move"] is not None] == list(FOUND[game][-1])  # X wins
+    made = run("page", "--agents", f"{agent},minimax", "-o", "page.html", "--game", game)
     assert made.code == 0 and agent in Path("page.html").read_text(encoding="utf-8"), made.err
-    table = table_of("tic-tac-toe")
+    table = table_of(game)
     view = view_of_agent(agent, table)
     assert view.chances[table.edge_start[:-1][table.decision_mask]].all() and view.chances.sum() == view.held.sum()
-    assert run("report", agent, "-o", "report.html").code == 0
+    assert run("report", agent, "-o", "report.html", "--game", game).code == 0
 
 
-def test_training_keeps_their_signature(agent, here):
-    words = ["train", "--opponent", agent, "-n", "2000", "-o", "q.npz"]
+def test_training_keeps_their_signature(playing, here):
+    agent, game = playing
+    words = ["train", "--opponent", agent, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
     kept = load_training("q.npz").config.opponent
-    assert kept == with_signatures(agent, "tic-tac-toe")[0] and kept.startswith(f"{agent}#")
+    assert kept == with_signatures(agent, game)[0] and kept.startswith(f"{agent}#")
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
     again = run("train", "--resume", "q.npz", "--opponent", agent, "--format", "json")
     assert again.code == 0 and load_training("q.npz").config.opponent == kept
     other = run("train", "--resume", "q.npz", "--opponent", "random")
     assert other.code == 2 and "expected the settings of 'q.npz'" in other.err
-    staged = run("train", "--opponent", f"random@0.5>{agent}", "-n", "2000", "-o", "r.npz")
+    staged = run("train", "--opponent", f"random@0.5>{agent}", "-n", "2000", "-o", "r.npz", "--game", game)
     assert staged.code == 0 and load_training("r.npz").config.opponent == f"random@0.5>{kept}"
 
 

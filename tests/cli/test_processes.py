@@ -14,14 +14,20 @@ from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_fo
 from conftest import PATIENCE
 from ttt_fast.learn.checkpoint import load_training
 
-OFTEN = [  # matches are saved after every chunk, and chunks of training take a while
+OFTEN = [  # matches are saved after every chunk, and chunks of games and of training take a while
     sys.executable,
     "-c",
     """
 import time
 from ttt_fast.learn import fast_learners
-from ttt_fast.play import contest
+from ttt_fast.play import contest, match
 contest.SECONDS_BETWEEN_SAVES = 0.0
+run_chunks = match.run_chunks
+def in_slow_chunks(*arguments):
+    for counts in run_chunks(*arguments):
+        yield counts
+        time.sleep(0.01)
+match.run_chunks = in_slow_chunks
 learn_chunks = fast_learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)
@@ -35,32 +41,34 @@ main()
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory) -> str:
-    """The hash of the table that a run of 2M episodes learns when nobody disturbs it."""
+    """The hash of the table that a run of 1M episodes learns when nobody disturbs it."""
     path = tmp_path_factory.mktemp("whole") / "q.npz"
-    return run(*train_line(2_000_000), "-o", path, "-f", "json").json()["rows"][0]["sha256"]
+    return run(*train_line(1_000_000), "-o", path, "-f", "json").json()["rows"][0]["sha256"]
 
 
 def train_line(episodes: int) -> list[str]:
-    return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "20k", "--checkpoint-every", "0.001"]
+    return ["train", "--episodes", str(episodes), "--seed", "5", "--chunk", "10k", "--checkpoint-every", "0.001"]
 
 
-NUMBERS = [signal.SIGINT, signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+NUMBERS = [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGHUP, signal.SIGTERM))]
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, uninterrupted, number):
-    path = tmp_path / "q.npz"
-    process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
+def test_an_interrupted_training_says_how_to_go_on_and_does(tmp_path, tmp_path_factory, uninterrupted, number):
+    path, early = tmp_path / "q.npz", tmp_path_factory.mktemp("early") / "q.npz"
+    process = start(*train_line(1_000_000), "-o", path, program=OFTEN)
     wait_for(path.exists, process)
+    early.write_bytes(path.read_bytes())  # what would be left if it were killed now
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, b"")
     assert f"ttt-fast train --resume {path} --checkpoint-every 0.001\n" in err.decode()
     assert "Traceback" not in err.decode()
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]  # and no temporary file
-    assert 0 < load_training(path).episodes < 2_000_000
-    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
-    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+    assert 0 < load_training(early).episodes <= load_training(path).episodes < 1_000_000
+    for begun in (path, early):
+        (row,) = run("train", "--resume", begun, "-f", "json").json()["rows"]
+        assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
 
 
 def test_a_training_survives_its_terminal_until_its_checkpoint_is_written(tmp_path, uninterrupted):
@@ -69,31 +77,32 @@ def test_a_training_survives_its_terminal_until_its_checkpoint_is_written(tmp_pa
     controller, terminal = pty.openpty()
     own = "import fcntl, termios; fcntl.ioctl(2, termios.TIOCSCTTY, 0)"  # which hears when the terminal is closed
     program, ends = [*OFTEN[:2], own + OFTEN[2]], dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
-    process = start(*train_line(2_000_000), "-o", path, program=program, start_new_session=True, **ends)
+    process = start(*train_line(1_000_000), "-o", path, program=program, start_new_session=True, **ends)
     os.close(terminal)
     wait_for(path.exists, process)
     os.close(controller)
     assert process.wait(timeout=PATIENCE) > 0  # it is not killed by the signal
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]
-    assert 0 < load_training(path).episodes < 2_000_000
+    assert 0 < load_training(path).episodes < 1_000_000
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
-    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+    assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path, uninterrupted):
     path = tmp_path / "q.npz"
-    process = start(*train_line(2_000_000), "-o", path, program=OFTEN)
+    process = start(*train_line(1_000_000), "-o", path, program=OFTEN)
     wait_for(path.exists, process)
     time.sleep(0.1)
     process.kill()
     process.communicate()
-    assert 0 < load_training(path).episodes < 2_000_000
+    assert 0 < load_training(path).episodes < 1_000_000
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
-    assert (row["episodes"], row["sha256"]) == (2_000_000, uninterrupted)
+    assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
 
 
 def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
-    line = ["match", "random", "minimax", "-n", "40M", "--chunk", "10k", "-f", "json"]
+    line = ["match", "random", "minimax", "-n", "4M", "--chunk", "20k", "-f", "json"]
     path = tmp_path / "m.npz"
     process = start(*line, "--save", path, program=OFTEN)
     wait_for(path.exists, process)
@@ -103,9 +112,9 @@ def test_an_interrupted_match_keeps_what_was_counted_and_goes_on(tmp_path):
     assert "--resume" in err.decode()
     (row,) = json.loads(out)["rows"]
     assert row["complete"] is False
-    assert 0 < row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] < 40_000_000
+    assert 0 < row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] < 4_000_000
     counted = [run(*line, *more).json()["rows"][0] for more in (["--resume", path], [])]
-    assert [row["games"] for row in counted] == [40_000_000] * 2
+    assert [row["games"] for row in counted] == [4_000_000] * 2
     assert len({(row["x_wins"], row["draws"], row["o_wins"], str(row["plies"])) for row in counted}) == 1
 
 
@@ -126,7 +135,10 @@ def test_an_interrupted_comparison_stops():
 # --- Streams.
 
 
-@pytest.mark.parametrize("arguments", [["states", "-f", "csv"], ["agents"], ["--help"], ["exact", "--help"]])
+SLOW_READERS = [pytest.param(line, marks=pytest.mark.slow) for line in (["states", "-f", "csv"], ["exact", "--help"])]
+
+
+@pytest.mark.parametrize("arguments", [["agents", "-f", "csv"], ["agents"], ["--help"], *SLOW_READERS])
 def test_a_reader_that_leaves_is_no_error(arguments):
     """`ttt-fast agents | head`: the pipe is closed before anything is written."""
     reading, writing = os.pipe()
@@ -137,7 +149,10 @@ def test_a_reader_that_leaves_is_no_error(arguments):
     assert (process.returncode, err) == (0, b"")
 
 
-@pytest.mark.parametrize("arguments", [["agents"], ["states", "-f", "parquet"], ["--help"]])
+SLOW_WRITER = pytest.param(["states", "-f", "parquet"], marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("arguments", [["agents"], ["agents", "-f", "parquet"], ["--help"], SLOW_WRITER])
 def test_a_full_disk_behind_stdout_is_one_line(arguments):
     with open("/dev/full", "wb") as full:
         process = start(*arguments, stdout=full)
@@ -159,11 +174,14 @@ def test_a_closed_stdout_is_one_line():
 
 def test_messages_do_not_get_into_the_data(tmp_path):
     """Standard output is the JSON and nothing else, even when kernels are compiled first."""
-    ran = run_process("states", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
     assert ran.json()["rows"]
     assert any(tmp_path.rglob("*.nbc"))
-    ran = run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json")
-    assert ran.json()["rows"]
+
+
+@pytest.mark.slow
+def test_messages_of_a_training_do_not_get_into_the_data(tmp_path):
+    assert run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json").json()["rows"]
 
 
 def test_colours_are_for_terminals_only():
@@ -196,7 +214,7 @@ def test_a_terminal_gets_colours_unless_it_declines():
 
 
 def test_a_terminal_shows_progress_with_rate(tmp_path):
-    seen = read_from_a_terminal("train", "-n", "20M", "-o", tmp_path / "q.npz", env={"COLUMNS": "150"})
+    seen = read_from_a_terminal("train", "-n", "2M", "-o", tmp_path / "q.npz", env={"COLUMNS": "150"})
     assert b"episodes/s" in seen
     assert b"exact: wins" in seen
 

@@ -13,16 +13,28 @@ from ttt_fast.cli.reproduce import DATA
 COMMITTED = REPOSITORY / "results"
 
 
-@pytest.mark.parametrize("study", DATA)
-def test_pages_come_out_as_committed(study, tmp_path):
-    """From the csv files alone: judged and written again, every file has the same bits."""
+FEW_PICTURES = ("hensler", "optimum")
+"""Studies whose pictures are drawn in the quick tests, too."""
+DRAWN = [
+    pytest.param(study, drawn, marks=[pytest.mark.slow] if drawn != (study in FEW_PICTURES) else [])
+    for study in DATA
+    for drawn in (True, False)
+    if drawn or study not in FEW_PICTURES
+]
+
+
+@pytest.mark.parametrize(("study", "drawn"), DRAWN)
+def test_pages_come_out_as_committed(study, drawn, tmp_path, monkeypatch):
+    """From the csv files alone: judged and written again, every file has the same bits; pictures are specified."""
+    if not drawn:
+        monkeypatch.setattr(pytest.importorskip("vl_convert"), "vegalite_to_svg", lambda specification: "<svg/>")
     name, _, part = study.partition(".")
     folder = tmp_path / name / part
     shutil.copytree(COMMITTED / name / part, folder)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".csv", ".md", ".json")}
     (folder / "README.md").unlink()
     words = [name, *(["--part", part] if part else [])]
-    assert run("reproduce", *words, "--pages", "--results", tmp_path).code == 0
+    assert run("reproduce", *words, "--pages", "--results", tmp_path, "-f", "json").code == 0
     for path, content in before.items():
         assert path.read_bytes() == content, path
 

@@ -1,12 +1,13 @@
 """The command `solve`: rows, files, mistakes, Ctrl-C."""
 
 import signal
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from cli_runner import assert_one_line, run, start
+from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four.answers import read_words
@@ -89,9 +90,29 @@ def test_mistakes_in_files_are_named_by_their_line(tmp_path):
     assert_one_line(run("solve", "--file", tmp_path / "no.txt"), 1, "no.txt")
 
 
-def test_an_interrupted_search_stops_at_once():
-    process = start("solve", "", "--game", "connect4:columns=8", "--threads", "2")
-    time.sleep(4)
+SEARCHES = """
+import sys
+from pathlib import Path
+begun = Path(sys.argv.pop())
+from ttt_fast.search.connect_four.solver import Solver
+asked = Solver.action_scores
+def told(*arguments, **options):
+    begun.touch()
+    return asked(*arguments, **options)
+Solver.action_scores = told
+from ttt_fast.cli.main import main
+main()
+"""
+"""The program, which leaves a file, its last word, when it begins to search."""
+
+
+def test_an_interrupted_search_stops_at_once(tmp_path):
+    process = start(
+        "solve", "", "--game", "connect4:columns=8", "--threads", "2", tmp_path / "begun",
+        program=[sys.executable, "-c", SEARCHES],
+    )  # fmt: skip
+    wait_for((tmp_path / "begun").exists, process)
+    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err

@@ -13,7 +13,22 @@ from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
-LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "200k"]
+LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "4k", "--threads", "2"]
+SLOWLY = [  # a run takes a tenth of a second, nearly all of which it sleeps
+    sys.executable,
+    "-c",
+    """
+import time
+from ttt_fast.learn import sweep_unit
+start_training = sweep_unit.start_training
+def slowly(config):
+    time.sleep(0.1)
+    return start_training(config)
+sweep_unit.start_training = slowly
+from ttt_fast.cli.main import main
+main()
+""",
+]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -262,7 +277,7 @@ def wait_for_files(folder: Path, number: int, process) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uninterrupted, number):
-    process = start("sweep", *LONG, "-o", tmp_path)
+    process = start("sweep", *LONG, "-o", tmp_path, program=SLOWLY)
     wait_for_files(tmp_path, 3, process)
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
@@ -277,8 +292,9 @@ def test_an_interrupted_sweep_keeps_its_runs_and_says_how_to_go_on(tmp_path, uni
     assert hashes(tmp_path) == uninterrupted
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
-    process = start("sweep", *LONG, "-o", tmp_path)
+    process = start("sweep", *LONG, "-o", tmp_path, program=SLOWLY)
     wait_for_files(tmp_path, 5, process)
     process.kill()
     process.communicate()
@@ -294,9 +310,9 @@ def test_a_killed_sweep_goes_on(tmp_path, uninterrupted):
 
 
 def test_a_long_run_is_given_up_at_once(tmp_path):
-    process = start("sweep", "--seeds", "2", "-n", "100G", "-o", tmp_path)
+    process = start("sweep", "--seeds", "2", "-n", "100G", "--threads", "1", "-o", tmp_path)
     wait_for((tmp_path / "manifest.json").exists, process)
-    time.sleep(0.5)
+    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err

@@ -169,7 +169,7 @@ SCHEDULES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("algorithm", ["q", "sarsa", "afterstate"])
+@pytest.mark.parametrize("algorithm", ["q", pytest.param("sarsa", marks=pytest.mark.slow), "afterstate"])
 def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
     table, file = tmp_path / "q.npz", tmp_path / "settings.toml"
     for text in [*SCHEDULES, "visits", "visits:0.7"]:

@@ -84,7 +84,7 @@ def test_what_is_drawn_has_the_probabilities_that_are_told(spec):
 @pytest.mark.parametrize("tie", ["first", "last", "random"])
 def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
     game = parse_game("connect4:columns=5,rows=5,length=3")
-    config = TrainingConfig(game=game.spec, algorithm=algorithm, tie=tie, episodes=4000, step_size="0.5")
+    config = TrainingConfig(game=game.spec, algorithm=algorithm, tie=tie, episodes=4000, step_size="0.5", judges="")
     player = player_of(config, train(start_training(config)).values)
     player.name = "table"
     for moves in ("", "3", "331", "1111"):

@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -20,8 +21,9 @@ from conftest import PATIENCE
 from server_process import SAID, Running
 
 
-@pytest.fixture
-def running():
+@contextmanager
+def starting():
+    """Starts servers, none of which outlives the context."""
     made = []
 
     def make(*words, **options):
@@ -35,7 +37,23 @@ def running():
             one.process.communicate()
 
 
-def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c(running):
+@pytest.fixture
+def running():
+    with starting() as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server for what leaves it as it was; it has nothing to say of any of this, and ends as if nothing had been."""
+    with starting() as make:
+        one = make()
+        yield one
+        assert one.ask("game", game="tic-tac-toe")[0] == 200
+        assert one.end() == (0, b"", SAID)
+
+
+def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c_while_it_searches(running):
     server = running("--game", "connect4", "--opponent", "learned:ms=50", "--seat", "o", "--moves", "44", "--seed", "7")
     assert (server.address.scheme, server.address.hostname) == ("http", "127.0.0.1")
     view, _, settings = server.address.fragment.partition("?")
@@ -45,30 +63,25 @@ def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c(running):
     assert status == 200 and page.startswith(b"<!doctype html>")
     status, told = server.ask("line", game="connect4", moves=[3, 3], since=2)
     assert status == 200 and json.loads(told)["states"][0]["ply"] == 2
-    assert server.end() == (0, b"", SAID)
-
-
-def test_ctrl_c_ends_a_search_that_runs(running):
-    server = running("--game", "ultimate", "--opponent", "alphabeta:depth=42")
     asked = threading.Thread(
         target=lambda: answers.append(server.ask("agent", game="ultimate", agent="alphabeta:depth=42"))
     )
     answers: list[object] = []
     asked.start()
-    time.sleep(1.0)
-    assert server.ask("game", game="ultimate")[0] == 200  # it goes on beside the search
+    time.sleep(0.3)
+    assert server.ask("game", game="ultimate")[0] == 200 and not answers  # it goes on beside the search
     assert server.end() == (0, b"", SAID)
     asked.join(PATIENCE)
     assert not asked.is_alive()
 
 
+@pytest.mark.slow  # with a browser it is asked of every run
 def test_sigterm_ends_it_without_a_word(running):
     code, out, err = running().end(signal.SIGTERM)
     assert (code, out, err) == (-signal.SIGTERM, b"", SAID)
 
 
-def test_slow_huge_and_broken_bodies_are_refused_and_the_server_lives(running):
-    server = running()
+def test_slow_huge_and_broken_bodies_are_refused_and_the_server_lives(server):
     began = time.monotonic()
     slow = [
         threading.Thread(target=lambda: slow_answers.append(server.says(server.head("Content-Length: 20") + b"{")))
@@ -90,7 +103,6 @@ def test_slow_huge_and_broken_bodies_are_refused_and_the_server_lives(running):
     assert [one[:12] for one in slow_answers] == [b"HTTP/1.1 408"] * 3
     assert all(b"expected the body within 5 s" in one for one in slow_answers) and time.monotonic() - began >= 4
     assert server.ask("game", game="tic-tac-toe")[0] == 200
-    assert server.end() == (0, b"", SAID)
 
 
 LIMITED = [sys.executable, "-c", """
@@ -139,7 +151,7 @@ def test_waiting_connections_do_not_keep_the_page_from_others(running):
         one.close()
 
 
-@pytest.mark.parametrize("descriptors", [256, 32])
+@pytest.mark.parametrize("descriptors", [pytest.param(256, marks=pytest.mark.slow), 32])
 def test_waiting_connections_are_closed_in_the_end(descriptors, running):
     pytest.importorskip("resource", reason="limits of a process are POSIX")
     server = running(descriptors, 0.5, program=LIMITED)
@@ -151,8 +163,7 @@ def test_waiting_connections_are_closed_in_the_end(descriptors, running):
     assert err.count("\n") <= 1
 
 
-def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(running):
-    server = running()
+def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(server, monkeypatch):
     good = server.path
     for path, headers in (
         (good, {"Host": "evil.example"}),
@@ -160,10 +171,10 @@ def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(running):
         ("/", {}),
         ("/" + "x" * 32 + "/", {}),
     ):
-        server.path = path
+        monkeypatch.setattr(server, "path", path)
         status, body = server.request("GET", "", headers=headers)
         assert status == 403 and list(json.loads(body)) == ["error"]
-    server.path = good
+    monkeypatch.setattr(server, "path", good)
     assert server.request("GET", "")[0] == 200
 
 
@@ -193,13 +204,12 @@ def test_a_browser_is_led_to_the_page_by_a_private_file(number, running, tmp_pat
     assert len(seen["words"]) == 1 and token not in seen["words"][0] and seen["modes"] == [0o600, 0o700]
     assert f'content="0; url={server.address.geturl()}"' in html.unescape(seen["text"])
     assert Path(seen["file"]).exists()
-    server.end(number)
+    assert server.end(number) == (0 if number == signal.SIGINT else -number, b"", SAID)
     assert not Path(seen["file"]).parent.exists()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have one loopback address")
-def test_it_listens_to_one_address(running):
-    server = running()
+def test_it_listens_to_one_address(server):
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", server.port), timeout=PATIENCE)
 
