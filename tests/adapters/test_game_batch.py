@@ -57,10 +57,11 @@ def test_each_step_is_a_move_and_one_of_the_replies(spec):
     assert episodes > 0
 
 
+@pytest.mark.parametrize("games", [4000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("opponent", ["random", "default", "minimax"])
 @pytest.mark.parametrize(("seat", "code"), [("x", 0), ("o", 1)])
-def test_the_rewards_have_the_exact_chances(opponent, seat, code):
-    games, mine, other = 20_000, parse_agent("minimax:tie=first"), parse_agent(opponent)
+def test_the_rewards_have_the_exact_chances(opponent, seat, code, games):
+    mine, other = parse_agent("minimax:tie=first"), parse_agent(opponent)
     batch = GameBatch("tic-tac-toe", seat, opponent, games)
     table, total, open_games = mine.table, np.zeros(games), np.ones(games, bool)
     choice = {table.key[s]: int(np.argmax(mine.probabilities[s])) for s in np.flatnonzero(table.decision_mask)}

@@ -28,11 +28,12 @@ SMALL = "connect4:columns=3,rows=3,length=3"
 SMALL_PEER = "connect_four(columns=3,rows=3,x_in_row=3)"
 
 
+@pytest.mark.parametrize("games", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", PEERS)
 @pytest.mark.parametrize("bot", BOTS)
-def test_two_hundred_games_go_as_both_programs_say(spec, bot):
+def test_games_go_as_both_programs_say(spec, bot, games):
     agent, ended = agent_of_bot(BOTS[bot], spec), set()
-    for number in range(200):
+    for number in range(games):
         seats = (agent, "random") if number % 2 else ("random", agent)
         played = play_game(*seats, spec, seed=number)
         theirs, status = theirs_after(spec, played.actions), our_status(spec, played.actions)
