@@ -90,7 +90,7 @@ def test_drawn_as_often_as_listed():
         assert abs(counts[action] - draws * share) <= 4.5 * math.sqrt(draws * share * (1 - share))
 
 
-@pytest.mark.parametrize("most", [12, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [8, pytest.param(25, marks=pytest.mark.slow)])
 def test_improved_minimax(most):
     """Late, it takes a simple value above 50; else, and early, the move of the complex search."""
     late, early = (make_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
