@@ -1,14 +1,20 @@
 """What holds for the page and the pictures of every study."""
 
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 from ttt_fast.plot.described import DescribedFigure
 from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
-from ttt_fast.studies.pictures import figures_of
+from ttt_fast.studies.engine import study as studies
+from ttt_fast.studies.pictures import draw_figures, figures_of
 
 DRAWN = find_spec("vl_convert") is not None
 
@@ -23,15 +29,34 @@ def linked(folder: Path) -> list[str]:
     return re.findall(r"^!\[[^\]]+\]\(([^)]+)\)$", (folder / "README.md").read_text(), re.MULTILINE)
 
 
-def check_pictures(study: str, folder: Path) -> None:
+def check_pictures(study: str, folder: Path, drawn: bool = DRAWN) -> None:
     """Every figure has rows, one link, and (if drawn) a small picture with its title."""
     figures = figures_of(study)
     assert sorted(linked(folder)) == sorted(one.picture for one in figures)
     assert len(set(linked(folder))) == len(figures) >= 4
     for one in figures:
         assert summarise(one.figure, one.frame(folder)).height > 1
-        if DRAWN:
+        if drawn:
             check_picture(one, folder / one.picture)
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Leave the pictures of runs undrawn: they are slow.  `test_optimum` draws those of one study in any case."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(studies, "draw_figures", lambda *_: None)
+        yield
+
+
+def check_drawn(study: str, folder: Path, place: Path) -> None:
+    """Draw the pictures of a run twice, in copies of its folder: they have the same bits, and what pictures have."""
+    copies = [shutil.copytree(folder, place / name) for name in ("one", "two")]
+    for copy in copies:
+        draw_figures(copy, figures_of(study))
+    one, two = ({path.name: path.read_bytes() for path in copy.glob("*.svg")} for copy in copies)
+    assert set(one) == pictures(study)
+    assert one == two
+    check_pictures(study, copies[0])
 
 
 def check_picture(one: DescribedFigure, path: Path) -> None:

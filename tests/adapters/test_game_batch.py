@@ -1,5 +1,7 @@
 """Batches of games: the rules, the rewards and the replies, against plain walks and exact chances."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -57,14 +59,23 @@ def test_each_step_is_a_move_and_one_of_the_replies(spec):
     assert episodes > 0
 
 
+@cache
+def by_observation(agent):
+    """The actions of an agent of tic-tac-toe, by what a player sees."""
+    policy = parse_agent(agent)
+    return {
+        told(policy.table.state(int(s)))[0]: int(np.argmax(policy.probabilities[s]))
+        for s in np.flatnonzero(policy.table.decision_mask)
+    }
+
+
+@pytest.mark.parametrize("games", [4000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("opponent", ["random", "default", "minimax"])
 @pytest.mark.parametrize(("seat", "code"), [("x", 0), ("o", 1)])
-def test_the_rewards_have_the_exact_chances(opponent, seat, code):
-    games, mine, other = 20_000, parse_agent("minimax:tie=first"), parse_agent(opponent)
+def test_the_rewards_have_the_exact_chances(opponent, seat, code, games):
+    mine, other = parse_agent("minimax:tie=first"), parse_agent(opponent)
     batch = GameBatch("tic-tac-toe", seat, opponent, games)
-    table, total, open_games = mine.table, np.zeros(games), np.ones(games, bool)
-    choice = {table.key[s]: int(np.argmax(mine.probabilities[s])) for s in np.flatnonzero(table.decision_mask)}
-    by_view = {told(table.state(int(s)))[0]: choice[table.key[s]] for s in np.flatnonzero(table.decision_mask)}
+    by_view, total, open_games = by_observation("minimax:tie=first"), np.zeros(games), np.ones(games, bool)
     batch.reset(3)
     while open_games.any():
         views, inverse = np.unique(batch.observation.reshape(games, -1), axis=0, return_inverse=True)

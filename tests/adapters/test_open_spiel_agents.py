@@ -28,11 +28,12 @@ SMALL = "connect4:columns=3,rows=3,length=3"
 SMALL_PEER = "connect_four(columns=3,rows=3,x_in_row=3)"
 
 
+@pytest.mark.parametrize("games", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", PEERS)
 @pytest.mark.parametrize("bot", BOTS)
-def test_two_hundred_games_go_as_both_programs_say(spec, bot):
+def test_games_go_as_both_programs_say(spec, bot, games):
     agent, ended = agent_of_bot(BOTS[bot], spec), set()
-    for number in range(200):
+    for number in range(games):
         seats = (agent, "random") if number % 2 else ("random", agent)
         played = play_game(*seats, spec, seed=number)
         theirs, status = theirs_after(spec, played.actions), our_status(spec, played.actions)
@@ -227,14 +228,18 @@ def test_a_policy_of_illegal_actions_is_one_line():
         policy_from_open_spiel(wrong)
 
 
-def test_their_agents_are_scored_exactly_like_any_of_ours():
-    theirs = agent_of_policy(pyspiel.UniformRandomPolicy(pyspiel.load_game("tic_tac_toe")))
-    ours, mine = (exact_outcome(one, "minimax") for one in ("random", theirs))
+@pytest.mark.parametrize(
+    ("spec", "peer", "won"),
+    [(SMALL, SMALL_PEER, None), pytest.param("tic-tac-toe", "tic_tac_toe", 1, marks=pytest.mark.slow)],
+)
+def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
+    theirs = agent_of_policy(pyspiel.UniformRandomPolicy(pyspiel.load_game(peer)), spec)
+    ours, mine = (exact_outcome(one, "minimax", game=spec) for one in ("random", theirs))
     assert (ours.x_wins, ours.draws, ours.o_wins) == pytest.approx((mine.x_wins, mine.draws, mine.o_wins), abs=1e-12)
-    last = agent_of_bot(lambda game, player, seed: Witness(player, seed))
-    assert (
-        exact_outcome(last, Policy.from_function("tic-tac-toe", lambda state: api.legal_actions(state)[0])).x_wins == 1
-    )
+    last = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
+    lowest, highest = (Policy.from_function(spec, lambda state, n=n: api.legal_actions(state)[n]) for n in (0, -1))
+    found, expected = (exact_outcome(one, lowest) for one in (last, highest))
+    assert found[:3] == expected[:3] and won in (None, found.x_wins)
     with pytest.raises(AgentError, match="expected an agent that answers alike"):
         exact_outcome(agent_of_bot(uniform_bot, SMALL), "random", game=SMALL)
 

@@ -27,11 +27,12 @@ def play(spec, bots, seed=0):
     return state
 
 
+@pytest.mark.parametrize("games", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", PEERS)
 @pytest.mark.parametrize("bot", BOTS)
-def test_two_hundred_games_go_as_both_programs_say(spec, bot):
+def test_games_go_as_both_programs_say(spec, bot, games):
     game, mine, ended = pyspiel.load_game(PEERS[spec]), AgentBot("default", spec, seed=5), set()
-    for number in range(200):
+    for number in range(games):
         theirs = BOTS[bot](game, (number + 1) % 2, number)
         state = play(spec, [theirs, mine] if number % 2 else [mine, theirs])
         assert our_status(spec, our_actions(spec, state.history())) == STATUS[state.returns()[0]]

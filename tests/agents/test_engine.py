@@ -32,10 +32,9 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.running import line_process
 
 GAME = parse_game("tic-tac-toe")
-STOPS = [signal.SIGINT, signal.SIGTERM]
 WORDS = st.lists(st.text(string.ascii_letters + string.digits + " ,+()*:;'\"\\@>=./-", max_size=12), max_size=4)
 FAULTS = {
-    "hang": ("time", r"no answer in 0\.3 s at '"),
+    "hang": ("time", r"no answer in 0\.1 s at '"),
     "crash": ("crash", r"it ended with exit code 1: ValueError: I give up at '"),
     "leave": ("crash", r"it ended with exit code 0: some words on standard error at '"),
     "illegal": ("illegal", r"expected a legal move of .* at '.{9}', got '99'"),
@@ -55,6 +54,24 @@ def _no_players_kept():
     """Forget the players of this thread, whose processes would stay."""
     yield
     pairs._own.__dict__.clear()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """End programs that are known to stay after a moment of waiting; they would be ended in any case."""
+    monkeypatch.setattr(line_process, "_SECONDS_TO_LEAVE", 0.05)
+    monkeypatch.setattr(engine, "_SECONDS_TO_FINISH", 0.1)
+
+
+STAYING = {"hang", "mute", "stays"}
+"""The faults of programs that do not end by themselves."""
+
+
+@pytest.fixture
+def _impatient_with_the_staying(request):
+    """Be impatient if the parameter `fault` is one of those of programs that stay."""
+    if request.node.callspec.params["fault"] in STAYING:
+        request.getfixturevalue("impatient")
 
 
 def first_legal(table):
@@ -115,9 +132,10 @@ def test_a_wrong_spelling_is_one_line(spec, reason):
         assert "\n" not in str(told.value) and told.value.exit_code == 2
 
 
+@pytest.mark.usefixtures("_impatient_with_the_staying")
 @pytest.mark.parametrize("fault", ["rude", "talkative", "mute"])
 def test_a_program_must_greet(fault, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "SECONDS_TO_START", 0.5 if fault == "mute" else PATIENCE)
+    monkeypatch.setattr(engine, "SECONDS_TO_START", 0.2 if fault == "mute" else PATIENCE)
     reason = {
         "rude": "got 'hello'",
         "talkative": "expected name, plays or ready .*, got 'hello'",
@@ -132,10 +150,10 @@ def test_its_strength_is_exact(first, table):
     policy = parse_agent(first)
     assert policy.form == "choice" and policy.name == first
     assert np.array_equal(policy.probabilities, first_legal(table).probabilities)
-    mixed = parse_agent(f"mix:1/2*({first})+1/2*random")
-    assert np.allclose(
-        mixed.probabilities, (policy.probabilities + parse_agent("random").probabilities) / 2, atol=1e-15
-    )
+    small = "tic-tac-toe:rows=2,columns=3,length=2"
+    mixed, alone, random = (parse_agent(one, small) for one in (f"mix:1/2*({first})+1/2*random", first, "random"))
+    assert np.array_equal(alone.probabilities, first_legal(alone.table).probabilities)
+    assert np.allclose(mixed.probabilities, (alone.probabilities + random.probabilities) / 2, atol=1e-15)
 
 
 GREETINGS = {
@@ -166,13 +184,15 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_move_has_one_deadline(tmp_path):
-    command = own_bots.program(tmp_path, COMMENTING, "20")
+    """Comments come more often than the deadline, and the answer after it: sleeping is never shorter than asked."""
+    command = own_bots.program(tmp_path, COMMENTING, "8")
     player = EnginePlayer(f"engine:ms={1000 * PATIENCE} {command}", GAME)
     assert player.think(GAME.initial_state).action == 0
     player.close()
-    with pytest.raises(ForfeitError, match=r"no answer in 0\.5 s at") as told:
-        EnginePlayer(f"engine:ms=500 {command}", GAME).think(GAME.initial_state)
+    with pytest.raises(ForfeitError, match=r"no answer in 0\.2 s at") as told:
+        EnginePlayer(f"engine:ms=200 {command}", GAME).think(GAME.initial_state)
     assert told.value.forfeit.startswith("time: no answer")
 
 
@@ -183,9 +203,10 @@ def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
         parse_agent(own_bots.faulty(tmp_path, "draws"))
 
 
+@pytest.mark.usefixtures("_impatient_with_the_staying")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_ends_an_exact_answer_in_one_line(fault, tmp_path):
-    spec = own_bots.faulty(tmp_path, fault, "ms=300 " if fault == "hang" else "")
+    spec = own_bots.faulty(tmp_path, fault, "ms=100 " if fault == "hang" else "")
     with pytest.raises(ForfeitError, match=FAULTS[fault][1]) as told:
         parse_agent(spec)
     assert str(told.value).startswith(repr(spec)) and "\n" not in str(told.value) and told.value.exit_code == 1
@@ -237,10 +258,11 @@ def test_the_log_of_a_program_may_change_and_the_program_may_not(interpreted, tm
         contest(logging, "random", config, threads=1, resume_from=path)
 
 
+@pytest.mark.usefixtures("_impatient_with_the_staying")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_loses_the_game_and_the_match_goes_on(fault, tmp_path):
     kind, reason = FAULTS[fault]
-    spec, path = own_bots.faulty(tmp_path, fault, "ms=300 " if fault == "hang" else ""), tmp_path / "games.jsonl"
+    spec, path = own_bots.faulty(tmp_path, fault, "ms=100 " if fault == "hang" else ""), tmp_path / "games.jsonl"
     with pytest.warns(UserWarning, match=rf"^game \d+ is lost by '.*': {reason}") as told:
         held = contest(spec, "random", ContestConfig(6, seed=2), threads=1, save_to=path)
     assert len(told) == 1 and held.is_complete
@@ -334,7 +356,7 @@ def test_other_machines_play_no_programs(first):
             held()
 
 
-def test_nothing_is_left_running(tmp_path, first):
+def test_nothing_is_left_running(tmp_path, first, request):
     player = EnginePlayer(first, GAME)
     kept = process_of(player)
     assert player.think(GAME.initial_state).action == 0 and is_running(kept)
@@ -345,6 +367,7 @@ def test_nothing_is_left_running(tmp_path, first):
     del player
     gc.collect()
     assert not is_running(kept)
+    request.getfixturevalue("impatient")
     stays = EnginePlayer(own_bots.faulty(tmp_path, "stays"), GAME)
     kept = process_of(stays)
     stays.close()
@@ -354,7 +377,6 @@ def test_nothing_is_left_running(tmp_path, first):
 END = """
 import os, sys, time
 from ttt_fast.agents.engine import EnginePlayer
-from ttt_fast.agents.registry import parse_agent
 from ttt_fast.games.registry import parse_game
 player = EnginePlayer(sys.argv[1], parse_game("tic-tac-toe"))
 print(player._engine._program._process.pid, flush=True)
@@ -363,7 +385,15 @@ if sys.argv[2] != "return": time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("how", ["return", "raise", "interrupt", "kill"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "return",
+        pytest.param("raise", marks=pytest.mark.slow),
+        "interrupt",
+        pytest.param("kill", marks=pytest.mark.slow),
+    ],
+)
 def test_programs_end_with_the_interpreter(how, first):
     """At its exit, and at the end of their input where nobody can end them."""
     with subprocess.Popen(
@@ -393,8 +423,11 @@ for line in sys.stdin:
 @pytest.mark.parametrize(
     ("command", "number"),
     [
-        *[(command, number) for command in (["match", "-n", "10"], ["exact"]) for number in STOPS],
-        (["watch"], signal.SIGTERM),
+        (["match", "-n", "10"], signal.SIGINT),
+        (["exact"], signal.SIGTERM),
+        pytest.param(["match", "-n", "10"], signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(["exact"], signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param(["watch"], signal.SIGTERM, marks=pytest.mark.slow),
     ],
 )
 def test_programs_end_when_a_command_is_interrupted(command, number, tmp_path):
@@ -412,9 +445,10 @@ def test_programs_end_when_a_command_is_interrupted(command, number, tmp_path):
         wait_until(lambda process_id=int(path.name): not is_running(process_id))
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_program_that_does_not_read_stops_nobody(tmp_path):
     source = 'print("ttt-fast-engine 1", "ready", sep="\\n", flush=True)\nimport time\ntime.sleep(600)\n'
-    player = EnginePlayer(f"engine:ms=300 {own_bots.program(tmp_path, source)}", GAME)
+    player = EnginePlayer(f"engine:ms=100 {own_bots.program(tmp_path, source)}", GAME)
     with pytest.raises(ForfeitError, match="it does not read its input"):
         player._engine.ask(GAME, GAME.initial_state, "#" * 10_000_000)
 
@@ -442,19 +476,21 @@ if sys.argv[1] == "quit": time.sleep(10_000)
 def test_the_two_ways_to_end_are_told_apart(obeyed, tmp_path, monkeypatch):
     """One program ends at `quit` alone, the other at the end of its input alone."""
     spec = f"engine:{own_bots.program(tmp_path, LEAVING, obeyed)}"
+    monkeypatch.setattr(line_process, "_SECONDS_TO_LEAVE", 0.05)  # once the answer is known
     for leaves in (False, True):
         farewell = leaves == (obeyed == "quit")
-        monkeypatch.setattr(engine_check, "_SECONDS_TO_LEAVE", PATIENCE if leaves else 0.3)
+        monkeypatch.setattr(engine_check, "_SECONDS_TO_LEAVE", PATIENCE if leaves else 0.1)
         found = engine_check._tried(
             "it ends", "", lambda farewell=farewell: engine_check._leaves(spec, farewell=farewell)
         )
         assert found.result == ("ok" if leaves else "failed"), found
 
 
+@pytest.mark.usefixtures("_impatient_with_the_staying")
 @pytest.mark.parametrize("fault", [*FAULTS, "twice", "chess", "stays", "draws", "rude"])
 def test_a_check_finds_each_fault(fault, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_check, "_SECONDS_TO_LEAVE", 1.0 if fault in ("stays", "hang") else PATIENCE)
-    found = check_engine(own_bots.faulty(tmp_path, fault, "ms=300 " if fault == "hang" else ""), positions=20)
+    monkeypatch.setattr(engine_check, "_SECONDS_TO_LEAVE", 0.2 if fault == "stays" else PATIENCE)
+    found = check_engine(own_bots.faulty(tmp_path, fault, "ms=100 " if fault == "hang" else ""), positions=20)
     failed = {one.rule for one in found if one.result == "failed"}
     answers = "it answers any position with one legal move, in time"
     wanted = {

@@ -23,6 +23,9 @@ from ttt_fast.tables import table_of
 
 PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("default", "minimax")]
 PLAYERS = ["random", "minimax", "default"]
+LARGEST = "connect4:columns=4,rows=4,length=3"
+GAMES = [pytest.param(spec, marks=pytest.mark.slow) if spec == LARGEST else spec for spec in SMALL_GAMES]
+"""Walking through the largest one takes the reference seconds."""
 
 
 @pytest.mark.slow
@@ -36,7 +39,7 @@ def test_every_row_of_a_player(spec, player):
     np.testing.assert_allclose(policy.edge_probabilities, expected, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("pair", PAIRS, ids=" v ".join)
 def test_exact_results_lengths_and_reach(spec, pair):
     graph, policies = graph_of(spec), [parse_agent(player, spec) for player in pair]
@@ -64,7 +67,7 @@ def test_known_results():
     assert exact_fractions(*[parse_agent("minimax", connect)] * 2).x_wins == 1
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("opponent", ["random", "default"])
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -79,7 +82,7 @@ def test_the_best_response_from_every_state(spec, opponent, seat, objective):
     assert achieved == pytest.approx(float(expected[0]), rel=0, abs=1e-12)
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_strength(spec, player):
     graph, rows, policy = graph_of(spec), rows_of(spec, player), parse_agent(player, spec)
@@ -94,7 +97,7 @@ def test_strength(spec, player):
         assert states_in_play(policy, seat).tolist() == [chance > 0 for chance in chances]
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_value_lost(spec, player):
     graph, rows, solved = graph_of(spec), rows_of(spec, player), solution_of(spec)

@@ -238,9 +238,10 @@ def test_seats_that_mean_nothing_are_refused():
     assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
 
 
-def test_exact_values_know_the_openings():
+@pytest.mark.parametrize("games", [1500, pytest.param(4000, marks=pytest.mark.slow)])
+def test_exact_values_know_the_openings(games):
     """Openings that are drawn begin games in many states: the exact result is their mean, and the sample is near it."""
-    held = hold(("random", "minimax", ContestConfig(4000, openings="random:2", seed=2)))
+    held = hold(("random", "minimax", ContestConfig(games, openings="random:2", seed=2)))
     without = exact_outcome(parse_agent("random"), parse_agent("minimax"))
     for row in held.rows:
         assert sum(row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")) == pytest.approx(1)

@@ -62,11 +62,11 @@ def test_ties_are_drawn_anew_at_every_move():
     assert len({player.think(ULTIMATE.initial_state).action for _ in range(40)}) > 20
 
 
-@pytest.mark.parametrize("steps", [1, 3, 5])
-def test_the_presets_draw_from_the_published_ties(steps):
+@pytest.mark.parametrize(("steps", "count"), [(1, 10), (3, 10), (5, 3), pytest.param(5, 10, marks=pytest.mark.slow)])
+def test_the_presets_draw_from_the_published_ties(steps, count):
     player = make_player(f"minimax-{steps}", ULTIMATE)
     player.begin(np.uint64(2))
-    for moves in plain.random_positions(GAMES["ultimate"], 10, seed=steps):
+    for moves in plain.random_positions(GAMES["ultimate"], count, seed=steps):
         value, actions = plain.published_search(plain.PublishedBoard(moves), steps)
         thoughts = [player.think(state_after(moves)) for _ in range(4 * len(set(actions)))]
         assert {thought.value for thought in thoughts} == {float(value)}
@@ -79,7 +79,7 @@ def test_drawn_as_often_as_listed():
     player.begin(np.uint64(3))
     moves = next(
         moves
-        for moves in plain.random_positions(GAMES["ultimate"], 500, seed=9)
+        for moves in plain.random_positions(GAMES["ultimate"], 60, seed=9)
         if len(set(plain.PublishedBoard(moves).actions())) < len(plain.PublishedBoard(moves).actions()) < 60
         and not GAMES["ultimate"].threats(moves, 1 + len(moves) % 2)  # nobody wins at once: all are equal
     )
@@ -90,13 +90,14 @@ def test_drawn_as_often_as_listed():
         assert abs(counts[action] - draws * share) <= 4.5 * math.sqrt(draws * share * (1 - share))
 
 
-def test_improved_minimax():
+@pytest.mark.parametrize("most", [8, pytest.param(25, marks=pytest.mark.slow)])
+def test_improved_minimax(most):
     """Late, it takes a simple value above 50; else, and early, the move of the complex search."""
     late, early = (make_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
     wins = 0
     for moves in plain.random_positions(GAMES["ultimate"], 120, seed=10):
         board = plain.PublishedBoard(moves)
-        if len(board.actions()) > 25:
+        if len(board.actions()) > most:
             continue
         late.begin(np.uint64(4)), early.begin(np.uint64(4))
         state = state_after(moves)

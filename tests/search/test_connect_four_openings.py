@@ -39,7 +39,7 @@ def test_every_score_is_the_best_of_those_after_it():
     assert seen + len(level) == len(_scores())
 
 
-@pytest.mark.parametrize("line", ["444444", "123456"])
+@pytest.mark.parametrize("line", [pytest.param("444444", marks=pytest.mark.slow), "123456"])
 def test_the_solver_finds_the_same_scores(line):
     words = words_after(line)
     assert Solver(table_mb=64, threads=2, shipped=False).score(words).score == opening_score(words)

@@ -46,10 +46,11 @@ def late_plies(width: int, height: int) -> range:
 # --- The plain solver is right, and so are the bits.
 
 
+@pytest.mark.parametrize("free", [7, pytest.param(9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("width", "height"), [(4, 4), (5, 3), (4, 5), (5, 4)])
-def test_the_plain_solver_agrees_with_trying_everything(width, height):
+def test_the_plain_solver_agrees_with_trying_everything(width, height, free):
     generator = np.random.default_rng(width * height)
-    for plies in range(width * height - 9, width * height):
+    for plies in range(width * height - free, width * height):
         positions = [reference.random_columns(generator, width, height, plies) for _ in range(8)]
         expected = [reference.score(columns, height) for columns in positions]
         words = np.array([reference.words(columns, height) for columns in positions], np.uint64)
@@ -105,7 +106,7 @@ def test_random_positions_of_many_boards(width, height, table_mb):
         assert solver.scores(positions, weak=True).scores.tolist() == np.sign(expected).tolist()
 
 
-@pytest.mark.parametrize("height", [4, 5])
+@pytest.mark.parametrize("height", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_all_positions_of_a_small_board_with_a_tiny_table(height):
     """A table of a few buckets is overwritten all the time; nothing but the number of nodes may change."""
     size = BoardSize(4, height)

@@ -112,7 +112,8 @@ def test_runs_are_done_once(quick, tmp_path, monkeypatch):
     assert same_files(tmp_path, quick[0])
 
 
-def test_an_interrupted_part_has_as_many_runs_of_each_setting_and_goes_on(quick, tmp_path, monkeypatch):
+def interrupted(tmp_path, monkeypatch):
+    """Interrupt a run after one run of each setting; return the settings of those that are done."""
     whole, done = kept_runs.kept_run, []
 
     def stop(config, folder):
@@ -125,8 +126,18 @@ def test_an_interrupted_part_has_as_many_runs_of_each_setting_and_goes_on(quick,
         patch.setattr(kept_runs, "kept_run", stop)
         with pytest.raises(KeyboardInterrupt):
             reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
+    return done
+
+
+def test_an_interrupted_part_has_as_many_runs_of_each_setting(tmp_path, monkeypatch):
+    done = interrupted(tmp_path, monkeypatch)
     assert not (tmp_path / "new").exists()
     assert {config.seed for config in done} == {0} and len(list((tmp_path / "kept").iterdir())) == len(SETTINGS)
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_goes_on(quick, tmp_path, monkeypatch):
+    interrupted(tmp_path, monkeypatch)
     reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
     assert same_files(tmp_path / "new", quick[0])
 

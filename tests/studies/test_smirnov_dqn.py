@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from study_checks import check_pictures, pictures, same_files
+from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import kept_runs
 from ttt_fast.learn.kept_runs import name_of
@@ -19,6 +19,12 @@ from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED, TAU
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _undrawn():
+    with undrawn():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +61,8 @@ def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
 def test_files_and_rows(quick, tables):
     folder = quick[0]
     written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
-    assert {path.name for path in folder.iterdir()} == (
-        written | {f"{name}.csv" for name in measures.MEASURES} | pictures(STUDY)
-    )
-    check_pictures(STUDY, folder)
+    assert {path.name for path in folder.iterdir()} == (written | {f"{name}.csv" for name in measures.MEASURES})
+    check_pictures(STUDY, folder, drawn=False)
     assert "ttt-fast reproduce smirnov --part dqn --quick" in (folder / "README.md").read_text()
     curves, networks = tables["curves"], tables["networks"]
     assert len(curves) == len(CURVES) * 2 * QUICK.points
@@ -70,6 +74,11 @@ def test_files_and_rows(quick, tables):
     assert len(networks) == len(wanted)
     assert all(row["last"] <= row["best"] <= row["optimum"] + 1e-9 for row in networks if not row["diverged"])
     assert len(tables["settings"]) == 2 * (len(CURVES) + len(CLAIMED)) + len(PLAYED)
+
+
+@pytest.mark.slow
+def test_the_pictures_of_a_quick_run(quick, tmp_path):
+    check_drawn(STUDY, quick[0], tmp_path)
 
 
 def test_a_curve_is_that_of_its_runs(tables):
@@ -105,13 +114,15 @@ def test_cells_are_all_shares_of_a_dqn_in_both_readings(quick):
     assert all(-1e-12 <= row["value"] <= 1 + 1e-12 and row["size"] == QUICK.runs for row in rows)
 
 
+@pytest.mark.slow
 def test_runs_are_done_once(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce(STUDY, tmp_path, quick=True, threads=1, kept=quick[1])
     assert same_files(tmp_path, quick[0])
 
 
-def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tables, tmp_path):
+def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tables, tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce(STUDY, tmp_path, quick=True, seeds=1, threads=1, kept=quick[1])
     few = Tables(tmp_path, "")
     assert few["networks"] == [row for row in tables["networks"] if row["seed"] == 0]

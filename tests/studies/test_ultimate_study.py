@@ -1,12 +1,15 @@
 """Bichot's study: the emulation fits the printed games, the strategy wins every line, runs repeat exactly."""
 
 import json
+import re
+import threading
 
 import numpy as np
 import pytest
 
 from conftest import SHARED
-from study_checks import check_pictures, pictures, same_files
+from study_checks import check_drawn, check_pictures, same_files, undrawn
+from ttt_fast.agents.registry import make_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.games import api
@@ -20,7 +23,7 @@ from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.ultimate import bertholon, contests, judges, measures, networks, positions
+from ttt_fast.studies.ultimate import bertholon, contests, judges, matches, measures, networks, positions
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
@@ -28,10 +31,26 @@ from ttt_fast.values.inputs import fill_inputs, num_planes
 GAME = parse_game("ultimate")
 
 
+def smaller_player(spec, game):
+    """A player of fewer simulations and plies."""
+    spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
+    return make_player(re.sub(r"depth=[4-9]", "depth=3", spec), game)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _undrawn():
+    with undrawn():
+        yield
+
+
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    folder, kept = tmp_path_factory.mktemp("new") / "ultimate", tmp_path_factory.mktemp("kept")
-    return reproduce("ultimate", folder, quick=True, threads=2, kept=kept), folder, kept
+    """A quick run with players that think less: what is made of their games is what counts."""
+    folder = tmp_path_factory.mktemp("new") / "ultimate"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matches, "make_player", smaller_player)
+        patch.setattr(matches, "_own", threading.local())
+        return reproduce("ultimate", folder, quick=True, threads=2), folder
 
 
 # --- What was printed.
@@ -93,11 +112,11 @@ def test_contests_have_streams_of_their_own():
 
 
 def test_the_files_of_a_quick_run(quick):
-    rows, folder, _ = quick
+    rows, folder = quick
     written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
     names = {f"{name}.csv" for name in measures.MEASURES}
-    assert {path.name for path in folder.iterdir()} == written | names | pictures("ultimate")
-    check_pictures("ultimate", folder)
+    assert {path.name for path in folder.iterdir()} == written | names
+    check_pictures("ultimate", folder, drawn=False)
     assert "ttt-fast reproduce ultimate --quick" in (folder / "README.md").read_text()
     own = [row for row in rows if row["own_reading"]]
     assert len(own) == len(cells_of(PACKAGE)) == 87
@@ -133,8 +152,14 @@ def test_blocks_are_all_cells():
 
 
 @pytest.mark.slow
-def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
-    _, folder, kept = quick
+def test_the_pictures_of_a_quick_run(quick, tmp_path):
+    check_drawn("ultimate", quick[1], tmp_path)
+
+
+@pytest.mark.slow
+def test_the_same_bits_with_other_threads_and_from_kept_work(tmp_path):
+    folder, kept = tmp_path / "one", tmp_path / "kept"
+    reproduce("ultimate", folder, quick=True, threads=2, kept=kept)
     reproduce("ultimate", tmp_path / "ultimate", quick=True, threads=1)
     assert same_files(tmp_path / "ultimate", folder)
     told = []
