@@ -7,6 +7,7 @@ import pytest
 from training_checks import bits, interrupt_after
 
 import reference
+from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
@@ -41,9 +42,7 @@ def exact_values(config):
     return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("algorithm", "game", "place"), corners(ALGORITHMS, GAMES, PLACES))
 def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, place):
     """And in the bits of `exact_q`; against a fixed opponent within the turns of a player, and then nothing changes."""
     plies = table_of(game).num_plies

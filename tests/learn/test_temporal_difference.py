@@ -54,7 +54,8 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
     while not run.is_complete:
 
         def on_chunk(episodes, latest):
-            signal.raise_signal(signal.SIGINT)
+            if episodes // 100 % (6 if case == "small" else 4 if case == "plain steps" else 1) in (0, 1):
+                signal.raise_signal(signal.SIGINT)
 
         train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
