@@ -19,8 +19,13 @@ EXACT = [spec for spec in SPECS if not spec.startswith("ultimate")]
 WORDS = st.integers(0, 2**64 - 1)
 
 
+@cache
 def random_game(spec, seed):
     """The states of a random game, each with the moves that led there."""
+    return list(states_of_a_random_game(spec, seed))
+
+
+def states_of_a_random_game(spec, seed):
     game, plain, generator = parse_game(spec), GAMES[spec], random.Random(seed)
     state, moves = game.initial_state, ()
     yield game, plain, state, moves

@@ -246,8 +246,9 @@ def test_the_error_falls_as_exploration_ends():
     assert curve["rms_error"][-1] < 0.5 * curve["rms_error"][0]
 
 
-def test_without_exploration_at_the_end_nobody_beats_it():
-    config = replace(SAI, episodes=3_000_000, epsilon="linear:0.9,0", seed=0)
+@pytest.mark.parametrize("episodes", [1_000_000, pytest.param(3_000_000, marks=pytest.mark.slow)])
+def test_without_exploration_at_the_end_nobody_beats_it(episodes):
+    config = replace(SAI, episodes=episodes, epsilon="linear:0.9,0", seed=0)
     assert exploitability(train(start_training(config)).policy()) == 0.0
 
 

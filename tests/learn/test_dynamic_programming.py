@@ -77,8 +77,7 @@ def sweeps_of_a_dictionary(spec, seat, number):
         yield values
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", SMALL_GAMES[:2])
+@pytest.mark.parametrize(("spec", "seat"), corners(SMALL_GAMES[:2], [1, 2], together=1))
 def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(spec, seat):
     for sweep, values in enumerate(sweeps_of_a_dictionary(spec, seat, 4), 1):
         q_table = run_of(game=spec, algorithm="value-iteration", seat=seat, episodes=sweep).q_table

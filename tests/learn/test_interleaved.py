@@ -10,6 +10,7 @@ from training_checks import bits, interrupt_after
 
 import reference
 from conftest import random_policy
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import learners
@@ -106,12 +107,12 @@ class PlainLearner:
                 episode.board = reference.after(episode.board, action)
 
 
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("opponent", ["random", "rows", "best-response:random", "default"])
-@pytest.mark.parametrize("number", range(len(SETTINGS)))
+NUMBERS = range(len(SETTINGS))
+CASES = corners(["x", "o", "alternating"], ["random", "rows", "best-response:random", "default"], NUMBERS)
+
+
+@pytest.mark.parametrize(("seat", "opponent", "number"), [*CASES, *(("self", "random", number) for number in NUMBERS)])
 def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
-    if seat == "self" and opponent != "random":
-        return
     config = TrainingConfig(episodes=450, chunk_episodes=200, seed=17 + number, **SETTINGS[number] | SEATS[seat])
     policy = random_policy(5) if opponent == "rows" else parse_agent(opponent)
     rows = policy.probabilities.tolist()

@@ -127,7 +127,8 @@ def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces,
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("steps", [1, 2, 3, 7])
 def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
-    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, epsilon="0.3", **place)
+    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, episodes=150, chunk_episodes=60, epsilon="0.3")
+    config = replace(config, **place)
     tables, updates, _ = reference_run(config, OnlineLearner)
     learned = general_run(config)
     assert learned.tables.tobytes() == tables.tobytes()
