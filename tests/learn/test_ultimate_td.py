@@ -297,7 +297,9 @@ def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monke
         assert make_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
 
 
-@pytest.mark.parametrize("search", ["mcts:sims=30,leaf=", "alphabeta:depth=2,eval="])
+@pytest.mark.parametrize(
+    "search", ["mcts:sims=30,leaf=", pytest.param("alphabeta:depth=2,eval=", marks=pytest.mark.slow)]
+)
 def test_searches_look_at_a_file(stored, search):
     game = parse_game("ultimate")
     player = make_player(f"{search}{stored / '0.npz'}", game)
