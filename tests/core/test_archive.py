@@ -12,6 +12,7 @@ import threading
 import tracemalloc
 import zipfile
 import zlib
+from functools import cache
 
 import numpy as np
 import pytest
@@ -88,10 +89,18 @@ def test_arrays_are_checked(tmp_path, kind, arrays, message):
         load_archive(tmp_path / "a.npz", SPECS)
 
 
-def zip_of(path, members):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
+@cache
+def zipped(*members):
+    """The content of a zip file of (name, content), packed once for all tests."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
             archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def zip_of(path, members):
+    path.write_bytes(zipped(*members.items()))
 
 
 def npy(value):
@@ -150,6 +159,7 @@ def test_a_member_that_nobody_knows_is_refused(tmp_path):
         load_archive(tmp_path / "a.npz", SPECS)
 
 
+@cache
 def zeros(count, dtype="float64"):
     """A `.npy` file of zeros, which packs to a thousandth."""
     return npy(np.zeros(count, dtype))

@@ -19,15 +19,32 @@ EXACT = [spec for spec in SPECS if not spec.startswith("ultimate")]
 WORDS = st.integers(0, 2**64 - 1)
 
 
+@cache
 def random_game(spec, seed):
     """The states of a random game, each with the moves that led there."""
+    return list(states_of_a_random_game(spec, seed))
+
+
+def states_of_a_random_game(spec, seed):
     game, plain, generator = parse_game(spec), GAMES[spec], random.Random(seed)
     state, moves = game.initial_state, ()
     yield game, plain, state, moves
-    while plain.status(moves) == ONGOING:
-        action = generator.choice(plain.legal(moves))
+    while status_of(spec, moves) == ONGOING:
+        action = generator.choice(legal_of(spec, moves))
         state, moves = api.play(state, action), (*moves, action)
         yield game, plain, state, moves
+
+
+@cache
+def status_of(spec, moves):
+    """The status of the plain game, worked out once for all tests."""
+    return GAMES[spec].status(moves)
+
+
+@cache
+def legal_of(spec, moves):
+    """The legal actions of the plain game, worked out once for all tests; none after its end."""
+    return GAMES[spec].legal(moves) if status_of(spec, moves) == ONGOING else []
 
 
 @cache
@@ -37,11 +54,11 @@ def games(spec, count=8):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_go_as_in_the_plain_game(spec):
-    for game, plain, state, moves in games(spec):
-        assert api.status(state) == plain.status(moves)
+    for game, _, state, moves in games(spec):
+        assert api.status(state) == status_of(spec, moves)
         assert api.ply(state) == len(moves)
         assert api.player(state) == 1 + len(moves) % 2
-        legal = plain.legal(moves) if plain.status(moves) == ONGOING else []
+        legal = legal_of(spec, moves)
         assert game.legal_actions(state) == legal
         if legal:
             assert api.num_legal_actions(state) == len(legal)
@@ -49,15 +66,17 @@ def test_random_games_go_as_in_the_plain_game(spec):
             assert [action for action in tried if api.is_legal(state, action)] == legal
 
 
+@pytest.mark.parametrize("count", [5, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", SPECS)
-def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec):
+def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec, count):
     found = 0
-    for _, plain, state, moves in games(spec, 20):
-        if plain.status(moves) == ONGOING:
+    for _, plain, state, moves in games(spec, count):
+        if status_of(spec, moves) == ONGOING:
             who = 1 + len(moves) % 2
-            assert api.winning_action(state) == min(plain.threats(moves, who), default=api.NO_ACTION)
+            winning = plain.threats(moves, who)
+            assert api.winning_action(state) == min(winning, default=api.NO_ACTION)
             assert api.threat_action(state) == min(plain.threats(moves, 3 - who), default=api.NO_ACTION)
-            found += bool(plain.threats(moves, who))
+            found += bool(winning)
     assert (found == 0) == (spec == "connect4:columns=1,rows=63,length=63" or "misere=yes" in spec)
 
 
@@ -71,10 +90,10 @@ def test_numbers_of_actions_and_plies(spec):
 @settings(max_examples=25)
 @given(word=WORDS)
 def test_random_actions_are_legal(spec, word):
-    for _, plain, state, moves in games(spec, 1):
-        if plain.status(moves) == ONGOING:
+    for _, _, state, moves in games(spec, 1):
+        if status_of(spec, moves) == ONGOING:
             action = api.random_action(state, np.uint64(word))
-            assert action in plain.legal(moves)
+            assert action in legal_of(spec, moves)
             assert api.play_random(state, np.uint64(word)) == api.play(state, action)
 
 
@@ -88,10 +107,10 @@ def _draw(state: api.State, counts: np.ndarray, words: np.ndarray) -> None:
 def test_random_actions_are_uniform(spec):
     words = np.random.default_rng(0).integers(0, 2**64, 20_000, np.uint64)
     for _, plain, state, moves in games(spec, 3):
-        if plain.status(moves) == ONGOING:
+        if status_of(spec, moves) == ONGOING:
             counts = np.zeros(plain.num_actions, np.int64)
             _draw(state, counts, words)
-            legal = plain.legal(moves)
+            legal = legal_of(spec, moves)
             assert counts.sum() == counts[legal].sum() == words.size
             expected = words.size / len(legal)
             chi_square = ((counts[legal] - expected) ** 2 / expected).sum()
@@ -261,11 +280,11 @@ def test_positions_can_be_written_and_read(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_moves_can_be_written_and_read(spec):
-    for game, plain, state, moves in games(spec, 5):
+    for game, _, state, moves in games(spec, 5):
         text = game.format_moves(moves)
         assert tuple(game.parse_moves(text)) == moves
         assert game.state_after(text) == state
-        if plain.status(moves) != ONGOING:
+        if status_of(spec, moves) != ONGOING:
             with pytest.raises(BoardError, match="after the end of the game"):
                 game.parse_moves(game.format_moves([*moves, 0]))
 

@@ -1,7 +1,6 @@
 """Afterstate learning: the kernel is the plain program bit for bit; fixed points; a full member of the family."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
@@ -86,17 +86,18 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     assert sum(slow.results) == config.episodes
 
 
-@pytest.mark.parametrize(("tie", "opening"), list(product(["first", "last", "random"], [False, True])))
 @pytest.mark.parametrize(
-    "seat", [{}, {"opponent": "random"}, {"opponent": "rows-1", "seat": 2}, {"opponent": "heuribot", "seat": 3}]
-)
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"discount": 0.9},
-        {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
-        {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
-    ],
+    ("tie", "opening", "seat", "changes"),
+    corners(
+        ["first", "last", "random"],
+        [False, True],
+        [{}, {"opponent": "random"}, {"opponent": "rows-1", "seat": 2}, {"opponent": "heuribot", "seat": 3}],
+        [
+            {"discount": 0.9},
+            {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
+            {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
+        ],
+    ),
 )
 def test_every_corner_is_the_plain_program(tie, opening, seat, changes):
     assert_as_reference(replace(SMALL, tie=tie, random_opening=opening, **seat, **changes))
@@ -245,8 +246,9 @@ def test_the_error_falls_as_exploration_ends():
     assert curve["rms_error"][-1] < 0.5 * curve["rms_error"][0]
 
 
-def test_without_exploration_at_the_end_nobody_beats_it():
-    config = replace(SAI, episodes=3_000_000, epsilon="linear:0.9,0", seed=0)
+@pytest.mark.parametrize("episodes", [1_000_000, pytest.param(3_000_000, marks=pytest.mark.slow)])
+def test_without_exploration_at_the_end_nobody_beats_it(episodes):
+    config = replace(SAI, episodes=episodes, epsilon="linear:0.9,0", seed=0)
     assert exploitability(train(start_training(config)).policy()) == 0.0
 
 

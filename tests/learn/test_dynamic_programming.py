@@ -7,6 +7,7 @@ import pytest
 from training_checks import bits, interrupt_after
 
 import reference
+from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import UsageError
@@ -41,9 +42,7 @@ def exact_values(config):
     return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("algorithm", "game", "place"), corners(ALGORITHMS, GAMES, PLACES))
 def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, place):
     """And in the bits of `exact_q`; against a fixed opponent within the turns of a player, and then nothing changes."""
     plies = table_of(game).num_plies
@@ -78,8 +77,7 @@ def sweeps_of_a_dictionary(spec, seat, number):
         yield values
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", SMALL_GAMES[:2])
+@pytest.mark.parametrize(("spec", "seat"), corners(SMALL_GAMES[:2], [1, 2], together=1))
 def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(spec, seat):
     for sweep, values in enumerate(sweeps_of_a_dictionary(spec, seat, 4), 1):
         q_table = run_of(game=spec, algorithm="value-iteration", seat=seat, episodes=sweep).q_table

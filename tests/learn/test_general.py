@@ -14,6 +14,7 @@ from general_reference import Rules
 from hypothesis import given, settings, strategies as st
 from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
+from pairwise import corners, covering
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
@@ -50,20 +51,38 @@ def assert_as_reference(config: TrainingConfig) -> None:
     assert sum(counts) == config.episodes
 
 
-CORNERS = list(product(ALGORITHMS, SEATS, ["first", "last", "random"], [False, True]))
+TIES = ["first", "last", "random"]
+OPPONENTS = ["random", "rows-1", "minimax"]
+CORNERS = list(product(ALGORITHMS, SEATS, TIES, [False, True]))
 
 
+def assert_corner(algorithm, seat, tie, opening, opponent, setting, ahead):
+    """A short run; `ahead` is a place among the numbers of steps, and among those of decays."""
+    changes = {"opponent": opponent, **SEATS[seat], **SETTINGS[setting]}
+    changes |= {"steps": 1 + ahead} if algorithm in N_STEP else {}
+    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[ahead]} if algorithm in LAMBDA else {}
+    short = {"episodes": 150, "chunk_episodes": 60}
+    assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "seat", "tie", "opening", "opponent", "setting", "ahead"),
+    covering(ALGORITHMS, SEATS, TIES, [False, True], OPPONENTS, range(len(SETTINGS)), range(4)),
+)
+def test_where_any_two_choices_meet_the_tables_are_those_of_the_reference(
+    algorithm, seat, tie, opening, opponent, setting, ahead
+):
+    assert_corner(algorithm, seat, tie, opening, opponent, setting, ahead)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(2))
 @pytest.mark.parametrize(("algorithm", "seat", "tie", "opening"), CORNERS)
 def test_every_corner_learns_the_tables_of_the_reference(algorithm, seat, tie, opening, number):
     """Each corner with two of the settings; each algorithm and seat meets all of them."""
     place = CORNERS.index((algorithm, seat, tie, opening))
-    changes = {"opponent": ("random", "rows-1", "minimax")[(place + number) % 3], **SEATS[seat]}
-    changes |= SETTINGS[(place * 2 + number) % 8]
-    changes |= {"steps": 1 + place % 4} if algorithm in N_STEP else {}
-    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[place % 4]} if algorithm in LAMBDA else {}
-    short = {"episodes": 150, "chunk_episodes": 60}
-    assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
+    opponent, setting = OPPONENTS[(place + number) % 3], (place * 2 + number) % 8
+    assert_corner(algorithm, seat, tie, opening, opponent, setting, place % 4)
 
 
 def test_the_corners_above_meet_every_setting():
@@ -252,21 +271,20 @@ def test_alternating_seats_learn_both():
 # --- Curricula.
 
 
-@pytest.mark.parametrize("algorithm", ["q", "sarsa"])
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize(
-    ("spec", "numbers"),
-    [
-        ("minimax:tie=first@0.3>minimax:tie=last@0.6>heuribot", [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]),
-        ("minimax:tie=first@0.25>heuribot", [0, 0, 0, 1, 1, 1, 1, 1, 1, 1]),
-        ("minimax:tie=first>heuribot", [0] * 5 + [1] * 5),
-        ("heuribot", [0] * 10),
-    ],
-)
-def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, seat, spec, numbers):
+CURRICULA = {
+    "minimax:tie=first@0.3>minimax:tie=last@0.6>heuribot": [0, 0, 0, 1, 1, 1, 2, 2, 2, 2],
+    "minimax:tie=first@0.25>heuribot": [0, 0, 0, 1, 1, 1, 1, 1, 1, 1],
+    "minimax:tie=first>heuribot": [0] * 5 + [1] * 5,
+    "heuribot": [0] * 10,
+}
+
+
+@pytest.mark.parametrize(("algorithm", "seat", "spec"), corners(["q", "sarsa"], [1, 2], CURRICULA))
+def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, seat, spec):
     """Both kernels, against deterministic opponents: each chunk by hand with the opponent that it should have."""
     config = replace(SMALL, opponent=spec, seat=seat, algorithm=algorithm, epsilon="0.4", episodes=500)
     config = replace(config, chunk_episodes=50)
+    numbers = CURRICULA[spec]
     assert [config.stage_of(chunk) for chunk in range(10)] == numbers
     rows = [rival.probabilities.tolist() for rival in policies(config)]
     if algorithm == "q":
@@ -313,8 +331,7 @@ RESUMED = [
 ]
 
 
-@pytest.mark.parametrize("changes", RESUMED)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("algorithm", "changes"), corners(ALGORITHMS, RESUMED, together=1))
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, changes):
     config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, algorithm=algorithm, **changes)
     whole, path = train(start_training(config)), tmp_path / "q.npz"

@@ -6,6 +6,7 @@ from hashed_reference import AfterstateDictionary, QDictionary, Rules
 from hypothesis import given, settings, strategies as st
 
 from games_reference import GAMES
+from pairwise import corners
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
@@ -85,16 +86,18 @@ def assert_as_dictionary(config):
     assert dict(zip(rows.keys.tolist(), rows.values.tolist(), strict=True)) == values
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3"])
-@pytest.mark.parametrize("algorithm", ["afterstate", "q"])
-@pytest.mark.parametrize("tie", ["first", "last", "random"])
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"discount": 0.9},
-        {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
-        {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
-    ],
+    ("game", "algorithm", "tie", "changes"),
+    corners(
+        ["tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3"],
+        ["afterstate", "q"],
+        ["first", "last", "random"],
+        [
+            {"discount": 0.9},
+            {"epsilon": "linear:1,0", "initial_q": 0.25, "draw_reward": 0.5, "step_size": "visits:0.8"},
+            {"step_size": "1", "epsilon": "0", "win_reward": 0.0, "loss_reward": 0.0},  # every value ties
+        ],
+    ),
 )
 def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
     assert_as_dictionary(TrainingConfig("self", game=game, **{**SMALL, "algorithm": algorithm, "tie": tie, **changes}))

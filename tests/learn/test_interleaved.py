@@ -10,6 +10,7 @@ from training_checks import bits, interrupt_after
 
 import reference
 from conftest import random_policy
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import learners
@@ -24,6 +25,7 @@ from ttt_fast.tables.boards import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
+INDEX = {board: state for state, board in enumerate(BOARDS)}
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
@@ -54,7 +56,8 @@ class PlainLearner:
 
     def drawn(self, board, x):
         """The opponent's move: the first whose running sum exceeds the fraction."""
-        row = {action: self.opponent(board)[action] for action in reference.legal_actions(board)}
+        chances = self.opponent(board)
+        row = {action: chances[action] for action in reference.legal_actions(board)}
         total = 0.0
         for action, chance in row.items():
             total += chance
@@ -104,16 +107,16 @@ class PlainLearner:
                 episode.board = reference.after(episode.board, action)
 
 
-@pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("opponent", ["random", "rows", "best-response:random", "default"])
-@pytest.mark.parametrize("number", range(len(SETTINGS)))
+NUMBERS = range(len(SETTINGS))
+CASES = corners(["x", "o", "alternating"], ["random", "rows", "best-response:random", "default"], NUMBERS)
+
+
+@pytest.mark.parametrize(("seat", "opponent", "number"), [*CASES, *(("self", "random", number) for number in NUMBERS)])
 def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
-    if seat == "self" and opponent != "random":
-        return
     config = TrainingConfig(episodes=450, chunk_episodes=200, seed=17 + number, **SETTINGS[number] | SEATS[seat])
     policy = random_policy(5) if opponent == "rows" else parse_agent(opponent)
-    rows = policy.probabilities
-    plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[BOARDS.index(board)])
+    rows = policy.probabilities.tolist()
+    plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
     counts = np.zeros(3, np.int64)
     opponents = [] if config.is_self_play else [policy]
     learner = InterleavedLearner(config, opponents, nothing_learned(config), counts)

@@ -13,7 +13,7 @@ from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import make_sums
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 
-GAMES = 40
+GAMES = 15
 STREAM = 2**63 + 11
 
 

@@ -12,6 +12,7 @@ from baselines.chunks import one_chunk
 from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from conftest import random_policy
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -75,9 +76,9 @@ def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilo
         assert slow.counts == counts.tolist() == counts_plain.tolist()
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize(("spec", "setting"), [("random", SETTINGS[0]), ("rows-1", SETTINGS[1])])
-def test_both_kernels_agree_over_two_million_episodes(spec, setting, seat):
+@pytest.mark.parametrize(("case", "seat"), corners([("random", 0), ("rows-1", 1)], [1, 2], together=1))
+def test_both_kernels_agree_over_two_million_episodes(case, seat):
+    spec, setting = case[0], SETTINGS[case[1]]
     alpha, epsilon, gamma, initial, rewards = setting
     game, plain = fold_replies(opponent(spec), seat), one_ply_game(opponent(spec))
     workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)

@@ -12,6 +12,7 @@ import pytest
 from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
 from general_reference import KIND
 
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.config import TrainingConfig
@@ -113,10 +114,10 @@ class OnlineLearner(general_reference.GeneralLearner):
             self.update(0, *turns[tau][:2], target, alpha)
 
 
-@pytest.mark.parametrize("place", [{**one, "step_size": "0.3"} for one in PLACES])
-@pytest.mark.parametrize("trace_decay", [0.0, 0.7, 1.0])
-@pytest.mark.parametrize("algorithm", LAMBDA)
-@pytest.mark.parametrize("replaces", [False, True])
+@pytest.mark.parametrize(
+    ("algorithm", "trace_decay", "replaces", "place"),
+    corners(LAMBDA, [0.0, 0.7, 1.0], [False, True], [{**one, "step_size": "0.3"} for one in PLACES]),
+)
 def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces, place):
     config = replace(SMALL, algorithm=algorithm, trace_decay=trace_decay, episodes=150, epsilon="0.3", **place)
     tables, _, _ = reference_run(config, partial(TraceLearner, replaces=replaces))
@@ -126,7 +127,8 @@ def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces,
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("steps", [1, 2, 3, 7])
 def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
-    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, epsilon="0.3", **place)
+    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, episodes=150, chunk_episodes=60, epsilon="0.3")
+    config = replace(config, **place)
     tables, updates, _ = reference_run(config, OnlineLearner)
     learned = general_run(config)
     assert learned.tables.tobytes() == tables.tobytes()
@@ -147,8 +149,7 @@ def test_monte_carlo_values_are_mean_returns():
         assert abs(run.q_table[0, action] - exact.score) < 4.5 * error
 
 
-@pytest.mark.parametrize("algorithm", RETURNS)
-@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("algorithm", "seat"), corners(RETURNS, [1, 2], together=1))
 def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, seat):
     config = TrainingConfig(seat=seat, episodes=500_000, algorithm=algorithm, epsilon="linear:1,0")
     run = train(start_training(config))

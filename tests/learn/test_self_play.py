@@ -11,6 +11,7 @@ from training_checks import bits, epsilon_of, learned_by, step_size_of
 
 from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
+from pairwise import corners as pairwise_corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -129,9 +130,9 @@ CONFIGS = [
 ]
 
 
-@pytest.mark.parametrize("changes", CONFIGS)
-@pytest.mark.parametrize("tie", ["first", "random"])
-@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+@pytest.mark.parametrize(
+    ("algorithm", "tie", "changes"), pairwise_corners(["q", "double-q"], ["first", "random"], CONFIGS)
+)
 def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
     config = replace(SMALL, algorithm=algorithm, tie=tie, **changes)
     run = train(start_training(config))
@@ -170,9 +171,10 @@ def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     assert learner.counts.sum() == 360
 
 
-@pytest.mark.parametrize("changes", [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}])
-@pytest.mark.parametrize("tie", ["first", "random"])
-@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+@pytest.mark.parametrize(
+    ("algorithm", "tie", "changes"),
+    pairwise_corners(["q", "double-q"], ["first", "random"], [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}]),
+)
 def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
     config = replace(SMALL, algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
     path, now = tmp_path / "q.npz", start_training(config)

@@ -11,6 +11,7 @@ from learn_reference import Learner
 from training_checks import bits, epsilon_of, interrupt_after, step_size_of
 
 from conftest import random_policy
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
@@ -49,11 +50,11 @@ def run(config: TrainingConfig, **options) -> Training:
 )
 def test_a_run_is_the_reference_with_the_schedule(changes):
     """Values and results; and, where every value starts at 0, exactly which actions have been tried."""
-    config = replace(SMALL, episodes=4500, **changes)
+    config = replace(SMALL, episodes=1800, chunk_episodes=400, **changes)
     rows = parse_agent(config.opponent).probabilities.tolist()
     rewards = (config.win_reward, config.draw_reward, config.loss_reward)
     slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.initial_q)
-    for chunk, episodes in enumerate((1000, 1000, 1000, 1000, 500)):
+    for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
         slow.chunk(
             episodes,
             step_size_of(config, chunk),
@@ -176,17 +177,19 @@ def test_progress_comes_with_the_latest_score():
     assert np.array_equal([latest for _, latest in seen], whole.history)
 
 
-@pytest.mark.parametrize("episodes_at_once", [1, 2500, 10**6])
-@pytest.mark.parametrize("evaluations", [0, 1, 7, 100])
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"opponent": "random@0.3>minimax@0.7>random", "seat": 2},
-        {"opponent": "self", "epsilon": "linear:1,0.1"},
-        {"opponent": "self", "algorithm": "double-q", "tie": "random"},
-        {"algorithm": "sarsa"},
-    ],
+    ("changes", "evaluations", "episodes_at_once"),
+    corners(
+        [
+            {},
+            {"opponent": "random@0.3>minimax@0.7>random", "seat": 2},
+            {"opponent": "self", "epsilon": "linear:1,0.1"},
+            {"opponent": "self", "algorithm": "double-q", "tie": "random"},
+            {"algorithm": "sarsa"},
+        ],
+        [0, 1, 7, 100],
+        [1, 2500, 10**6],
+    ),
 )
 def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episodes_at_once):
     config = replace(SMALL, evaluations=evaluations, **changes)
@@ -350,12 +353,14 @@ def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
         load_training(path)
 
 
-def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole):
+@pytest.mark.parametrize(("ends", "inside"), [(25, 45), pytest.param(60, 150, marks=pytest.mark.slow)])
+def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole, ends, inside):
     path = tmp_path / "q.npz"
     save_training(path, whole, [parse_agent("random")])
     content = path.read_bytes()
     generator = random.Random(1)
-    places = [*range(60), *range(len(content) - 60, len(content)), *generator.sample(range(len(content)), 150)]
+    places = [*range(ends), *range(len(content) - ends, len(content))]
+    places += generator.sample(range(len(content)), inside)
     damaged = [content[:place] for place in places]
     damaged += [content[:i] + bytes([content[i] ^ 1 << generator.randrange(8)]) + content[i + 1 :] for i in places]
     refused = 0

@@ -22,6 +22,7 @@ from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.networks.optimizers import optimizer
+from ttt_fast.learn.rows import sampled_strength
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
 from ttt_fast.learn.ultimate.labels import make_labels
@@ -296,7 +297,9 @@ def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monke
         assert make_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
 
 
-@pytest.mark.parametrize("search", ["mcts:sims=30,leaf=", "alphabeta:depth=2,eval="])
+@pytest.mark.parametrize(
+    "search", ["mcts:sims=30,leaf=", pytest.param("alphabeta:depth=2,eval=", marks=pytest.mark.slow)]
+)
 def test_searches_look_at_a_file(stored, search):
     game = parse_game("ultimate")
     player = make_player(f"{search}{stored / '0.npz'}", game)
@@ -359,7 +362,8 @@ def test_other_files_are_nothing_to_start_from(stored, tmp_path):
         start_training(config_of(start_from=str(stored / "1.npz")))
 
 
-def test_the_command(tmp_path):
+def test_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(sampled_strength, "__defaults__", (40,))  # games of the report
     path = tmp_path / "u.npz"
     command = ["train", "--game", "ultimate", "--algorithm", "td", "--start-from", "learned", "-n", "40"]
     ran = run_command(*command, "--judges", "random", "--evaluations", "0", "-o", str(path), "--format", "json")

@@ -186,13 +186,14 @@ def damage_at_random(path, rng):
     assert path.read_bytes() != content
 
 
-def test_no_damaged_copy_is_opened(store, tmp_path_factory):
-    """Six hundred copies, each with one change in any of its files."""
+@pytest.mark.parametrize("copies", [135, pytest.param(600, marks=pytest.mark.slow)])
+def test_no_damaged_copy_is_opened(store, tmp_path_factory, copies):
+    """Many copies, each with one change in any of its files."""
     game, rng = store.table().game, np.random.default_rng(7)
     good = store.path().rename(tmp_path_factory.mktemp("good") / store.path().name)
     names = sorted(path.name for path in good.iterdir())
     assert len(names) == 9
-    for number in range(600):
+    for number in range(copies):
         copy = shutil.copytree(good, store.folder / good.name)
         damage_at_random(copy / names[number % 9], rng)
         with pytest.warns(UserWarning, match="is damaged and is made again: [^\n]+$"):

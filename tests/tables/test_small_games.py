@@ -32,7 +32,21 @@ VALUES = {  # misère is a draw; who begins wins Connect 3 on four columns of fo
 }
 
 
+GAMES = [pytest.param(spec, marks=pytest.mark.slow if SIZES[spec][0] > 10_000 else ()) for spec in SMALL_GAMES]
+"""The slow walk through the largest of them is for `pytest -m slow`."""
+
+
 @pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_sizes_values_and_texts(spec):
+    """Of every game, the largest too."""
+    table = table_of(spec)
+    assert (table.num_states, table.num_edges) == SIZES[spec]
+    assert tables.solution_of(table).value[0] == VALUES[spec]
+    for index in range(0, table.num_states, max(1, table.num_states // 50)):
+        assert table.index_of(table.state(index)) == table.state_index(table.board(index)) == index
+
+
+@pytest.mark.parametrize("spec", GAMES)
 def test_states_and_edges_in_the_order_of_discovery(spec):
     table, graph = table_of(spec), graph_of(spec)
     assert (table.num_states, table.num_edges) == (len(graph.lines), sum(map(len, graph.children))) == SIZES[spec]
@@ -47,7 +61,7 @@ def test_states_and_edges_in_the_order_of_discovery(spec):
     assert table.ply_start.tolist() == [plies.index(ply) for ply in range(max(plies) + 1)] + [len(plies)]
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 def test_states_indices_and_texts_lead_to_one_another(spec):
     table, graph, game = table_of(spec), graph_of(spec), parse_game(spec)
     every = max(1, table.num_states // 3000)
@@ -89,7 +103,7 @@ def test_a_state_that_play_does_not_reach_has_no_index():
     assert table.index_of(start._replace(own=1)) == NO_STATE
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 def test_values_distances_and_the_edges_that_keep_them(spec):
     table, graph, solved = table_of(spec), graph_of(spec), solution_of(spec)
     solution = tables.solution_of(table)
@@ -105,7 +119,7 @@ def test_values_distances_and_the_edges_that_keep_them(spec):
     assert solution.fastest.tolist() == fastest
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 def test_classes_by_brute_force(spec):
     symmetry, graph, table = symmetry_of(table_of(spec)), graph_of(spec), table_of(spec)
     marks_of = list(graph.index)
@@ -118,7 +132,7 @@ def test_classes_by_brute_force(spec):
     np.testing.assert_array_equal(solution.value[symmetry.state_map[-1]], solution.value)
 
 
-@pytest.mark.parametrize("spec", SMALL_GAMES)
+@pytest.mark.parametrize("spec", GAMES)
 def test_paths_are_lines_of_play(spec):
     graph = graph_of(spec)
     paths = [1] + [0] * (len(graph.lines) - 1)
