@@ -25,7 +25,9 @@ from ttt_fast.tables.large import QUOTA_VARIABLE
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The same examples in every run, no time limit (a first call may compile), and no folder left in the checkout.
-settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+# `--hypothesis-profile=thorough -m hypothesis` tries more.
+settings.register_profile("thorough", deadline=None, derandomize=True, database=None)
+settings.register_profile("suite", settings.get_profile("thorough"), max_examples=40)
 settings.load_profile("suite")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
