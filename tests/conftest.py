@@ -37,6 +37,11 @@ PATIENCE = 900
 """Seconds that tests wait before they give up: far more than anything takes, on a loaded machine and compiling too."""
 
 
+def examples(number):
+    """The number of examples of a property that needs more than others: fewer in the quick suite."""
+    return number if settings.get_current_profile_name() == "thorough" else number * 2 // 5
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> None:
     """Let the processes that tests start be ended by signals, where the suite itself runs in the background."""

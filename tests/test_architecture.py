@@ -1,6 +1,7 @@
 """The rules of the house as checks: layers, decorators, sizes, imports, signatures, docstrings."""
 
 import ast
+import functools
 import json
 import re
 import subprocess
@@ -16,7 +17,13 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@functools.cache
+def trees():
+    """The syntax tree of each module."""
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
 
 REPOSITORY = PACKAGE.parent.parent
 
@@ -43,7 +50,7 @@ def layer_of(module):
 def imports_of(name):
     """The package's own modules that a module imports, anywhere in it; `TYPE_CHECKING` is no excuse."""
     found = set()
-    for node in ast.walk(TREES[name]):
+    for node in ast.walk(trees()[name]):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name}: relative import"
             if node.module == "ttt_fast" or (node.module or "").startswith("ttt_fast."):
@@ -57,7 +64,7 @@ def imports_of(name):
 
 
 def functions_of(name):
-    return [node for node in ast.walk(TREES[name]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node for node in ast.walk(trees()[name]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def decorators_of(function):
@@ -107,7 +114,7 @@ def test_no_two_modules_import_each_other():
 
 def test_numba_decorators_are_called_in_one_module():
     used = {}
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba":
                 used.setdefault(name, set()).update({a.name for a in node.names} & DECORATORS)
@@ -118,7 +125,7 @@ def test_numba_decorators_are_called_in_one_module():
 
 def test_modules_have_at_most_400_lines_and_a_docstring():
     assert [name for name, path in MODULES.items() if len(path.read_text(encoding="utf-8").splitlines()) > 400] == []
-    assert [name for name, tree in TREES.items() if not ast.get_docstring(tree) and name != "__main__"] == []
+    assert [name for name, tree in trees().items() if not ast.get_docstring(tree) and name != "__main__"] == []
 
 
 def test_functions_have_at_most_60_lines_and_kernels_100_without_docstrings():
@@ -146,7 +153,7 @@ def test_every_public_function_class_and_method_has_a_docstring():
             if isinstance(node, ast.ClassDef):
                 yield from undocumented(node.body, f"{prefix}.{node.name}")
 
-    assert [one for name, tree in TREES.items() for one in undocumented(tree.body, name)] == []
+    assert [one for name, tree in trees().items() for one in undocumented(tree.body, name)] == []
 
 
 def test_no_path_of_a_machine_in_the_source():

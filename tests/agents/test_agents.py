@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
+from conftest import examples
 from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.registry import (
     AGENTS,
@@ -240,7 +241,7 @@ SPECS = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(SPECS)
 def test_every_string_of_the_grammar_is_a_policy_of_that_name(spec):
     policy = parse_agent(spec)
@@ -262,7 +263,7 @@ def policy_or_one_line(spec):
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))
 @example("mix:1e99999999*random")
 @example("mix:1/3*random+2/3*\n.npz")
@@ -275,13 +276,13 @@ def test_strings_of_the_words_of_the_grammar(spec):
     policy_or_one_line(spec)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(max_size=40))
 def test_any_text_at_all(spec):
     policy_or_one_line(spec)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(SPECS, st.integers(0, 200), FRAGMENTS | st.characters())
 def test_a_broken_string_of_the_grammar(spec, position, inserted):
     position %= len(spec) + 1

@@ -307,6 +307,7 @@ def copied(tmp_path):
     return folder
 
 
+@pytest.mark.slow
 def test_a_read_only_installation_without_a_home_works(copied, tmp_path):
     (copied / "__pycache__").write_text("", encoding="utf-8")  # no folder can be made here
     (tmp_path / "file").write_text("", encoding="utf-8")

@@ -14,6 +14,7 @@ from general_reference import Rules
 from hypothesis import given, settings, strategies as st
 from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
 
+from conftest import examples
 from pairwise import corners, covering
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.rng import chunk_stream
@@ -94,7 +95,7 @@ NUMBER = st.sampled_from([0.0, 1.0, -1.0, 0.5, 10.0]) | st.floats(-3, 3)
 STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) | st.floats(0.001, 1).map(str)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.fixed_dictionaries(
         {

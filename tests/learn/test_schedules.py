@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
+from conftest import examples
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.schedules import SHAPES, VISITS, Schedule, check_range, parse_schedule, schedule_usage
@@ -127,7 +128,7 @@ def test_an_empty_run_has_a_first_value(text):
 # --- The parser.
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(TEXT)
 def test_any_text_is_a_schedule_or_one_line(text):
     try:
@@ -144,7 +145,7 @@ def test_any_text_is_a_schedule_or_one_line(text):
         assert np.isfinite(schedule.numbers).all()
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.sampled_from(["epsilon", "step_size"]), TEXT, st.sampled_from([0, 1, 1000, 10**9]))
 def test_any_text_is_a_configuration_or_one_line(name, text, episodes):
     """Neither a traceback nor a warning of numpy, and what is accepted stays in its range during the run."""

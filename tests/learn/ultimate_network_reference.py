@@ -1,5 +1,6 @@
 """The plain network of Ultimate: boards as tuples, parameters as numpy float64 arrays, one position at a time."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -16,6 +17,7 @@ def board_name(cells):
     return FULL if 0 not in cells else tuple(cells)
 
 
+@functools.cache
 def pattern_numbers():
     """The number of each name; open boards by the number that their cells are in base 3, the first cell last."""
     names = [OWN, OTHER, FULL, FREE]

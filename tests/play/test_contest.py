@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pairwise import corners
 from ttt_fast.agents.registry import parse_agent
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -55,8 +56,7 @@ def interrupted(way, after_games: int, **options):
 # --- Saved and resumed, alike for counts and games.
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("share", [0.01, 0.4, 0.9])
+@pytest.mark.parametrize(("threads", "share"), corners([1, 2], [0.01, 0.4, 0.9], together=1))
 def test_a_resumed_contest_ends_in_the_same_bits(way, threads, share):
     config, path = way
     part = interrupted(config, int(share * config[2].games), threads=threads, save_to=path)

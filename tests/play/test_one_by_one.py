@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from conftest import PATIENCE
+from conftest import PATIENCE, examples
 from ttt_fast.agents.simple_players import RandomPlayer
 from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, TttFastError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
@@ -427,7 +427,7 @@ def test_wins_of_a_policy_follow_its_exact_result(pairs):
     assert sum((a - b) ** 2 / b for a, b in zip(seen, expected, strict=True)) < 12.0
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(0, 9), st.integers(0, 1), st.text(max_size=9), st.sampled_from(["x", "draw", "o"]), EFFORTS, EFFORTS)
 def test_records_and_lines_are_inverse(pair, number, moves, result, x, o):
     record = GameRecord(pair, number, "a", "b", 0, moves, len(moves), result, x, o)

@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
+from pairwise import corners
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -18,9 +19,7 @@ from ttt_fast.tables import table_of
 SCRIPTED = ["random", "buggy", "buggy2:as=coded", "default:skill=0.5", "heuribot", "random:frozen=3"]
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", SCRIPTED)
+@pytest.mark.parametrize(("spec", "seat", "objective"), corners(SCRIPTED, [1, 2], OBJECTIVES))
 def test_value_against_scripted_players(agent, spec, seat, objective):
     expected = reference.best_score(as_strategy(agent(spec)), seat, objective)
     assert best_response(agent(spec), seat, objective).value[0] == pytest.approx(float(expected), abs=1e-12)

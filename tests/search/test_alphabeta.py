@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from conftest import PATIENCE
+from conftest import PATIENCE, examples
 from games_reference import GAMES, ConnectFour
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
@@ -215,7 +215,7 @@ POSITIONS = [
 ]
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     st.sampled_from(POSITIONS),
     st.integers(1, 5),

@@ -151,6 +151,7 @@ def test_the_csv_files_are_consistent(quick):
         assert row["mean_value"] <= float(Fraction(str(row["best"]))) + 1e-9  # files have nine digits
 
 
+@pytest.mark.slow
 def test_the_same_bits_with_other_threads_and_without_pictures(quick, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # importing it fails
