@@ -8,7 +8,11 @@ from conftest import REPOSITORY
 
 
 @pytest.mark.parametrize(
-    ("kind", "library"), [("bridges", "pyspiel"), pytest.param("zoo", "pettingzoo", marks=pytest.mark.extra)]
+    ("kind", "library"),
+    [
+        pytest.param("bridges", "pyspiel", marks=pytest.mark.slow),
+        pytest.param("zoo", "pettingzoo", marks=pytest.mark.extra),
+    ],
 )
 def test_the_examples_run(kind, library, capsys):
     pytest.importorskip(library, reason="needs the extra rl")

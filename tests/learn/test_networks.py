@@ -139,6 +139,7 @@ def test_moments_without_gradients_become_zero(name):
     assert not any(np.count_nonzero(one) for one in trainer.moments[:2])
 
 
+@pytest.mark.slow
 def test_the_plain_kernel_of_the_benchmark_learns_the_same():
     sizes, batch, generator = (9, 32, 32, 9), 4, np.random.default_rng(3)
     trainer = Trainer(Network.random(sizes, seed=3))

@@ -90,7 +90,8 @@ def test_short_runs_are_those_of_the_reference(tables, options, rewards, initial
     assert one[1].sum() == sum(chunk[0] for chunk in SHORT)
 
 
-@pytest.mark.parametrize("rewards", [REWARDS, pytest.param(HENSLER, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("rewards", [REWARDS, HENSLER])
 @corners
 def test_long_runs_are_those_of_the_plain_kernels(tables, options, rewards):
     one, other = fast(tables, LONG, rewards, **options), plain(tables, LONG, rewards, **options)

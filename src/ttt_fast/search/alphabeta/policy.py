@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
@@ -40,11 +41,12 @@ def _weigh(
     `starts` (N + 1,) holds the first edge of each state, and of the one after them.
     """
     single = settings.ties == at.TIE_FIRST or settings.ties == at.TIE_LAST
+    whole = as_int(_WHOLE)  # a literal would have `search` compiled once more
     for place in range(keys.size):
         if starts[place] == starts[place + 1]:
             continue
         work.counters[at.LEVEL], work.counters[at.CHOSEN] = -1, -1
-        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, leaf, work, _WHOLE, np.uint64(0))
+        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, leaf, work, whole, np.uint64(0))
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]
