@@ -118,13 +118,6 @@ def test_our_policies_have_the_exploitability_that_open_spiel_computes(spec):
     assert again == theirs
 
 
-@pytest.mark.slow
-def test_our_policies_of_tic_tac_toe_have_it_too():
-    spec = "mix:0.5*buggy+0.5*default"
-    theirs = their_exploitability(pyspiel.load_game("tic_tac_toe"), AgentPolicy(spec))
-    assert exploitability(parse_agent(spec)) == pytest.approx(theirs, rel=0, abs=1e-12)
-
-
 def test_expected_returns_and_a_table_of_theirs():
     game = pyspiel.load_game(SMALL_PEER)
     x, o = parse_agent("default", SMALL), best_response_policy(parse_agent("default", SMALL))

@@ -216,15 +216,24 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
     assert (tmp_path / "first" / "README.md").read_bytes() != before  # that of the whole study names another command
 
 
-@pytest.mark.slow
-def test_the_studys_findings(tmp_path):
-    """The full study: his agents fit, the recipe is luck, an end of the exploration mends it."""
-    rows = reproduce("hensler", tmp_path / "full")
-    assert {row["verdict"] for row in rows} == {"reproduced"}
-    variants = Tables(tmp_path / "full", "")
-    assert 50 <= variants.one("variants", learner=PUBLISHED)["unbeatable"] <= 70
-    assert variants.one("variants", learner=ENDS, episodes=200_000)["unbeatable"] >= 95
-    assert variants.one("variants", learner=measures.GREEDY)["unbeatable"] == 0
+def test_the_studys_findings():
+    """His agents fit, the recipe is luck, an end of the exploration mends it."""
+    tables = Tables(REPOSITORY / "results" / "hensler", "")
+    assert {row["verdict"] for row in tables["cells"]} == {"reproduced"}
+    assert 50 <= tables.one("variants", learner=PUBLISHED)["unbeatable"] <= 70
+    assert tables.one("variants", learner=ENDS, episodes=200_000)["unbeatable"] >= 95
+    assert tables.one("variants", learner=measures.GREEDY)["unbeatable"] == 0
+
+
+@pytest.mark.parametrize("seeds", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_runs_are_those_of_the_results(seeds):
+    tables = Tables(REPOSITORY / "results" / "hensler", "")
+    for seed in range(20, 20 + seeds):
+        run = measures.self_play(PUBLISHED, seed, 100_000)
+        committed = [(row["quantity"], row["value"]) for row in tables.where("runs", seed=seed, name="the end")]
+        found = list(zip(run["marks"], run["values"], strict=True))
+        assert [name for name, _ in found] == [name for name, _ in committed]
+        assert [value for _, value in found] == pytest.approx([value for _, value in committed], rel=1e-8, abs=1e-12)
 
 
 def test_intervals_of_shares_end_at_nothing_and_all(quick):
