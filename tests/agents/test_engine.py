@@ -318,8 +318,10 @@ def test_a_file_must_bear_out_who_lost(line, reason, tmp_path):
 def test_seats_and_variants(tmp_path):
     spec = own_bots.faulty(tmp_path, "chess")
     EnginePlayer(spec, parse_game("tic-tac-toe:rows=2,columns=3,length=2")).close()
-    with pytest.raises(AgentError, match=r"expected an agent of connect4, got .* which plays chess, tic-tac-toe"):
+    wrong = r"expected an agent of connect4, got .* which plays chess, tic-tac-toe"
+    with pytest.raises(AgentError, match=wrong) as told:
         make_player(spec, parse_game("connect4"))
+    assert told.tb and not line_process._running  # although the traceback keeps the player
 
 
 @pytest.mark.parametrize("game", [*GAMES, "tic-tac-toe:rows=4,columns=4", "ultimate:closed=stay"])

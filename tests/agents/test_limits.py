@@ -3,7 +3,7 @@
 import pytest
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.composites import best_response_parts, mixture_parts
+from ttt_fast.agents.composites import MAX_DEPTH, best_response_parts, mixture_parts
 from ttt_fast.agents.limits import MOST, check_limited
 from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.errors import AgentError, ForeignNameError
@@ -99,3 +99,10 @@ def test_parts_of_composite_agents():
     for wrong in ("random", "1/2*random", "-1*random+2*minimax", "x*random"):
         with pytest.raises(AgentError, match="expected"):
             mixture_parts(f"mix:{wrong}", wrong)
+
+
+def test_agents_inside_each_other_are_counted():
+    nested = "(" * MAX_DEPTH + "random" + ")" * MAX_DEPTH
+    check_limited(nested, parse_game("tic-tac-toe"))
+    with pytest.raises(AgentError, match=f"at most {MAX_DEPTH} agents inside each other"):
+        check_limited(f"({nested})", parse_game("tic-tac-toe"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import own_bots
+from ttt_fast.agents.python_agents import is_policy
 from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
 from ttt_fast.core.rng import chunk_stream
@@ -196,3 +197,12 @@ def test_the_module_of_the_page(tmp_path, monkeypatch, table):
 def test_an_array_of_illegal_actions_is_refused(mine):
     with pytest.raises(PolicyError, match=r"expected a legal action of .*, got"):
         parse_agent(mine("table.status"))
+
+
+def test_what_is_neither_a_policy_nor_an_agent_names_no_policy(tmp_path, monkeypatch):
+    content = "from ttt_fast import parse_agent\nheld = parse_agent('random')\nnumber = 3\n"
+    (tmp_path / "held_policy.py").write_text(content, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    game = parse_game("tic-tac-toe")
+    assert is_policy("python:held_policy:held", game) and not is_policy("python:held_policy:number", game)
+    assert not is_policy("python:held_policy:held", parse_game("tic-tac-toe:misere=yes"))

@@ -11,6 +11,7 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
+from ttt_fast.cli import sweep as sweep_command
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
 LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "4k", "--threads", "2"]
@@ -334,3 +335,9 @@ def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
     rows = run("sweep", *words, "--seeds", "1", "-o", tmp_path, "-f", "json").json()["rows"]
     assert [row["mean_score"] - row["best_score"] for row in rows] == [0.0] * 4
     assert all(0 < row["median_episodes"] <= 9 for row in rows)
+
+
+@pytest.mark.parametrize(("given", "episodes"), [([], 10**6), (["episodes=300"], 300), (["algorithm=dqn"], None)])
+def test_a_sweep_has_the_usual_number_of_episodes_unless_told(given, episodes):
+    plan = sweep_command._plan(None, given, {"game": None, "episodes": None}, "2")
+    assert plan.settings.get("episodes") == episodes

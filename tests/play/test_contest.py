@@ -15,6 +15,8 @@ from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.round_robin import play_round_robin
+from ttt_fast.play.session import files_of
+from ttt_fast.play.ways import MAX_PAIRS, check_settings
 from ttt_fast.policies.files import save_policy
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
@@ -307,3 +309,18 @@ def test_policies_are_agents_of_contests():
     held = contest(x, "minimax", ContestConfig(50_000))
     same = contest("random", "minimax", ContestConfig(50_000))
     assert held.rows[0]["x"] == "mine" and np.array_equal(held.seats[0].lengths, same.seats[0].lengths)
+
+
+@pytest.mark.parametrize(("seats", "most"), [("ab", MAX_PAIRS), ("ba", MAX_PAIRS), ("both", 2 * MAX_PAIRS)])
+def test_the_largest_number_of_games_is_taken_and_no_more(seats, most):
+    check_settings("one by one", ContestConfig(most, seats=seats))
+    with pytest.raises(UsageError, match=f"{most:,}"):
+        check_settings("one by one", ContestConfig(most + 2, seats=seats))
+
+
+def test_files_that_an_engine_names_are_its_arguments(tmp_path):
+    program, log, options = (tmp_path / name for name in ("bot", "log.txt", "options.txt"))
+    for path in (program, log, options):
+        path.write_text(path.name, encoding="utf-8")
+    found = files_of([f"engine:{program} {log} --options={options}"])
+    assert found["files"].keys() == {str(program)} and found["arguments"].keys() == {str(log), str(options)}

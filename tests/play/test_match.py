@@ -192,3 +192,10 @@ def test_a_start_that_is_no_state(start, method):
 def test_bad_threads(threads):
     with pytest.raises(UsageError, match="expected at least one thread"):
         match("random", "random", 10, threads)
+
+
+def test_no_rate_where_no_time_has_passed():
+    result = play_match("minimax", "random", 100)
+    assert (
+        result._replace(seconds=0.0).games_per_second == 0.0 and result._replace(seconds=2.0).games_per_second == 50.0
+    )

@@ -53,6 +53,13 @@ def test_the_tables_of_counted_games_have_the_exact_values_and_the_counts(held):
         assert row["share"] == row["games"] / 20_000 == pytest.approx(row["exact"], abs=0.02)
 
 
+def test_fractions_are_shown_up_to_the_length_that_is_worth_reading():
+    """24 characters, and not 25."""
+    truth = SimpleNamespace(outcome=SimpleNamespace(x_wins=0.5, draws=0.25, o_wins=0.25))
+    truth.fraction_columns = lambda: {"x_wins": "1" * 24, "draws": "1" * 25, "o_wins": None}
+    assert [row["fraction"] for row in outcome_rows(truth)] == ["1" * 24, "", ""]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [(0.25, 0.3, "0.250000 to 0.300000"), (0.25, 0.25000003, "0.250000000 to 0.250000030"),

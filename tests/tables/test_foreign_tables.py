@@ -206,3 +206,12 @@ def test_the_game_of_the_page():
     assert best_response(ours, 2).value[0] == pytest.approx(best_response(other, 2).value[0], rel=0, abs=1e-12)
     np.testing.assert_array_equal(names["best"].value, best_response(ours, 2).value)
     assert api.num_actions(table.game.initial_state) == 12
+
+
+def test_without_a_function_of_players_they_move_in_turn():
+    initial, *functions, player = GAMES["matches"]
+    told = table_from_functions(initial, *functions, player=player, name="told")
+    alternating = table_from_functions(initial, *functions, name="alternating")
+    assert set(told.player[told.status == api.ONGOING].tolist()) == {1, 2}
+    for name in ("player", "status", "ply", "child"):
+        assert np.array_equal(getattr(alternating, name), getattr(told, name)), name
