@@ -307,7 +307,8 @@ def test_the_same_words_get_the_same_answer(client):
     words = {"game": "connect4", "moves": [3, 2], "agent": "mcts:sims=200"}
     began = time.perf_counter()
     seen = [client.ask("agent", seed=seed, **words).json() for seed in (1, 1, 2)]
-    assert 0 < sum(one.pop("seconds") for one in seen) < time.perf_counter() - began
+    told = sum(one.pop("seconds") for one in seen)  # each rounded to a thousandth
+    assert 0 <= told <= time.perf_counter() - began + 0.002
     assert seen[0] == seen[1] != seen[2]
     drawn = [client.ask("agent", game="tic-tac-toe", agent="random", seed=seed).json()["plays"] for seed in range(40)]
     assert len(set(drawn)) > 4
