@@ -158,11 +158,9 @@ def test_their_policy_is_exact_over_our_table():
 
 
 @pytest.mark.slow
-def test_their_policy_of_tic_tac_toe_and_ours_of_it_have_their_exploitability():
+def test_their_policy_of_tic_tac_toe_and_ours_of_it_have_its_probabilities():
     game = pyspiel.load_game("tic_tac_toe")
-    ours = policy_from_open_spiel(Tilted(game))
-    theirs = AgentPolicy(ours)
-    assert exploitability(ours) == pytest.approx(their_exploitability(game, theirs), rel=0, abs=1e-12)
+    theirs = AgentPolicy(policy_from_open_spiel(Tilted(game)))
     tilted, state = Tilted(game), game.new_initial_state()
     while not state.is_terminal():
         assert theirs.action_probabilities(state) == pytest.approx(tilted.action_probabilities(state), rel=0, abs=1e-15)

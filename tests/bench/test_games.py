@@ -48,5 +48,5 @@ def test_more_simulations_win_against_its_search(peer):
 
 @pytest.mark.slow
 def test_equal_simulations_score_as_its_search_does(peer):
-    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=200)), 200, 400)
+    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=100)), 100, 400)
     assert abs((wins + draws / 2) / (losses + draws + wins) - 0.5) <= 0.05

@@ -270,7 +270,7 @@ def test_a_buffer_that_does_not_fit_is_refused_before_it_is_made():
 
 # --- Opponents that no kernel plays.
 
-WALKED = {"game": "ultimate", "opponent": "alphabeta:depth=1", "judges": "", "seat": 2, "episodes": 60}
+WALKED = {"game": "ultimate", "opponent": "default:skill=0.9", "judges": "", "seat": 2, "episodes": 60}
 
 
 def test_any_player_is_an_opponent_without_a_table(tmp_path):

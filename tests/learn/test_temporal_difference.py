@@ -122,9 +122,8 @@ def test_a_file_is_a_player_and_a_leaf(stored, whole):
     assert leaf_value(leaf, 0, state, np.uint64(1))[0] == values.value(state)
 
 
-@pytest.mark.parametrize(
-    "search", [pytest.param("mcts:sims=50,leaf=", marks=pytest.mark.slow), "alphabeta:depth=3,eval="]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("search", ["mcts:sims=50,leaf=", "alphabeta:depth=3,eval="])
 def test_searches_look_at_a_file(stored, search):
     game = parse_game("connect4")
     player = make_player(f"{search}{stored / 'large.npz'}", game)
