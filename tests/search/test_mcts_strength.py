@@ -18,7 +18,7 @@ def test_the_best_options_beat_plain_search_with_few_simulations():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sims", [200, 1000, 2000])
+@pytest.mark.parametrize("sims", [200, 2000])
 def test_the_best_options_beat_plain_search(sims):
     assert rating(f"mcts-best:sims={sims}", f"mcts:sims={sims}", 200, "random:2").score_low > 0.6
 
@@ -28,4 +28,4 @@ def test_the_best_options_beat_plain_search(sims):
     "rival", ["random", "minimax-1", "minimax-3", "minimax-5", "improved", "mcts:sims=2000,formula=log-ratio"]
 )
 def test_the_best_options_beat_each_agent_of_bichot(rival):
-    assert rating("mcts-best:sims=2000", rival, 200).score_low > 0.65
+    assert rating("mcts-best:sims=2000", rival, 120).score_low > 0.65

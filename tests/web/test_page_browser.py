@@ -380,8 +380,7 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize(("viewport", "scheme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone, dark", "desk, light"])
 @pytest.mark.parametrize("name", VIEWS)
 def test_anybody_can_use_it(name, viewport, scheme, visit):
     tab = visit(*VIEWS[name], viewport=viewport, scheme=scheme)
