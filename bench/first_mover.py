@@ -17,7 +17,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, Final
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
@@ -95,7 +95,7 @@ def measured(agent: str, games: int) -> tuple[dict[str, Any], list[dict[str, Any
     """Return the row of a first mover, and those of its openings."""
     import bitbully
 
-    first, solver = make_player(agent, GAME), bitbully.BitBully(opening_book="12-ply-dist")
+    first, solver = as_player(agent, GAME), bitbully.BitBully(opening_book="12-ply-dist")
     started = time.perf_counter()
     played = [play(first, solver, game) for game in range(games)]
     seconds, openings = time.perf_counter() - started, opening_rows(agent, played)

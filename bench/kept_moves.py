@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.rows import encode, write_bytes
@@ -17,7 +17,7 @@ from ttt_fast.report.rows import encode, write_bytes
 
 def rows_of(agent: str) -> list[dict[str, Any]]:
     """Return the rows of an agent."""
-    player = make_player(agent, parse_game(POSITIONS_OF))
+    player = as_player(agent, parse_game(POSITIONS_OF))
     player.begin(np.uint64(0))
     return [{"agent": Path(agent).name, **row} for row in kept_moves(lambda state: player.think(state).action)]
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import settings
 
 import reference
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome, value_lost
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.registry import OTHERS, parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
@@ -106,12 +105,12 @@ def random_policy(seed: int, zeros: float = 0.3) -> Policy:
 
 @pytest.fixture(scope="session")
 def agent():
-    """`parse_agent`, remembering what it has parsed."""
+    """`as_policy`, remembering what it has parsed."""
     known: dict[str, Policy] = {}
 
     def parse(spec: str) -> Policy:
         if spec not in known:
-            known[spec] = parse_agent(spec)
+            known[spec] = as_policy(spec)
         return known[spec]
 
     return parse

@@ -16,11 +16,10 @@ import numpy as np
 import ttt_fast
 from foreign_games import MATCHES
 from small_leaves import sum_leaf
+from ttt_fast import best_response, exact_outcome, exploitability, never_loses
 from ttt_fast.adapters.batch import GameBatch
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import jit
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -34,7 +33,6 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate.label_files import LabelSettings
 from ttt_fast.learn.ultimate.run import FitSettings, Generation, learn_evaluation
 from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import SearchOptions
@@ -66,15 +64,15 @@ def main() -> None:
         other = enumerate_game(parse_game(spec), 10**6)
         solve(other), find_symmetry(other)
         assert Meter(spec).observations.any()
-        known = [parse_agent(name, spec) for name in ("random", "default", "minimax:tie=first")]
+        known = [as_policy(name, spec) for name in ("random", "default", "minimax:tie=first")]
         for policy in known:
             exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)
             play_match(policy, known[0], MatchConfig(games=1000, chunk_games=300), threads=2)
     table = table_of("tic-tac-toe")
-    rows = np.asfortranarray(parse_agent("random").probabilities)
+    rows = np.asfortranarray(as_policy("random").probabilities)
     policies = [
-        parse_agent("random"),
-        parse_agent("best-response:buggy"),
+        as_policy("random"),
+        as_policy("best-response:buggy"),
         Policy.from_probabilities(table, rows, "mine"),
         Policy.from_probabilities(table, rows.astype(np.float32) * 0 + rows, "mine again"),
     ]
@@ -121,11 +119,11 @@ def main() -> None:
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
         play_random_games(game.initial_state, 10)
         for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
-            player = make_player(f"alphabeta:{options}", game)
+            player = as_player(f"alphabeta:{options}", game)
             for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
                 player.begin(np.uint64(1)), player.think(state), player.action_values(state)
         for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
-            player, state = make_player(spec, game), game.initial_state
+            player, state = as_player(spec, game), game.initial_state
             player.begin(np.uint64(1))
             for _ in range(3):
                 state = api.play(state, player.think(state).action)
@@ -183,7 +181,7 @@ def main() -> None:
         train(train(start_training(config)), checkpoint=learned[-1][1])
     for game, path in learned:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):
-            player, start = make_player(agent, game), game.initial_state
+            player, start = as_player(agent, game), game.initial_state
             for state in (start, type(start)(*map(np.int64, start))):
                 player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 

@@ -9,12 +9,11 @@ import warnings
 import numpy as np
 
 from foreign_games import AGAIN, MATCHES
+from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.adapters.batch import GameBatch
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import bits, jit
 from ttt_fast.core.rng import below, mix64
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
@@ -57,7 +56,7 @@ def main() -> None:
         table = enumerate_game(parse_game(spec), 10_000)
         solution = solve(table)
         answers[f"table {spec}"] = [table.num_states, table.num_edges, table.fingerprint, solution.value.tolist()[:50]]
-        random, default = parse_agent("random", spec), parse_agent("default", spec)
+        random, default = as_policy("random", spec), as_policy("default", spec)
         answers[f"exact {spec}"] = [
             *exact_outcome(random, default)[:3],
             exploitability(random),
@@ -66,7 +65,7 @@ def main() -> None:
         for method in ("play", "propagate"):
             match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
             answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
-    answers["classes"] = symmetry_of(parse_agent("random", GAMES[2]).table).num_classes
+    answers["classes"] = symmetry_of(as_policy("random", GAMES[2]).table).num_classes
     for spec in ("tic-tac-toe", "connect4", "ultimate", "matches"):
         game = parse_game(spec)
         state = api.play(game.initial_state, 1)
@@ -79,7 +78,7 @@ def main() -> None:
         answers[f"observed {spec}"] = float(api.observe(state).sum())
         # Ultimate's playout counts in bits that wrap around, as only machine words do
         for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
-            player = make_player(agent, game)
+            player = as_player(agent, game)
             player.begin(np.uint64(1))
             thought = player.think(state)
             answers[f"{agent} {spec}"] = [thought.action, thought.value]

@@ -7,7 +7,7 @@ import numpy as np
 
 from groups.plain_minimax import board_arrays, minimax, root_value
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.timing import Candidate
@@ -15,7 +15,7 @@ from ttt_fast.search.player import Player
 
 STRAIGHTFORWARD = "straightforward kernel: five-step minimax, complex reward"
 _GAMES, _RANDOM_PLIES, _QUARTERS, _WIDE_OPEN = 8, 4, 4, 1 << 40
-_START = "from ttt_fast.games.registry import parse_game; from ttt_fast.agents.registry import make_player; "
+_START = "from ttt_fast.games.registry import parse_game; from ttt_fast.agents.convert import as_player; "
 
 
 def positions_of_games() -> list[Any]:
@@ -23,7 +23,7 @@ def positions_of_games() -> list[Any]:
     game, met = parse_game("ultimate"), []
     generator = np.random.default_rng(0)
     for number in range(_GAMES):
-        players = [make_player(f"minimax-{steps}", game) for steps in (5, 3)]
+        players = [as_player(f"minimax-{steps}", game) for steps in (5, 3)]
         for player in players:
             player.begin(generator.integers(0, 2**64, dtype=np.uint64))
         state = game.initial_state
@@ -45,7 +45,7 @@ def think_of_all(player: Player, states: Sequence[Any]) -> int:
 
 def candidate(spec: str, game: str, states: Sequence[Any]) -> Candidate:
     """Return a candidate that thinks of every state."""
-    player = make_player(spec, parse_game(game))
+    player = as_player(spec, parse_game(game))
     player.begin(np.uint64(1))
     return Candidate(f"ttt_fast: {spec}", "calls", len(states), lambda: think_of_all(player, states))
 
@@ -63,7 +63,7 @@ def plain_candidate(states: Sequence[Any]) -> Candidate:
 
 def check_values(states: Sequence[Any]) -> None:
     """Raise AssertionError if the straightforward kernel and the players disagree about a value."""
-    published = make_player("minimax-5", parse_game("ultimate"))
+    published = as_player("minimax-5", parse_game("ultimate"))
     nodes = np.zeros(1, np.int64)
     for state in states:
         plain, ours = root_value(state, 5, True, nodes), published.think(state).value
@@ -73,7 +73,7 @@ def check_values(states: Sequence[Any]) -> None:
 
 def nodes_row(spec: str, game: str, states: Sequence[Any]) -> dict[str, Any]:
     """Return a row with the nodes of a position."""
-    player = make_player(spec, parse_game(game))
+    player = as_player(spec, parse_game(game))
     player.begin(np.uint64(1))
     return value_row(f"{spec}: nodes a position", think_of_all(player, states) / len(states), game)
 
@@ -99,7 +99,7 @@ def connect_four(effort: Effort) -> Rows:
     specs = [f"alphabeta:depth=8{rest}" for rest in (",prune=no", ",order=no", "", ",tt=16,deepen=yes")]
     found = []
     for spec in specs:
-        player = make_player(spec, parse_game("connect4"))
+        player = as_player(spec, parse_game("connect4"))
 
         def think(player: Player = player) -> int:
             player.begin(np.uint64(1))  # which empties the table
@@ -116,7 +116,7 @@ def compiling(effort: Effort) -> Rows:
     """Measure how long the search of each game takes to compile, once."""
     rows = []
     for game in ("tic-tac-toe", "connect4", "ultimate"):
-        think = f'game = parse_game("{game}"); make_player("alphabeta:depth=4", game).think(game.initial_state)'
+        think = f'game = parse_game("{game}"); as_player("alphabeta:depth=4", game).think(game.initial_state)'
         rows.append({**compile_row(_START + think), "what": f"compiling the search of {game}, once"})
     return rows
 

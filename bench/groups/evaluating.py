@@ -1,7 +1,7 @@
 """Exact evaluation: pairs of ours and theirs."""
 
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.games.registry import parse_game
@@ -13,7 +13,7 @@ from ttt_fast.tables.enumeration import enumerate_game
 
 def exact(effort: Effort) -> Rows:
     """Measure each question beside the program that answers it, if one does."""
-    random, game = parse_agent("random"), parse_game("tic-tac-toe")
+    random, game = as_policy("random"), parse_game("tic-tac-toe")
     pairs = [
         [Candidate("ttt_fast: exact result, random v random", "calls", 1, lambda: exact_outcome(random, random))],
         [Candidate("ttt_fast: best response to random", "calls", 1, lambda: best_response(random, 1))],
@@ -28,7 +28,7 @@ def exact(effort: Effort) -> Rows:
         pairs[2].append(open_spiel_solve())
     with one_core():
         rows = [row for pair in pairs for row in take_turns(pair, effort, pair[-1].name if len(pair) > 1 else None)]
-    return [*rows, compile_row('exact_outcome(parse_agent("random"), parse_agent("random"))')]
+    return [*rows, compile_row('exact_outcome(as_policy("random"), as_policy("random"))')]
 
 
 EXACT = Group(

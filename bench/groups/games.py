@@ -25,7 +25,7 @@ SEARCHED = (("ultimate", 0), ("ultimate", 15), ("ultimate", 30), ("connect4", 0)
 """Games, and the random plies after which they are searched."""
 IMPORTS = """from ttt_fast.games.registry import parse_game
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.agents.registry import make_player"""
+from ttt_fast.agents.convert import as_player"""
 
 
 def _named(candidate: Candidate, what: str) -> Candidate:
@@ -112,7 +112,7 @@ def _compile_rows() -> Rows:
         rows.append(
             compile_row(f"play_random_games({state}, 1)", f"compiling random games of {name}, once", imports=IMPORTS)
         )
-        think = f"make_player('mcts:sims=9', parse_game('{game}')).think({state})"
+        think = f"as_player('mcts:sims=9', parse_game('{game}')).think({state})"
         rows.append(compile_row(think, f"compiling the search of {name}, once", imports=IMPORTS))
     return rows
 

@@ -10,7 +10,7 @@ from baselines.chunks import one_chunk
 from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import chunks_of
 from ttt_fast.learn.learners import make_learner
@@ -29,7 +29,7 @@ THOUSAND = 1000
 
 def training(effort: Effort) -> Rows:
     """Measure who learns against random as X, epsilon 0.2."""
-    table, random = table_of("tic-tac-toe"), parse_agent("random")
+    table, random = table_of("tic-tac-toe"), as_policy("random")
     rewards, episodes = np.array([1.0, 0.0, -1.0]), 2_000_000
     game, plain = fold_replies(random, 1), one_ply_game(random)
     workspace, q = make_workspace(game, np.zeros(game.link.size), rewards), np.zeros(table.child.shape)
@@ -63,7 +63,7 @@ def training(effort: Effort) -> Rows:
 
 def checkpoints(effort: Effort) -> Rows:
     """Measure a run of 100M episodes bare, with everything that goes with it, and with a thousand exact scores."""
-    random, config = parse_agent("random"), TrainingConfig()
+    random, config = as_policy("random"), TrainingConfig()
     game, counts = fold_replies(random, 1), np.zeros(3, np.int64)
     often = replace(config, evaluations=THOUSAND)
 

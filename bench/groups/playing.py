@@ -5,7 +5,7 @@ import numpy as np
 from baselines.random_games import play_uniform
 from groups import peers
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.cli.bench import play_candidate
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.policy import Policy
@@ -24,27 +24,27 @@ def random_rows(seed: int) -> Policy:
 
 def random_games(effort: Effort) -> Rows:
     """Measure who plays random games, one thread."""
-    table, random = table_of("tic-tac-toe"), parse_agent("random")
+    table, random = table_of("tic-tac-toe"), as_policy("random")
     games = 4_000_000
     with one_core():
         found = [
             Candidate(STRAIGHTFORWARD, "games", games, lambda: play_uniform(table, games, np.uint64(1))),
             play_candidate("ttt_fast: random v random", random, random, 1),
             play_candidate("ttt_fast: two stochastic policies", random_rows(1), random_rows(2), 1),
-            play_candidate("ttt_fast: minimax v default", parse_agent("minimax"), parse_agent("default"), 1),
+            play_candidate("ttt_fast: minimax v default", as_policy("minimax"), as_policy("default"), 1),
         ]
         if "pgx" in effort.peers:
             found.append(peers.pgx_random_games())
         if "open_spiel" in effort.peers:
             found.append(peers.open_spiel_rollouts())
         rows = take_turns(found, effort, STRAIGHTFORWARD)
-    play = 'play_match(parse_agent("random"), parse_agent("random"), MatchConfig(games=1000))'
+    play = 'play_match(as_policy("random"), as_policy("random"), MatchConfig(games=1000))'
     return [*rows, compile_row(play)]
 
 
 def two_threads(effort: Effort) -> Rows:
     """Measure random games on two threads beside one."""
-    random, games = parse_agent("random"), 200_000_000
+    random, games = as_policy("random"), 200_000_000
     one = play_candidate("ttt_fast: random v random, 1 thread", random, random, 1, games)
     two = play_candidate("ttt_fast: random v random, 2 threads", random, random, 2, games)
     return take_turns([one, two], effort, one.name)
@@ -52,7 +52,7 @@ def two_threads(effort: Effort) -> Rows:
 
 def multinomial(effort: Effort) -> Rows:
     """Measure counts drawn along the tree."""
-    random, config = parse_agent("random"), MatchConfig(games=10**15, method="propagate")
+    random, config = as_policy("random"), MatchConfig(games=10**15, method="propagate")
     return take_turns(
         [Candidate("propagate 10^15 games", "calls", 1, lambda: play_match(random, random, config))], effort
     )

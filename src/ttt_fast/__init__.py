@@ -12,19 +12,23 @@ Examples
 
 from importlib import import_module
 
-from ttt_fast.core.late import say_where
-
 _NAMES = {
-    "agents.listing": "list_agents",
-    "agents.registry": "make_player makes_policy parse_agent",
+    "agents.convert": "as_player as_policy",
+    "agents.registry": "list_agents",
+    "agents.spec": "AgentSpec parse_agent",
+    "api.exact": "exact_fractions exact_outcome",
+    "api.files": "save_policy",
+    "api.strength": "agreement best_response best_response_policy exploitability nash_conv never_loses score_against"
+    " scorecard value_lost",
     "core.errors": "AgentError BoardError DivergedError FileFormatError FileWriteError PolicyError TableSizeError"
     " TttFastError UnlearnedSeatWarning UsageError",
-    "evaluate.exact_fractions": "OutcomeFractions exact_fractions",
-    "evaluate.outcome": "Outcome exact_outcome",
-    "evaluate.scorecard": "ScoreRow score_against scorecard",
+    "evaluate.exact_fractions": "OutcomeFractions",
+    "evaluate.outcome": "Outcome",
+    "evaluate.scorecard": "ScoreRow",
     "evaluate.statistics": "two_proportion_z_test wilson_interval z_score",
-    "evaluate.strength": "Agreement agreement exploitability nash_conv never_loses value_lost",
-    "games.registry": "Game parse_game",
+    "evaluate.strength": "Agreement",
+    "games.game": "Game",
+    "games.registry": "parse_game",
     "games.results": "Seat Status",
     "learn.checkpoint": "Training load_training save_training",
     "learn.config": "TrainingConfig",
@@ -35,8 +39,8 @@ _NAMES = {
     "play.contest_config": "ContestConfig",
     "play.one_game": "PlayedGame play_game",
     "play.match": "MatchConfig MatchResult play_match",
-    "policies.best_response": "BestResponse best_response best_response_policy",
-    "policies.files": "load_policy save_policy",
+    "policies.best_response": "BestResponse",
+    "policies.files": "load_policy",
     "policies.policy": "Policy",
     "policies.q_policy": "epsilon_soft_policy greedy_policy",
     "running.executors": "ThreadExecutor",
@@ -45,15 +49,12 @@ _NAMES = {
     "search.connect_four.solver": "Solver solve_positions",
     "search.mcts": "search_positions",
     "search.perft": "perft",
-    "tables": "Solution StateTable Symmetry find_symmetry find_table solution_of solve symmetry_of table_of",
+    "tables": "Solution StateTable Symmetry find_table solution_of symmetry_of table_of",
     "tables.foreign": "table_from_functions",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_MODULE_OF)
-
-say_where("read_policy", f"{__name__}.agents.given")  # which policies, above all, are made by
-say_where("table_of", f"{__name__}.tables")
 
 
 def __getattr__(name: str) -> object:

@@ -1,10 +1,31 @@
-from ttt_fast.agents.listing import (
-    list_agents as list_agents,
+from ttt_fast.agents.convert import (
+    as_player as as_player,
+    as_policy as as_policy,
 )
 from ttt_fast.agents.registry import (
-    make_player as make_player,
-    makes_policy as makes_policy,
+    list_agents as list_agents,
+)
+from ttt_fast.agents.spec import (
+    AgentSpec as AgentSpec,
     parse_agent as parse_agent,
+)
+from ttt_fast.api.exact import (
+    exact_fractions as exact_fractions,
+    exact_outcome as exact_outcome,
+)
+from ttt_fast.api.files import (
+    save_policy as save_policy,
+)
+from ttt_fast.api.strength import (
+    agreement as agreement,
+    best_response as best_response,
+    best_response_policy as best_response_policy,
+    exploitability as exploitability,
+    nash_conv as nash_conv,
+    never_loses as never_loses,
+    score_against as score_against,
+    scorecard as scorecard,
+    value_lost as value_lost,
 )
 from ttt_fast.core.errors import (
     AgentError as AgentError,
@@ -20,16 +41,12 @@ from ttt_fast.core.errors import (
 )
 from ttt_fast.evaluate.exact_fractions import (
     OutcomeFractions as OutcomeFractions,
-    exact_fractions as exact_fractions,
 )
 from ttt_fast.evaluate.outcome import (
     Outcome as Outcome,
-    exact_outcome as exact_outcome,
 )
 from ttt_fast.evaluate.scorecard import (
     ScoreRow as ScoreRow,
-    score_against as score_against,
-    scorecard as scorecard,
 )
 from ttt_fast.evaluate.statistics import (
     two_proportion_z_test as two_proportion_z_test,
@@ -38,14 +55,11 @@ from ttt_fast.evaluate.statistics import (
 )
 from ttt_fast.evaluate.strength import (
     Agreement as Agreement,
-    agreement as agreement,
-    exploitability as exploitability,
-    nash_conv as nash_conv,
-    never_loses as never_loses,
-    value_lost as value_lost,
+)
+from ttt_fast.games.game import (
+    Game as Game,
 )
 from ttt_fast.games.registry import (
-    Game as Game,
     parse_game as parse_game,
 )
 from ttt_fast.games.results import (
@@ -88,12 +102,9 @@ from ttt_fast.play.one_game import (
 )
 from ttt_fast.policies.best_response import (
     BestResponse as BestResponse,
-    best_response as best_response,
-    best_response_policy as best_response_policy,
 )
 from ttt_fast.policies.files import (
     load_policy as load_policy,
-    save_policy as save_policy,
 )
 from ttt_fast.policies.policy import (
     Policy as Policy,
@@ -125,10 +136,8 @@ from ttt_fast.tables import (
     Solution as Solution,
     StateTable as StateTable,
     Symmetry as Symmetry,
-    find_symmetry as find_symmetry,
     find_table as find_table,
     solution_of as solution_of,
-    solve as solve,
     symmetry_of as symmetry_of,
     table_of as table_of,
 )

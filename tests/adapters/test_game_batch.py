@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import foreign_games
+from ttt_fast import exact_outcome
 from ttt_fast.adapters.batch import GameBatch
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api, registry
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import table_of
@@ -62,7 +62,7 @@ def test_each_step_is_a_move_and_one_of_the_replies(spec):
 @cache
 def by_observation(agent):
     """The actions of an agent of tic-tac-toe, by what a player sees."""
-    policy = parse_agent(agent)
+    policy = as_policy(agent)
     return {
         told(policy.table.state(int(s)))[0]: int(np.argmax(policy.probabilities[s]))
         for s in np.flatnonzero(policy.table.decision_mask)
@@ -73,7 +73,7 @@ def by_observation(agent):
 @pytest.mark.parametrize("opponent", ["random", "default", "minimax"])
 @pytest.mark.parametrize(("seat", "code"), [("x", 0), ("o", 1)])
 def test_the_rewards_have_the_exact_chances(opponent, seat, code, games):
-    mine, other = parse_agent("minimax:tie=first"), parse_agent(opponent)
+    mine, other = as_policy("minimax:tie=first"), as_policy(opponent)
     batch = GameBatch("tic-tac-toe", seat, opponent, games)
     by_view, total, open_games = by_observation("minimax:tie=first"), np.zeros(games), np.ones(games, bool)
     batch.reset(3)

@@ -9,20 +9,17 @@ from open_spiel.python import policy as their_policies
 from open_spiel.python.algorithms.exploitability import exploitability as their_exploitability
 
 from open_spiel_games_played import BOTS, PEERS, STATUS, our_status, theirs_after, uniform_bot
+from ttt_fast import exact_outcome, exploitability
 from ttt_fast.adapters.open_spiel_agents import agent_of_bot, agent_of_policy, policy_from_open_spiel
 from ttt_fast.adapters.open_spiel_bots import AgentPolicy
-from ttt_fast.agents.given import player_of
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, AnswerError, UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest import contest
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.one_game import play_game
-from ttt_fast.policies.policy import Policy
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 SMALL_PEER = "connect_four(columns=3,rows=3,x_in_row=3)"
@@ -113,7 +110,7 @@ def test_after_an_opening_a_bot_begins_where_its_own_moves_begin(spec, opening):
 def test_a_leap_makes_a_new_bot():
     Witness.made.clear()
     game = parse_game("connect4")
-    player = player_of(agent_of_bot(lambda game, player, seed: Witness(player, seed), "connect4"), game)
+    player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), "connect4"), game)
     player.begin(chunk_stream(1))
     for moves in ("", "71", "44", "4455", "44", "4", "44554433"):
         assert player.think(game.state_after(moves)).action == 6
@@ -154,7 +151,7 @@ def test_their_policy_is_exact_over_our_table():
     tilted = Tilted(game)
     ours = policy_from_open_spiel(tilted, SMALL)
     assert exploitability(ours) == pytest.approx(their_exploitability(game, tilted), rel=0, abs=1e-12)
-    assert exploitability(ours) != pytest.approx(exploitability(parse_agent("random", SMALL)), abs=1e-3)
+    assert exploitability(ours) != pytest.approx(exploitability(as_policy("random", SMALL)), abs=1e-3)
 
 
 @pytest.mark.slow
@@ -207,7 +204,7 @@ def test_a_policy_that_knows_the_line_is_asked_about_the_line_that_is_played():
 
 def test_a_policy_of_ultimate_has_the_chances_of_both_its_choices():
     game = pyspiel.load_game("ultimate_tic_tac_toe")
-    player = player_of(agent_of_policy(Tilted(game), "ultimate"), "ultimate")
+    player = as_player(agent_of_policy(Tilted(game), "ultimate"), "ultimate")
     player.begin(chunk_stream(0))
     state = parse_game("ultimate").initial_state
     row = player.probabilities(state)
@@ -238,7 +235,7 @@ def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
     ours, mine = (exact_outcome(one, "minimax", game=spec) for one in ("random", theirs))
     assert (ours.x_wins, ours.draws, ours.o_wins) == pytest.approx((mine.x_wins, mine.draws, mine.o_wins), abs=1e-12)
     last = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
-    lowest, highest = (Policy.from_function(spec, lambda state, n=n: api.legal_actions(state)[n]) for n in (0, -1))
+    lowest, highest = (as_policy(lambda state, n=n: api.legal_actions(state)[n], spec) for n in (0, -1))
     found, expected = (exact_outcome(one, lowest) for one in (last, highest))
     assert found[:3] == expected[:3] and won in (None, found.x_wins)
     with pytest.raises(AgentError, match="expected an agent that answers alike"):

@@ -7,15 +7,13 @@ from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.exploitability import exploitability as their_exploitability
 
 from open_spiel_games_played import BOTS, PEERS, STATUS, our_actions, our_status
+from ttt_fast import best_response_policy, exact_outcome, exploitability, nash_conv
 from ttt_fast.adapters.open_spiel_bots import AgentBot, AgentPolicy
 from ttt_fast.adapters.open_spiel_games import SharedGame
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import AgentError, UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability, nash_conv
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.best_response import best_response_policy
 
 SMALL, SMALL_PEER = "connect4:columns=3,rows=3,length=3", "connect_four(columns=3,rows=3,x_in_row=3)"
 
@@ -72,7 +70,7 @@ def test_functions_and_objects_are_bots_too():
         return api.legal_actions(state)[-1]
 
     assert play("tic-tac-toe", [AgentBot(last), AgentBot(last)]).history() == [8, 7, 6, 5, 4, 3, 2]
-    policy = parse_agent("minimax:tie=first")
+    policy = as_policy("minimax:tie=first")
     line = play("tic-tac-toe", [AgentBot(policy), AgentBot("minimax:tie=first")]).history()
     assert len(line) == 9
     assert repr(AgentBot(last)) == "<AgentBot last of tic-tac-toe>"
@@ -110,7 +108,7 @@ def test_every_state_of_ultimate_with_a_chosen_board_can_be_played_from(agent):
 
 @pytest.mark.parametrize("spec", ["random", "default", "mix:0.3*minimax+0.7*random", "minimax"])
 def test_our_policies_have_the_exploitability_that_open_spiel_computes(spec):
-    policy, game = parse_agent(spec, SMALL), pyspiel.load_game(SMALL_PEER)
+    policy, game = as_policy(spec, SMALL), pyspiel.load_game(SMALL_PEER)
     theirs = their_exploitability(game, AgentPolicy(policy))
     assert exploitability(policy) == pytest.approx(theirs, rel=0, abs=1e-12)
     assert nash_conv(policy) == pytest.approx(2 * theirs, rel=0, abs=1e-12)
@@ -120,7 +118,7 @@ def test_our_policies_have_the_exploitability_that_open_spiel_computes(spec):
 
 def test_expected_returns_and_a_table_of_theirs():
     game = pyspiel.load_game(SMALL_PEER)
-    x, o = parse_agent("default", SMALL), best_response_policy(parse_agent("default", SMALL))
+    x, o = as_policy("default", SMALL), best_response_policy(as_policy("default", SMALL))
     tables = [pyspiel.TabularPolicy(AgentPolicy(one).to_tabular().to_dict()) for one in (x, o)]
     returns = pyspiel.expected_returns(game.new_initial_state(), tables, -1, True, 0.0)
     np.testing.assert_allclose(returns[0], exact_outcome(x, o).score, rtol=0, atol=1e-12)
@@ -196,7 +194,7 @@ def test_wrong_uses_are_one_line():
     with pytest.raises(UsageError, match=r"expected a state of 'tic_tac_toe\(\)', got one of 'connect_four\(\)'"):
         AgentBot("random").step(connect)
     with pytest.raises(AgentError, match="expected a policy of connect4"):
-        AgentPolicy(parse_agent("random"), "connect4")
+        AgentPolicy(as_policy("random"), "connect4")
 
 
 def test_every_spelling_of_a_game_is_the_game():

@@ -11,7 +11,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra ppo")
 
 from stable_baselines3.common.vec_env import VecMonitor
 
-from ttt_fast import Policy, parse_agent, scorecard, table_of
+from ttt_fast import Policy, as_policy, scorecard, table_of
 from ttt_fast.adapters import stable_baselines
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model
@@ -68,7 +68,7 @@ class Model:
     """Plays as a policy of ours does, asked as models of Stable-Baselines3 are."""
 
     def __init__(self, spec, off=0):
-        self.policy, self.off = parse_agent(spec), off
+        self.policy, self.off = as_policy(spec), off
         table = table_of("tic-tac-toe")
         states = np.flatnonzero(table.decision_mask).astype(np.int32)
         seen = observations_of(table, states).astype(np.uint8)

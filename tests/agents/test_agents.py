@@ -7,24 +7,18 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from conftest import examples
+from ttt_fast import save_policy
+from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.agents.learned import load_player
-from ttt_fast.agents.registry import (
-    AGENTS,
-    COMPOSITES,
-    agent_rows,
-    make_player,
-    makes_policy,
-    parse_agent,
-    split_agents,
-)
+from ttt_fast.agents.registry import AGENTS, COMPOSITES, agent_rows
 from ttt_fast.agents.shipped import WEIGHTS, shipped
+from ttt_fast.agents.spec import split_agents
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.learn.checkpoint import save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
@@ -32,12 +26,12 @@ OTHER_GAMES = ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 
 
 def same(spec, other):
-    return np.array_equal(parse_agent(spec).probabilities, parse_agent(other).probabilities)
+    return np.array_equal(as_policy(spec).probabilities, as_policy(other).probabilities)
 
 
 def error_of(spec):
     with pytest.raises(AgentError) as caught:
-        parse_agent(spec)
+        as_policy(spec)
     message = str(caught.value)
     assert "\n" not in message and message[0].islower() and caught.value.exit_code == 2
     return message
@@ -87,8 +81,8 @@ def test_spellings_of_the_same_player(spec, other):
     ],
 )
 def test_the_name_is_kept_as_typed(spec):
-    assert parse_agent(spec).name == spec
-    assert parse_agent(f"  {spec} ").name == spec
+    assert as_policy(spec).name == spec
+    assert as_policy(f"  {spec} ").name == spec
 
 
 @pytest.mark.parametrize(
@@ -111,7 +105,7 @@ def test_options_make_a_difference(spec, other):
 
 
 def test_shares_of_a_mixture_are_fractions():
-    mixed = parse_agent("mix:1/3*minimax:tie=first+2/3*random")
+    mixed = as_policy("mix:1/3*minimax:tie=first+2/3*random")
     total = int(mixed.weights[0].sum())
     expected = [Fraction(1, 3) + Fraction(2, 27)] + [Fraction(2, 27)] * 8
     assert [Fraction(int(weight), total) for weight in mixed.weights[0]] == expected
@@ -120,7 +114,7 @@ def test_shares_of_a_mixture_are_fractions():
 def test_a_mixture_with_a_policy_of_floats_has_floats(tmp_path, agent, table):
     path = tmp_path / "third.npz"
     save_policy(path, Policy.from_probabilities(table, agent("random").probabilities, "floats"))
-    mixed = parse_agent(f"mix:0.5*minimax:tie=first+0.5*{path}")
+    mixed = as_policy(f"mix:0.5*minimax:tie=first+0.5*{path}")
     assert not mixed.is_exact
     expected = (agent("minimax:tie=first").probabilities + agent("random").probabilities) / 2
     np.testing.assert_allclose(mixed.probabilities, expected, rtol=0, atol=1e-15)
@@ -129,10 +123,10 @@ def test_a_mixture_with_a_policy_of_floats_has_floats(tmp_path, agent, table):
 def test_a_file_is_an_agent(tmp_path, agent):
     path = tmp_path / "mine.npz"
     save_policy(path, agent("buggy2"))
-    policy = parse_agent(str(path))
+    policy = as_policy(str(path))
     assert policy.name == str(path)
     np.testing.assert_array_equal(policy.probabilities, agent("buggy2").probabilities)
-    assert parse_agent(f"best-response:{path}").name == f"best-response:{path}"
+    assert as_policy(f"best-response:{path}").name == f"best-response:{path}"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +158,7 @@ def test_a_far_name_lists_all():
     ("spec", "words"),
     [
         ("", "unknown agent ''"),
-        ("()", "unknown agent ''"),
+        ("()", "unknown agent '()'"),
         ("random:", "unknown option ''"),
         ("random:seed=1", "unknown option 'seed=1'"),
         ("random:frozen", "expected frozen=SEED"),
@@ -210,7 +204,7 @@ def test_wrong_strings_say_what_is_wrong(spec, words):
 
 def test_a_missing_file_is_named():
     with pytest.raises(TttFastError, match=r"nowhere\.npz") as caught:
-        parse_agent("nowhere.npz")
+        as_policy("nowhere.npz")
     assert len(str(caught.value).splitlines()) == 1
 
 
@@ -244,7 +238,7 @@ SPECS = st.recursive(
 @settings(max_examples=examples(60))
 @given(SPECS)
 def test_every_string_of_the_grammar_is_a_policy_of_that_name(spec):
-    policy = parse_agent(spec)
+    policy = as_policy(spec)
     assert policy.name == spec and policy.is_exact
     assert split_agents(f"random,({spec}),minimax") == ["random", f"({spec})", "minimax"]
 
@@ -257,7 +251,7 @@ FRAGMENTS = st.sampled_from(
 
 def policy_or_one_line(spec):
     try:
-        assert isinstance(parse_agent(spec), Policy)
+        assert isinstance(as_policy(spec), Policy)
     except TttFastError as error:
         assert len(str(error).splitlines()) == 1, str(error)
 
@@ -299,7 +293,7 @@ def test_a_broken_string_of_the_grammar(spec, position, inserted):
         ("minimax:tie=first,prefer=fast,heuribot", ["minimax:tie=first,prefer=fast", "heuribot"]),
         ("best-response:random,objective=wins,random", ["best-response:random,objective=wins", "random"]),
         ("a=b.npz,random", ["a=b.npz", "random"]),
-        ("random,a=b.npz", ["random", "a=b.npz"]),
+        ("random,./a=b.npz", ["random", "./a=b.npz"]),
         ("(minimax:tie=first,prefer=fast),random", ["(minimax:tie=first,prefer=fast)", "random"]),
         ("mix:0.5*(minimax:tie=first,prefer=fast)+0.5*random,buggy:as=coded",
          ["mix:0.5*(minimax:tie=first,prefer=fast)+0.5*random", "buggy:as=coded"]),
@@ -360,7 +354,7 @@ def test_the_documented_defaults_of_a_player_are_accepted(name):
         game = next((one for file in shipped(WEIGHTS) for one in file.games), None)
         if game is None:
             pytest.skip("no learned evaluation ships")
-    assert make_player(with_defaults(name), game).name == with_defaults(name)
+    assert as_player(with_defaults(name), game).name == with_defaults(name)
 
 
 @pytest.mark.parametrize("game", OTHER_GAMES)
@@ -370,7 +364,7 @@ def test_the_documented_defaults_of_a_player_are_accepted(name):
      "best-response:random", "mix:0.5*random+0.5*minimax"],
 )  # fmt: skip
 def test_agents_of_another_game(spec, game):
-    policy = parse_agent(spec, game)
+    policy = as_policy(spec, game)
     table = table_of(game)
     assert policy.table is table and policy.name == spec and policy.is_exact
     np.testing.assert_allclose(table.row_sums(policy.edge_probabilities), table.decision_mask, rtol=0, atol=1e-12)
@@ -393,7 +387,7 @@ def test_agents_of_another_game(spec, game):
 )
 def test_an_agent_that_makes_no_policy_of_a_game_says_why(spec, game, words):
     with pytest.raises(UsageError) as caught:
-        parse_agent(spec, game)
+        as_policy(spec, game)
     assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -401,30 +395,30 @@ def test_an_agent_that_makes_no_policy_of_a_game_says_why(spec, game, words):
 @pytest.mark.parametrize("game", ["connect4", "ultimate"])
 def test_a_game_without_a_table_has_no_policies(spec, game):
     with pytest.raises(TableSizeError, match=f"got '{game}'"):
-        parse_agent(spec, game)
-    assert not makes_policy(spec, parse_game(game))
+        as_policy(spec, game)
+    assert not is_tabular(spec, parse_game(game))
 
 
-@pytest.mark.parametrize("spec", ["minimax", "best-response:random", "mix:1*random", "(random)"])
+@pytest.mark.parametrize("spec", ["minimax", "best-response:random", "mix:1*random", "(minimax)"])
 def test_an_agent_that_needs_a_table_is_no_player_of_a_large_game(spec):
     with pytest.raises((AgentError, TableSizeError)) as caught:
-        make_player(spec, parse_game("ultimate"))
+        as_player(spec, parse_game("ultimate"))
     assert "ultimate" in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_frozen_random_player_needs_a_table():
     with pytest.raises(AgentError, match="a game with a table for 'random:frozen=3', got 'connect4'"):
-        make_player("random:frozen=3", parse_game("connect4"))
+        as_player("random:frozen=3", parse_game("connect4"))
     small = parse_game("connect4:columns=3,rows=3,length=3")
-    assert sorted(make_player("random:frozen=3", small).probabilities(small.initial_state)) == [0, 0, 1]
+    assert sorted(as_player("random:frozen=3", small).probabilities(small.initial_state)) == [0, 0, 1]
 
 
 @pytest.mark.parametrize("game", [*OTHER_GAMES, "tic-tac-toe"])
 @pytest.mark.parametrize("spec", ["random", "default:skill=0.3", "minimax", "best-response:random"])
 def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
     """`random` and `default` have players of their own for games without a table: the same probabilities."""
-    policy, played = parse_agent(spec, game), parse_game(game)
-    table, player = policy.table, make_player(spec, played)
+    policy, played = as_policy(spec, game), parse_game(game)
+    table, player = policy.table, as_player(spec, played)
     others = [
         AGENTS[name].player(name, played, **options)
         for name, options in (("random", {"frozen": None}), ("default", {"skill": Fraction(3, 10)}))

@@ -18,10 +18,11 @@ import own_bots
 from cli_runner import start
 from conftest import PATIENCE
 from ttt_fast.agents import engine, engine_check
+from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
 from ttt_fast.agents.engine import EnginePlayer, parse_command, position_word
 from ttt_fast.agents.engine_check import check_engine, random_positions
-from ttt_fast.agents.registry import make_player, makes_policy, parse_agent, split_agents
-from ttt_fast.core.errors import AgentError, FileFormatError, ForeignNameError, ForfeitError, UsageError
+from ttt_fast.agents.spec import split_agents
+from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError, ForfeitError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.play import pairs
@@ -126,7 +127,7 @@ def test_commands_in_parentheses_stay_whole_in_a_list(agents):
     ],
 )
 def test_a_wrong_spelling_is_one_line(spec, reason):
-    for make in (parse_agent, lambda one: make_player(one, GAME)):
+    for make in (as_policy, lambda one: as_player(one, GAME)):
         with pytest.raises(AgentError, match=reason) as told:
             make(spec)
         assert "\n" not in str(told.value) and told.value.exit_code == 2
@@ -142,16 +143,16 @@ def test_a_program_must_greet(fault, tmp_path, monkeypatch):
         "mute": "no answer in",
     }
     with pytest.raises(AgentError, match=reason[fault]) as told:
-        make_player(own_bots.faulty(tmp_path, fault), GAME)
+        as_player(own_bots.faulty(tmp_path, fault), GAME)
     assert told.tb and not line_process._running  # although the traceback keeps the player
 
 
 def test_its_strength_is_exact(first, table):
-    policy = parse_agent(first)
+    policy = as_policy(first)
     assert policy.form == "choice" and policy.name == first
     assert np.array_equal(policy.probabilities, first_legal(table).probabilities)
     small = "tic-tac-toe:rows=2,columns=3,length=2"
-    mixed, alone, random = (parse_agent(one, small) for one in (f"mix:1/2*({first})+1/2*random", first, "random"))
+    mixed, alone, random = (as_policy(one, small) for one in (f"mix:1/2*({first})+1/2*random", first, "random"))
     assert np.array_equal(alone.probabilities, first_legal(alone.table).probabilities)
     assert np.allclose(mixed.probabilities, (alone.probabilities + random.probabilities) / 2, atol=1e-15)
 
@@ -168,7 +169,7 @@ GREETINGS = {
 def test_a_greeting_is_short_and_printable(greeting, tmp_path):
     source = f"print('ttt-fast-engine 1', {greeting!r}, 'ready', sep=chr(10), flush=True)\ninput()\n"
     with pytest.raises(AgentError, match=GREETINGS[greeting]) as told:
-        make_player(f"engine:{own_bots.program(tmp_path, source)}", GAME)
+        as_player(f"engine:{own_bots.program(tmp_path, source)}", GAME)
     assert str(told.value).isprintable() and len(str(told.value)) < 500
 
 
@@ -200,7 +201,7 @@ def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
     with pytest.raises(
         AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples"
     ):
-        parse_agent(own_bots.faulty(tmp_path, "draws"))
+        as_policy(own_bots.faulty(tmp_path, "draws"))
 
 
 @pytest.mark.usefixtures("_impatient_with_the_staying")
@@ -208,7 +209,7 @@ def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
 def test_a_fault_ends_an_exact_answer_in_one_line(fault, tmp_path):
     spec = own_bots.faulty(tmp_path, fault, "ms=100 " if fault == "hang" else "")
     with pytest.raises(ForfeitError, match=FAULTS[fault][1]) as told:
-        parse_agent(spec)
+        as_policy(spec)
     assert str(told.value).startswith(repr(spec)) and "\n" not in str(told.value) and told.value.exit_code == 1
 
 
@@ -224,7 +225,7 @@ def test_a_match_is_that_of_its_policy(first, table):
                     assert action == policy.greedy_actions()[table.index_of(state)]
                 state = api.play(state, action)
             assert game.forfeit == "" and "forfeit" not in json.loads(game.to_json())
-    assert held.is_complete and not makes_policy(first, GAME)
+    assert held.is_complete and not is_tabular(first, GAME)
     assert [seat.row()["x_forfeits"] for seat in held.seats] == [0, 0]
 
 
@@ -320,7 +321,7 @@ def test_seats_and_variants(tmp_path):
     EnginePlayer(spec, parse_game("tic-tac-toe:rows=2,columns=3,length=2")).close()
     wrong = r"expected an agent of connect4, got .* which plays chess, tic-tac-toe"
     with pytest.raises(AgentError, match=wrong) as told:
-        make_player(spec, parse_game("connect4"))
+        as_player(spec, parse_game("connect4"))
     assert told.tb and not line_process._running  # although the traceback keeps the player
 
 
@@ -352,9 +353,11 @@ def test_other_machines_play_no_programs(first):
         lambda: contest(first, "random", ContestConfig(2), executor=Remote()),
         lambda: contest("random", f"(best-response:{first})", ContestConfig(2), executor=Remote()),
         lambda: play_round_robin(["random", first], ContestConfig(2), executor=Remote()),
-        lambda: pairs.play_packed(pairs.pack(pairs.Unit("tic-tac-toe", first, "random", 0, [(0, [])]))),
+        lambda: pairs.play_packed(
+            pairs.pack(pairs.Unit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
+        ),
     ):
-        with pytest.raises(ForeignNameError, match="in the work of another machine"):
+        with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             held()
 
 
@@ -460,7 +463,7 @@ def test_the_program_of_the_page_keeps_the_rules(tmp_path):
     assert len(source.splitlines()) <= 36
     spec = f"engine:{own_bots.program(tmp_path, source)}"
     assert {(one.game, one.result) for one in check_engine(spec)} == {("", "ok"), ("tic-tac-toe", "ok")}
-    policy = parse_agent(spec)
+    policy = as_policy(spec)
     for position, action in {"XX.OO....": 2, "X...O...X": 1, "XX.O.....": 2, "OO.XX....": 5}.items():
         assert policy.greedy_actions()[policy.table.state_index(position)] == action
 

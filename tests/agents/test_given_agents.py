@@ -1,17 +1,13 @@
 """Agents as they are handed over in Python: strings, policies and code of others mean the same in every function."""
 
-import threading
-
 import numpy as np
 import pytest
 
 import ttt_fast
-from ttt_fast import parse_agent
-from ttt_fast.agents.given import named, player_of
-from ttt_fast.core.errors import AgentError, AnswerError, ForeignNameError, PolicyError
-from ttt_fast.core.foreign import GIVEN
+from ttt_fast import as_policy
+from ttt_fast.agents.convert import as_player, as_policies
+from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, PolicyError
 from ttt_fast.games import api
-from ttt_fast.policies.joint import join
 from ttt_fast.running.executors import ThreadExecutor
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -51,7 +47,7 @@ EXACT = {
 @pytest.mark.parametrize("call", EXACT)
 def test_a_string_means_its_policy(call, game):
     found = EXACT[call]("minimax:tie=first", game=game)
-    assert found == EXACT[call](parse_agent("minimax:tie=first", game))
+    assert found == EXACT[call](as_policy("minimax:tie=first", game))
     assert found != EXACT[call]("random", game=game)
 
 
@@ -65,8 +61,10 @@ def test_own_code_means_its_answers(call, own):
 
 
 def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
-    random = parse_agent("random", SMALL)
-    assert join("random", random).table is join(random, "minimax").table is random.table
+    random = as_policy("random", SMALL)
+    assert [policy.table for policy in (*as_policies("random", random), *as_policies(random, "minimax"))] == [
+        random.table
+    ] * 4
     with pytest.raises(PolicyError, match="expected two policies of one game"):
         ttt_fast.exact_outcome("random", random, game="tic-tac-toe")
 
@@ -83,7 +81,6 @@ def test_own_code_in_a_contest():
     for agents in [(first, Last()), (Last(), "random"), ("mcts:sims=20", first), (first, first)]:
         held = ttt_fast.contest(*agents, 20)
         assert held.way == "one by one" and held.summary[0]["games"] == 20
-    assert GIVEN == {}  # nothing is kept
     held = ttt_fast.contest(
         first, lambda state: api.legal_actions(state)[-1], ttt_fast.ContestConfig(4, game="connect4")
     )
@@ -107,9 +104,9 @@ def test_the_second_contest_does_not_play_the_first_ones_agent():
 
 
 def test_policies_are_played_one_by_one_where_another_thinks():
-    held = ttt_fast.contest(parse_agent("minimax").renamed("mine"), "mcts:sims=50", 10)
+    held = ttt_fast.contest(as_policy("minimax").renamed("mine"), "mcts:sims=50", 10)
     assert held.summary[0]["agent"] == "python:given:mine" and held.summary[0]["losses"] == 0
-    counted = ttt_fast.contest(parse_agent("minimax"), "random", 1000)
+    counted = ttt_fast.contest(as_policy("minimax"), "random", 1000)
     assert counted.way == "counted" and counted.rows[0]["o_wins"] == 0
 
 
@@ -121,32 +118,26 @@ def test_own_code_that_errs():
     for wrong in (None, 3, [1, 2]):
         with pytest.raises(PolicyError, match=r"^expected a policy, an agent string, a function"):
             ttt_fast.contest(wrong, "random", 10)
-    assert GIVEN == {}
 
 
-def test_names_are_of_this_process_and_end():
-    with named("random", first, first) as names:
-        assert names == ["random", "python:given:first", "python:given:first_2"]
-        found = []
-        thread = threading.Thread(target=lambda: found.append(ttt_fast.make_player(names[2], "connect4").name))
-        thread.start()
-        thread.join()
-        assert found == ["python:given:first_2"]
+def test_objects_of_one_name_are_told_apart():
+    held = ttt_fast.contest(first, first, 2)
+    assert (held.summary[0]["agent"], held.summary[0]["opponent"]) == ("python:given:first", "python:given:first_2")
     with pytest.raises((AgentError, ValueError), match="given"):
-        ttt_fast.make_player("python:given:first", "connect4")
+        as_player("python:given:first", "connect4")
 
 
 def test_own_code_stays_on_this_machine():
     class Elsewhere(ThreadExecutor):
         shares_memory = False
 
-    with pytest.raises(ForeignNameError, match="on the command line or in a call alone"):
+    with pytest.raises(ExternalAgentError, match="on the command line or in a call alone"):
         ttt_fast.contest(first, "random", 10, executor=Elsewhere(1))
 
 
 def test_players_of_every_kind():
-    for agent in ("mcts:sims=10", first, Last(), parse_agent("minimax")):
-        player = player_of(agent, "tic-tac-toe")
+    for agent in ("mcts:sims=10", first, Last(), as_policy("minimax")):
+        player = as_player(agent, "tic-tac-toe")
         player.begin(np.uint64(1))
         assert player.think(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
 
@@ -157,7 +148,7 @@ def test_configurations_are_enough():
         ttt_fast.train(config),
         ttt_fast.train(ttt_fast.start_training(config)),
         ttt_fast.train(config, "random"),
-        ttt_fast.train(config, parse_agent("random")),
+        ttt_fast.train(config, as_policy("random")),
     ]
     assert len({run.sha256() for run in runs}) == 1
     with pytest.raises(ttt_fast.UsageError, match="expected the opponent 'random' of the configuration, got 'minimax'"):
@@ -171,4 +162,4 @@ def test_games_by_name():
     assert ttt_fast.solution_of(SMALL) is ttt_fast.solution_of(game) is ttt_fast.solution_of(table)
     assert ttt_fast.symmetry_of(SMALL) is ttt_fast.symmetry_of(table)
     assert ttt_fast.perft("connect4", 3) == ttt_fast.perft(ttt_fast.parse_game("connect4"), 3) == 343
-    assert ttt_fast.make_player("mcts:sims=10", "connect4").name == "mcts:sims=10"
+    assert ttt_fast.as_player("mcts:sims=10", "connect4").name == "mcts:sims=10"

@@ -3,10 +3,10 @@
 import pytest
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.composites import MAX_DEPTH, best_response_parts, mixture_parts
-from ttt_fast.agents.limits import MOST, check_limited
-from ttt_fast.agents.registry import make_player, parse_agent
-from ttt_fast.core.errors import AgentError, ForeignNameError
+from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.agents.registry import MOST, check_limits
+from ttt_fast.agents.spec import MAX_DEPTH, parse_agent
+from ttt_fast.core.errors import AgentError, ExternalAgentError
 from ttt_fast.core.specs import integer
 from ttt_fast.games.registry import parse_game
 
@@ -18,7 +18,7 @@ def test_every_agent_of_the_package_is_taken_with_its_own_defaults(game):
     played = parse_game(game)
     for name, agent in AGENTS.items():
         if agent.fits(played):
-            check_limited(name, played)
+            check_limits(parse_agent(name), played)
 
 
 def test_every_option_that_takes_a_file_is_found():
@@ -43,18 +43,18 @@ def test_every_option_that_takes_a_file_is_found():
         ("alphabeta:eval=a.npz", "ultimate"),
     ):
         with pytest.raises(AgentError, match="no file in a request"):
-            check_limited(spec, parse_game(game))
+            check_limits(parse_agent(spec), parse_game(game))
 
 
 @pytest.mark.parametrize("name", ["mcts", "mcts-best", "alphabeta", "learned"])
 def test_every_limit_holds_at_its_edge(name):
     game = parse_game("ultimate")
     for key in set(MOST) & set(AGENTS[name].options):
-        check_limited(f"{name}:{key}={MOST[key]}", game)
+        check_limits(parse_agent(f"{name}:{key}={MOST[key]}"), game)
         with pytest.raises(AgentError, match="at most"):
-            check_limited(f"{name}:{key}={MOST[key] + 1}", game)
+            check_limits(parse_agent(f"{name}:{key}={MOST[key] + 1}"), game)
         with pytest.raises(AgentError, match="at most"):
-            check_limited(f"mix:1/2*random+1/2*({name}:{key}={MOST[key] + 1})", game)
+            check_limits(parse_agent(f"mix:1/2*random+1/2*({name}:{key}={MOST[key] + 1})"), game)
 
 
 def test_limits_are_of_options_that_exist():
@@ -65,8 +65,8 @@ def test_limits_are_of_options_that_exist():
 
 @pytest.mark.parametrize("spec", ["python:os:getcwd", "mix:1*engine:ls", "(engine:ls)", "best-response:python:a:b"])
 def test_code_of_others_is_refused(spec):
-    with pytest.raises(ForeignNameError, match="in a request"):
-        check_limited(spec, parse_game("tic-tac-toe"))
+    with pytest.raises(ExternalAgentError, match="in a request"):
+        check_limits(parse_agent(spec), parse_game("tic-tac-toe"))
 
 
 def test_a_file_that_exists_is_refused_as_one_that_does_not(tmp_path, monkeypatch):
@@ -75,7 +75,7 @@ def test_a_file_that_exists_is_refused_as_one_that_does_not(tmp_path, monkeypatc
     words = []
     for name in ("there", "never"):
         with pytest.raises(AgentError) as caught:
-            check_limited(name, parse_game("tic-tac-toe"))
+            check_limits(parse_agent(name), parse_game("tic-tac-toe"))
         words.append(str(caught.value).replace(name, "NAME"))
     assert words[0] == words[1]
 
@@ -87,22 +87,12 @@ def test_whatever_is_taken_is_read_alike_by_the_registry():
         "best-response:random,objective=wins",
         "((default))",
     ):
-        check_limited(spec, game)
-        assert parse_agent(spec, game).name == make_player(spec, game).name == spec
-
-
-def test_parts_of_composite_agents():
-    assert best_response_parts("", "minimax:tie=first,prefer=fast") == ("minimax:tie=first,prefer=fast", "score")
-    assert best_response_parts("", "random, objective=wins") == ("random", "wins")
-    with pytest.raises(AgentError, match="score or wins in 'best-response:random,objective=x', got 'x'"):
-        best_response_parts("best-response:random,objective=x", "random,objective=x")
-    for wrong in ("random", "1/2*random", "-1*random+2*minimax", "x*random"):
-        with pytest.raises(AgentError, match="expected"):
-            mixture_parts(f"mix:{wrong}", wrong)
+        check_limits(parse_agent(spec), game)
+        assert as_policy(spec, game).name == as_player(spec, game).name == spec
 
 
 def test_agents_inside_each_other_are_counted():
     nested = "(" * MAX_DEPTH + "random" + ")" * MAX_DEPTH
-    check_limited(nested, parse_game("tic-tac-toe"))
+    check_limits(parse_agent(nested), parse_game("tic-tac-toe"))
     with pytest.raises(AgentError, match=f"at most {MAX_DEPTH} agents inside each other"):
-        check_limited(f"({nested})", parse_game("tic-tac-toe"))
+        check_limits(parse_agent(f"({nested})"), parse_game("tic-tac-toe"))

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import own_bots
-from ttt_fast.agents.python_agents import is_policy
-from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
@@ -21,7 +20,7 @@ GAME = parse_game("tic-tac-toe")
 MODULE = """
 import random
 import numpy as np
-from ttt_fast import Policy, parse_agent, table_of
+from ttt_fast import Policy, as_policy, table_of
 from ttt_fast.games import api
 
 def first(state): return api.legal_actions(state)[0]
@@ -66,10 +65,10 @@ class Late:
     def begin(self, seed): raise OSError("no weights")
     def choose(self, state): return first(state)
 bot, table = Bot(), table_of("tic-tac-toe")
-policy = parse_agent("minimax:tie=first")
+policy = as_policy("minimax:tie=first")
 actions = table.legal_action_mask.argmax(axis=1)
 rows = np.where(table.legal_action_mask, 1 / np.maximum(table.legal_action_mask.sum(1, keepdims=True), 1), 0)
-number, other_game = 5, parse_agent("random", "tic-tac-toe:misere=yes")
+number, other_game = 5, as_policy("random", "tic-tac-toe:misere=yes")
 """
 
 
@@ -91,16 +90,16 @@ def mine(tmp_path, monkeypatch):
      ("evenly", "random"), ("rows", "random")],
 )  # fmt: skip
 def test_each_form_is_a_policy(name, same, mine, table):
-    policy = parse_agent(mine(name))
-    wanted = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1)) if same is None else parse_agent(same)
+    policy = as_policy(mine(name))
+    wanted = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1)) if same is None else as_policy(same)
     assert np.allclose(policy.probabilities, wanted.probabilities, rtol=0, atol=1e-15) and policy.name == mine(name)
-    assert makes_policy(mine(name), GAME) == (name in ("policy", "actions", "rows"))
+    assert is_tabular(mine(name), GAME) == (name in ("policy", "actions", "rows"))
 
 
 def test_an_exact_result_has_the_fractions_of_its_policy(mine):
-    found, wanted = (exact_outcome(parse_agent(one), parse_agent("random")) for one in (mine("evenly"), "random"))
+    found, wanted = (exact_outcome(as_policy(one), as_policy("random")) for one in (mine("evenly"), "random"))
     assert abs(found.x_wins - wanted.x_wins) < 1e-12
-    inside = parse_agent(f"mix:1/4*{mine('first')}+3/4*(best-response:{mine('first')})")
+    inside = as_policy(f"mix:1/4*{mine('first')}+3/4*(best-response:{mine('first')})")
     assert inside.probabilities[0].sum() == 1.0
 
 
@@ -109,7 +108,7 @@ def test_who_answers_otherwise_is_only_sampled(name, mine):
     with pytest.raises(
         AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
     ):
-        parse_agent(mine(name))
+        as_policy(mine(name))
     assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete
 
 
@@ -145,7 +144,7 @@ MISTAKES = {
 def test_a_mistake_is_one_line(name, mine):
     kind, reason = MISTAKES[name]
     with pytest.raises(kind, match=reason) as told:
-        parse_agent(mine(name))
+        as_policy(mine(name))
     assert "\n" not in str(told.value) and told.value.exit_code == (1 if kind is AnswerError else 2)
     with pytest.raises(TttFastError, match=reason.replace("heavy", "")) as told:
         contest(mine(name), "random", ContestConfig(10, openings="none"), threads=1)  # as X and as O
@@ -153,7 +152,7 @@ def test_a_mistake_is_one_line(name, mine):
 
 
 def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
-    player = make_player(mine("evenly"), GAME)
+    player = as_player(mine("evenly"), GAME)
     state = GAME.parse_position("XOXOXO...")
     seen = set()
     for number in range(50):
@@ -161,11 +160,11 @@ def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
         seen.add(player.think(state).action)
     assert seen == {6, 7, 8} and player.probabilities(state).tolist() == [0] * 6 + [1 / 3] * 3
     with pytest.raises(AnswerError, match=r"probabilities of legal actions that sum to 1 at 'XOXOXO\.\.\.'"):
-        make_player(mine("heavy"), GAME).think(state)
+        as_player(mine("heavy"), GAME).think(state)
 
 
 def test_an_object_is_told_of_every_game(mine):
-    player = make_player(mine("bot"), GAME)
+    player = as_player(mine("bot"), GAME)
     for number in range(3):
         player.begin(chunk_stream(number))
     seeds = sys.modules["mine_here"].bot.seeds
@@ -188,7 +187,7 @@ def test_the_module_of_the_page(tmp_path, monkeypatch, table):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "of_the_page.py").write_text(own_bots.code_of("AGENTS.md", "agent"))
-    corners, centre = (parse_agent(f"python:of_the_page:{name}") for name in ("corners", "Centre"))
+    corners, centre = (as_policy(f"python:of_the_page:{name}") for name in ("corners", "Centre"))
     assert (corners.greedy_actions()[0], centre.greedy_actions()[0]) == (0, 4)
     assert corners.greedy_actions()[table.state_index("X...O....")] == 2
     sys.modules.pop("of_the_page")
@@ -196,13 +195,13 @@ def test_the_module_of_the_page(tmp_path, monkeypatch, table):
 
 def test_an_array_of_illegal_actions_is_refused(mine):
     with pytest.raises(PolicyError, match=r"expected a legal action of .*, got"):
-        parse_agent(mine("table.status"))
+        as_policy(mine("table.status"))
 
 
 def test_what_is_neither_a_policy_nor_an_agent_names_no_policy(tmp_path, monkeypatch):
-    content = "from ttt_fast import parse_agent\nheld = parse_agent('random')\nnumber = 3\n"
+    content = "from ttt_fast import as_policy\nheld = as_policy('random')\nnumber = 3\n"
     (tmp_path / "held_policy.py").write_text(content, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     game = parse_game("tic-tac-toe")
-    assert is_policy("python:held_policy:held", game) and not is_policy("python:held_policy:number", game)
-    assert not is_policy("python:held_policy:held", parse_game("tic-tac-toe:misere=yes"))
+    assert is_tabular("python:held_policy:held", game) and not is_tabular("python:held_policy:number", game)
+    assert not is_tabular("python:held_policy:held", parse_game("tic-tac-toe:misere=yes"))

@@ -6,7 +6,8 @@ import pytest
 from small_leaves import sum_leaf
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.registry import make_player, options_of
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.registry import options_of
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
@@ -65,7 +66,7 @@ def test_a_count_switches_the_clock_of_the_file_off(monkeypatch):
     """What looks repeatable is: no time is left beside a count, but for one that is given, too."""
     monkeypatch.setattr(shipped.alphabeta, "build", lambda spec, game, **settings: settings)
     settings = {
-        words: make_player(f"learned{words}", parse_game("connect4"))
+        words: as_player(f"learned{words}", parse_game("connect4"))
         for words in ("", ":nodes=1000000", ":depth=7", ":nodes=0", ":nodes=50,ms=20", ":ms=5")
     }
     limits = {words: (one["ms"], one["nodes"], one["depth"]) for words, one in settings.items()}
@@ -89,17 +90,17 @@ def test_the_list_of_options_tells_the_search_and_the_budget_of_each_game(weight
 
 def test_a_game_with_two_files_is_named_once():
     with pytest.raises(AgentError, match=r"\(connect4, ultimate, ultimate:tie=boards\)"):
-        make_player("learned", parse_game("ultimate:closed=stay"))
+        as_player("learned", parse_game("ultimate:closed=stay"))
 
 
 def test_a_game_without_a_file_gives_one_line(weights):
     for game in ("connect4:columns=4", "ultimate"):
         with pytest.raises(AgentError) as error:
-            make_player("learned:ms=5", parse_game(game))
+            as_player("learned:ms=5", parse_game(game))
         have = "(tic-tac-toe, tic-tac-toe:misere=yes)"
         assert str(error.value) == f"expected a game with a learned evaluation {have} for 'learned:ms=5', got {game!r}"
     with pytest.raises(AgentError, match="which plays connect4, ultimate"):
-        make_player("learned", parse_game("tic-tac-toe"))
+        as_player("learned", parse_game("tic-tac-toe"))
 
 
 @pytest.mark.parametrize("one", shipped.shipped(shipped.WEIGHTS), ids=lambda one: one.path.name)
@@ -108,6 +109,6 @@ def test_what_ships_plays_and_says_where_it_comes_from(one):
     assert meta["sha256"] and meta["command"].startswith(("ttt-fast ", "python bench/"))
     assert one.path.stat().st_size <= MOST_BYTES
     for game in one.games:
-        player = make_player("learned:ms=5", game)
+        player = as_player("learned:ms=5", game)
         player.begin(np.uint64(1))
         assert api.is_legal(game.initial_state, player.think(game.initial_state).action)

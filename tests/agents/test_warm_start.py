@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.registry import AGENTS, parse_agent
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_policy
+from ttt_fast.agents.registry import AGENTS
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 CONNECT = "connect4:columns=4,rows=4,length=3"
@@ -19,7 +20,7 @@ def in_a_process(*lines):
     """What a new process prints; it must have imported none of the slow packages."""
     code = [
         "import sys",
-        "from ttt_fast.agents.registry import make_player, parse_agent",
+        "from ttt_fast.agents.convert import as_player, as_policy",
         "from ttt_fast.evaluate.exact_fractions import exact_fractions",
         "from ttt_fast.evaluate.outcome import exact_outcome",
         "from ttt_fast.evaluate.scorecard import scorecard",
@@ -45,10 +46,10 @@ def test_importing_alone():
 )
 def test_agents_and_their_exact_results(game, names, matches):
     """As many matches as cost less than numba."""
-    policies = [parse_agent(name, game) for name in names]
+    policies = [as_policy(name, game) for name in names]
     expected = [repr(exact_outcome(one, policies[0])[:3]) for one in policies[:matches]]
     printed = in_a_process(
-        f"agents = [parse_agent(name, {game!r}) for name in {names!r}]",
+        f"agents = [as_policy(name, {game!r}) for name in {names!r}]",
         f"for one in agents[:{matches}]: print(repr(exact_outcome(one, agents[0])[:3]))",
     )
     assert printed == expected
@@ -57,15 +58,15 @@ def test_agents_and_their_exact_results(game, names, matches):
 @pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL])
 def test_a_scorecard_and_what_it_is_made_of(game):
     for name in ("default", "random", "minimax"):
-        parse_agent(name, game)
+        as_policy(name, game)
     printed = in_a_process(
-        f"policies = [parse_agent(name, {game!r}) for name in ('random', 'minimax')]",
-        f"rows = scorecard(parse_agent('default', {game!r}), policies)",
+        f"policies = [as_policy(name, {game!r}) for name in ('random', 'minimax')]",
+        f"rows = scorecard(as_policy('default', {game!r}), policies)",
         "print(len(rows), all(row.gap >= 0 for row in rows))",
         f"table = table_of({game!r})",
         "print(table.state_index(table.board(77)), table.index_of(table.state(77)), solution_of(table).value.size)",
-        f"print(parse_agent('best-response:default', {game!r}).form)",
-        f"print(sum(exact_fractions(parse_agent('mix:0.5*random+0.5*default', {game!r}), policies[0])))",
+        f"print(as_policy('best-response:default', {game!r}).form)",
+        f"print(sum(exact_fractions(as_policy('mix:0.5*random+0.5*default', {game!r}), policies[0])))",
     )
     assert printed[0] == "6 True" and printed[1].split()[:2] == ["77", "77"]
     assert printed[2:] == ["choice", "1"]

@@ -8,12 +8,13 @@ import pytest
 
 import own_bots
 from cli_runner import run
-from ttt_fast.core.errors import FileFormatError, ForeignNameError
+from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import with_signatures
 from ttt_fast.learn.sweep import Sweep
 from ttt_fast.learn.sweep_unit import run_unit
+from ttt_fast.learn.training import start_training
 from ttt_fast.play import pairs
 from ttt_fast.tables import table_of
 from ttt_fast.web.opinions import view_of_agent
@@ -142,6 +143,7 @@ def test_no_file_runs_code(name, here, tmp_path):
         ["train", "--config", "run.toml"],
         ["train", "--config", "judged.toml"],
         ["train", "--config", "deep.toml"],
+        ["train", "--config", "settings.toml"],
         ["train", "--judges", name, "-n", "100"],
         ["sweep", "--config", "settings.toml"],
         ["sweep", "--config", "grid.toml"],
@@ -149,11 +151,11 @@ def test_no_file_runs_code(name, here, tmp_path):
     ):
         ran = run(*words)
         assert ran.code == 2 and ran.err.count("\n") == 1, words
-        assert "run code of others" in ran.err or "was made in Python" in ran.err
+        assert "run code that is not part" in ran.err or "was made in Python" in ran.err
     payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).payload())})
     changed = json.loads(payload)
     changed["config"]["opponent"] = name
-    with pytest.raises(Exception, match=r"run code of others|was made in Python"):
+    with pytest.raises(Exception, match=r"run code that is not part|was made in Python"):
         run_unit(json.dumps(changed).encode())
     assert not (here / "imported").exists()
 
@@ -183,12 +185,12 @@ def with_setting(setting, value):
 
 
 def test_configurations_name_signatures_only():
-    with pytest.raises(ForeignNameError):
+    with pytest.raises(ExternalAgentError):
         TrainingConfig(opponent=AGENT)
     signature = f"{AGENT}#{'0' * 64}"
     assert TrainingConfig(opponent=signature).opponent == signature
-    with pytest.raises(ForeignNameError):
-        TrainingConfig(opponent=signature, game="connect4", algorithm="dqn")
+    with pytest.raises(AgentError, match="which was made in Python"):
+        start_training(TrainingConfig(opponent=signature, game="connect4", algorithm="dqn"))
 
 
 def test_check_engine(here):

@@ -10,13 +10,12 @@ import pytest
 
 import ttt_fast
 from conftest import random_policy
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import states_in_play
 from ttt_fast.games.results import check_seat
-from ttt_fast.policies.joint import join
 
 WHOLE = [3, 3.0, np.int8(3), np.uint64(3), np.float32(3), Fraction(6, 2)]
 NOT_WHOLE = [2.5, np.float64(2.5), float("nan"), float("inf"), "3", None, True, np.True_, Fraction(5, 2), [3],
@@ -44,11 +43,11 @@ def test_what_is_no_whole_number_is_shown(value):
 def test_long_values_are_shown_by_their_type():
     assert shown("x") == "'x'"
     assert shown(np.zeros((9, 9))) == "a value of type ndarray"
-    assert shown(parse_agent("random")) == "a value of type Policy"
+    assert shown(as_policy("random")) == "a value of type Policy"
 
 
 def test_whole_floats_are_the_integers_of_a_configuration():
-    x, o = parse_agent("random"), parse_agent("minimax")
+    x, o = as_policy("random"), as_policy("minimax")
     floats = ttt_fast.MatchConfig(games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1))
     integers = ttt_fast.MatchConfig(1000, 7, chunk_games=300, match_index=1)
     assert floats == integers
@@ -97,11 +96,9 @@ CALLS = {
     "exploitability": lambda wrong, fine: ttt_fast.exploitability(wrong),
     "nash_conv": lambda wrong, fine: ttt_fast.nash_conv(wrong),
     "never_loses": lambda wrong, fine: ttt_fast.never_loses(wrong, 1),
-    "states_in_play": lambda wrong, fine: states_in_play(wrong, 1),
     "value_lost": lambda wrong, fine: ttt_fast.value_lost(wrong),
     "best_response": lambda wrong, fine: ttt_fast.best_response(wrong, 1),
     "best_response_policy": lambda wrong, fine: ttt_fast.best_response_policy(wrong),
-    "join": lambda wrong, fine: join(fine, wrong),
     "play_match": lambda wrong, fine: ttt_fast.play_match(wrong, fine, MATCH(10)),
     "save_policy": lambda wrong, fine: ttt_fast.save_policy("unwritten.npz", wrong),
     "save_policy, text": lambda wrong, fine: ttt_fast.save_policy("unwritten.txt", wrong),
@@ -113,15 +110,15 @@ CALLS = {
 def test_a_string_that_names_no_agent_is_one_line(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=r"^(unknown agent 'minmax'|expected a policy file that)[^\n]*$"):
-        CALLS[call]("minmax", parse_agent("random"))
+        CALLS[call]("minmax", as_policy("random"))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_anything_else_is_no_policy_either(call):
     for wrong in (1, 2.5, TRAINING(), np.zeros((5478, 9))):
-        with pytest.raises(UsageError, match=r"^expected [^\n]*, got [^\n]*$"):
-            CALLS[call](wrong, parse_agent("random"))
+        with pytest.raises(UsageError, match=r"^(policy 'ndarray': )?expected [^\n]*, got [^\n]*$"):
+            CALLS[call](wrong, as_policy("random"))
 
 
 SEATS = {
@@ -136,15 +133,15 @@ SEATS = {
 
 
 @pytest.mark.parametrize("call", SEATS)
-@pytest.mark.parametrize("seat", [0, 3, 1.5, "xo", parse_agent("minimax"), np.array([1, 2])])
+@pytest.mark.parametrize("seat", [0, 3, 1.5, "xo", as_policy("minimax"), np.array([1, 2])])
 def test_a_wrong_seat_is_one_line(call, seat):
     with pytest.raises(UsageError, match=r"^expected a seat of x or o, or 1 \(X\) or 2 \(O\), got [^\n]*$"):
-        SEATS[call](parse_agent("random"), seat)
+        SEATS[call](as_policy("random"), seat)
 
 
-@pytest.mark.parametrize("start", [2.5, "0", parse_agent("random"), -1, 5478, None])
+@pytest.mark.parametrize("start", [2.5, "0", as_policy("random"), -1, 5478, None])
 def test_a_wrong_state_is_one_line(start):
-    random = parse_agent("random")
+    random = as_policy("random")
     for call in (ttt_fast.exact_outcome, ttt_fast.exact_fractions):
         with pytest.raises(UsageError, match=r"^expected a state index from 0 to 5477, got [^\n]*$"):
             call(random, random, start=start)
@@ -159,16 +156,16 @@ def test_what_is_no_run(run):
 
 
 def test_a_run_is_started_with_a_configuration():
-    for wrong in ("random", {"opponent": "random"}, parse_agent("random")):
+    for wrong in ("random", {"opponent": "random"}, as_policy("random")):
         with pytest.raises(UsageError, match=r"^expected a TrainingConfig, got [^\n]*$"):
             ttt_fast.start_training(wrong)
 
 
 def test_fractions_of_a_policy_that_is_known_as_floats():
-    rows, random = random_policy(1), parse_agent("random")
+    rows, random = random_policy(1), as_policy("random")
     said = r"^policy 'random-rows-1': expected integer weights, which exact fractions are made of, got probabilities"
     for pair in ((rows, random), (random, rows)):
         with pytest.raises(PolicyError, match=said):
             ttt_fast.exact_fractions(*pair)
-    mixed = parse_agent("mix:0.5*random+0.5*minimax")
+    mixed = as_policy("mix:0.5*random+0.5*minimax")
     assert mixed.is_exact and ttt_fast.exact_fractions(mixed, random).x_wins < 1

@@ -137,22 +137,23 @@ def test_a_thread_that_calls_a_record_while_another_one_loads_waits(tmp_path):
 
 
 SOLVE = """
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 jit.load()
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.best_response import _respond, best_response
+from ttt_fast import best_response
+from ttt_fast.policies.best_response import _respond
 from ttt_fast.tables import enumeration, solution, solve
 table = enumeration.enumerate_game(parse_game("tic-tac-toe"), 10_000)
-print(int(solve(table).value.sum()), repr(best_response(parse_agent("random"), 1).value[0]))
+print(int(solve(table).value.sum()), repr(best_response(as_policy("random"), 1).value[0]))
 print(sum(sum(one.stats.cache_misses.values()) for one in (solution._solve, enumeration._expand, _respond)))
 print(jit.cache_folder())
 """
 EVERYTHING = """
-from ttt_fast.agents.registry import make_player
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
-from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast import scorecard
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
@@ -162,14 +163,14 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 compiled = []
 jit.at_first_compilation(lambda: compiled.append(1))
-agents = [parse_agent(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
+agents = [as_policy(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
 match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
 print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_wins, run.q_table.sum(), end=" ")
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
     print(state, play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
-    print(make_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
+    print(as_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
 print(len(compiled))

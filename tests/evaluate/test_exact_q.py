@@ -9,10 +9,9 @@ import pytest
 import reference
 from conftest import as_strategy, random_policy
 from reference import Board
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import best_response, exploitability, never_loses
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.strength import exploitability, never_loses
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
@@ -34,7 +33,7 @@ PROBLEMS = [  # rewards and discount, all exact in binary
 
 
 def opponent(spec: str) -> Policy:
-    return random_policy(int(spec[5:])) if spec.startswith("rows-") else parse_agent(spec)
+    return random_policy(int(spec[5:])) if spec.startswith("rows-") else as_policy(spec)
 
 
 def slow_q(strategy, rewards, discount):
@@ -117,9 +116,9 @@ def test_the_best_action_is_the_best_response(spec, seat):
 
 def test_the_most_that_can_be_had():
     def root(spec, rewards, seat=1):
-        values = exact_q(TABLE, parse_agent(spec), np.array(rewards), 1.0, (seat,))
+        values = exact_q(TABLE, as_policy(spec), np.array(rewards), 1.0, (seat,))
         return values[:9].max()
 
     assert root("random", [1.0, 0.0, -1.0]) * 192 == pytest.approx(191, abs=1e-9)
     assert root("minimax", [1.0, 0.0, -1.0]) == 0.0
-    assert root("buggy2", [1.0, 0.0, 0.0]) == pytest.approx(best_response(parse_agent("buggy2"), 1, "wins").value[0])
+    assert root("buggy2", [1.0, 0.0, 0.0]) == pytest.approx(best_response(as_policy("buggy2"), 1, "wins").value[0])

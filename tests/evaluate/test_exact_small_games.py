@@ -6,10 +6,8 @@ import pytest
 import reference
 from conftest import mean_value_lost
 from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import scorecard
+from ttt_fast import best_response, best_response_policy, exact_fractions, exact_outcome, scorecard
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,
@@ -18,7 +16,7 @@ from ttt_fast.evaluate.strength import (
     states_in_play,
     value_lost,
 )
-from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
+from ttt_fast.policies.best_response import OBJECTIVES
 from ttt_fast.tables import table_of
 
 PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("default", "minimax")]
@@ -32,7 +30,7 @@ GAMES = [pytest.param(spec, marks=pytest.mark.slow) if spec == LARGEST else spec
 @pytest.mark.parametrize("spec", SMALL_GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_every_row_of_a_player(spec, player):
-    policy, rows = parse_agent(player, spec), rows_of(spec, player)
+    policy, rows = as_policy(player, spec), rows_of(spec, player)
     expected = [
         float(row.get(a, 0)) for row, actions in zip(rows, graph_of(spec).children, strict=True) for a in actions
     ]
@@ -42,7 +40,7 @@ def test_every_row_of_a_player(spec, player):
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("pair", PAIRS, ids=" v ".join)
 def test_exact_results_lengths_and_reach(spec, pair):
-    graph, policies = graph_of(spec), [parse_agent(player, spec) for player in pair]
+    graph, policies = graph_of(spec), [as_policy(player, spec) for player in pair]
     chances, results = reference.match_of_rows(graph, *(rows_of(spec, player) for player in pair))
     assert sum(results) == 1
     assert tuple(exact_fractions(*policies)) == results
@@ -60,11 +58,11 @@ def test_exact_results_lengths_and_reach(spec, pair):
 def test_known_results():
     """Of random misère the wins of tic-tac-toe go to the other seat; perfect play draws it, and wins Connect 3."""
     misere, connect = SMALL_GAMES[0], SMALL_GAMES[2]
-    ordinary = exact_fractions(*[parse_agent("random")] * 2)
-    turned = exact_fractions(*[parse_agent("random", misere)] * 2)
+    ordinary = exact_fractions(*[as_policy("random")] * 2)
+    turned = exact_fractions(*[as_policy("random", misere)] * 2)
     assert (turned.o_wins, turned.draws, turned.x_wins) == tuple(ordinary)
-    assert exact_fractions(*[parse_agent("minimax", misere)] * 2).draws == 1
-    assert exact_fractions(*[parse_agent("minimax", connect)] * 2).x_wins == 1
+    assert exact_fractions(*[as_policy("minimax", misere)] * 2).draws == 1
+    assert exact_fractions(*[as_policy("minimax", connect)] * 2).x_wins == 1
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -73,7 +71,7 @@ def test_known_results():
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_the_best_response_from_every_state(spec, opponent, seat, objective):
     expected = reference.best_of_rows(graph_of(spec), rows_of(spec, opponent), seat, objective)
-    policy = parse_agent(opponent, spec)
+    policy = as_policy(opponent, spec)
     response = best_response(policy, seat, objective)
     np.testing.assert_allclose(response.value, np.array(expected, np.float64), rtol=0, atol=1e-12)
     best = best_response_policy(policy, objective)
@@ -85,7 +83,7 @@ def test_the_best_response_from_every_state(spec, opponent, seat, objective):
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
 def test_strength(spec, player):
-    graph, rows, policy = graph_of(spec), rows_of(spec, player), parse_agent(player, spec)
+    graph, rows, policy = graph_of(spec), rows_of(spec, player), as_policy(player, spec)
     gains = sum(reference.best_of_rows(graph, rows, seat)[0] for seat in SEATS)
     assert nash_conv(policy) == pytest.approx(float(gains), rel=0, abs=1e-12)
     assert exploitability(policy) == pytest.approx(float(gains) / 2, rel=0, abs=1e-12)
@@ -101,13 +99,13 @@ def test_strength(spec, player):
 @pytest.mark.parametrize("player", PLAYERS)
 def test_value_lost(spec, player):
     graph, rows, solved = graph_of(spec), rows_of(spec, player), solution_of(spec)
-    policy, expected = parse_agent(player, spec), []
+    policy, expected = as_policy(player, spec), []
     for state, row in enumerate(rows):
         sign = 1 if graph.mover(state) == 1 else -1
         kept = sum(chance * solved[graph.children[state][action]][0] for action, chance in row.items())
         expected.append(float(sign * (solved[state][0] - kept)) if row else 0.0)
     np.testing.assert_allclose(value_lost(policy), expected, rtol=0, atol=1e-12)
-    random = parse_agent("random", spec)
+    random = as_policy("random", spec)
     lost = mean_value_lost(random, policy, 2) - mean_value_lost(policy, random, 1)
     score = exact_outcome(policy, random).score
     assert lost + solved[0][0] == pytest.approx(score, rel=0, abs=1e-12)
@@ -115,7 +113,7 @@ def test_value_lost(spec, player):
 
 @pytest.mark.parametrize("spec", SMALL_GAMES)
 def test_a_scorecard_of_another_game(spec):
-    minimax, random, default = (parse_agent(player, spec) for player in ("minimax", "random", "default"))
+    minimax, random, default = (as_policy(player, spec) for player in ("minimax", "random", "default"))
     rows = scorecard(default, [random, minimax])
     assert [(row.seat, row.opponent) for row in rows] == [
         (seat, opponent) for seat in "xo" for opponent in ("random", "minimax", "its best response")

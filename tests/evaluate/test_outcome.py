@@ -8,9 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from conftest import as_strategy, random_policy
+from ttt_fast import exact_fractions, exact_outcome
 from ttt_fast.core.errors import PolicyError, UsageError
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy

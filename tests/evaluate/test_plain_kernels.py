@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
@@ -23,7 +23,7 @@ def policies(spec):
     table = table_of(spec)
     drawn = np.random.default_rng(1).random(table.num_edges)
     rows = drawn / table.row_sums(drawn)[table.edge_state]
-    return rows, parse_agent("default", spec).edge_probabilities
+    return rows, as_policy("default", spec).edge_probabilities
 
 
 def states(spec, dtype=np.float64):
@@ -49,7 +49,7 @@ def arguments_of_mark(spec):
 
 def arguments_of_responses(spec):
     table = table_of(spec)
-    for policy in map(partial(parse_agent, game=spec), ("random", "default", "minimax:tie=first")):
+    for policy in map(partial(as_policy, game=spec), ("random", "default", "minimax:tie=first")):
         for seat in (1, 2):
             for goal in ("score", "wins", "draws"):
                 payoffs = np.array(best_response._PAYOFFS[goal])
@@ -61,9 +61,9 @@ def arguments_of_responses(spec):
 def arguments_of_outcomes(spec):
     table = table_of(spec)
     chances = Policy.from_probabilities(table, policies(spec)[0]).moves
-    response = parse_agent("best-response:random", spec).moves
+    response = as_policy("best-response:random", spec).moves
     for x, o in (
-        (chances, parse_agent("default", spec).moves),
+        (chances, as_policy("default", spec).moves),
         (response, chances),
         (Policy.uniform(table).moves, response),
     ):
@@ -74,20 +74,20 @@ def arguments_of_outcomes(spec):
 
 def arguments_of_fractions(spec):
     table = table_of(spec)
-    weighed = exact_fractions._weighed(parse_agent("default", spec))
+    weighed = exact_fractions._weighed(as_policy("default", spec))
     for prime in (97, 2**31 - 1):
         inverses = np.array([0, *(pow(one, -1, prime) for one in range(1, table.num_actions + 1))])
         inverses.flags.writeable = False
-        moves = [exact_fractions._moves_modulo(parse_agent("default", spec), weighed, prime)]
+        moves = [exact_fractions._moves_modulo(as_policy("default", spec), weighed, prime)]
         for name in ("random", "best-response:random"):
-            moves.append(exact_fractions._moves_modulo(parse_agent(name, spec), None, prime))
+            moves.append(exact_fractions._moves_modulo(as_policy(name, spec), None, prime))
         for x, o in ((moves[0], moves[1]), (moves[2], moves[0])):
             given = (x, o, 0, True, prime, inverses, states(spec, np.int64), np.zeros(4, np.int64))
             yield exact_fractions._propagate_modulo, (table.edges, table.edge_action, *given)
 
 
 def arguments_of_action_values(spec):
-    table, random = table_of(spec), parse_agent("random", spec)
+    table, random = table_of(spec), as_policy("random", spec)
     for opponent, seats, discount in ((random, (1,), 1.0), (None, (1, 2), 0.9), (None, (1,), 0.5)):
         problem = exact_q.problem_of(table, opponent, np.array([10.0, 2.0, -7.5]), discount, seats)
         q, best = edges(spec, np.float64), table.edge_start[:-1].copy()
@@ -149,18 +149,18 @@ def test_results_of_seats():
 
 WORK = """
 import hashlib
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability, never_loses
-from ttt_fast.policies.best_response import best_response
+from ttt_fast import exact_outcome
+from ttt_fast import exploitability, never_loses
+from ttt_fast import best_response
 from ttt_fast.tables import solve, table_of
 import numpy as np
 
 def digest(spec):
     table, found = table_of(spec), hashlib.sha256()
-    random, default = parse_agent("random", spec), parse_agent("default", spec)
+    random, default = as_policy("random", spec), as_policy("default", spec)
     results = [*solve(table), *exact_outcome(random, default), *exact_outcome(default, random, random_opening=True)]
     for seat in (1, 2):
         results += [*best_response(default, seat), *best_response(random, seat, "wins"), never_loses(default, seat)]
@@ -174,7 +174,7 @@ def digest(spec):
 def test_a_process_without_numba_finds_the_same_bits():
     """The tables are on disk by now; nothing but the passes themselves is Python there."""
     for spec in GAMES:
-        parse_agent("default", spec)
+        as_policy("default", spec)
     jit.load()
     names = {}
     exec(WORK, names)

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import score_against, scorecard, seat_exploitability
-from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
-from ttt_fast.policies.best_response import best_response
+from ttt_fast import agreement, best_response, exact_outcome, exploitability, never_loses, score_against, scorecard
+from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import seat_notes

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import reference
 from conftest import as_strategy, mean_value_lost, random_policy
-from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast import exact_fractions
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,

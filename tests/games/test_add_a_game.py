@@ -9,11 +9,12 @@ import pytest
 
 from cli_runner import run
 from conftest import REPOSITORY
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast import exact_fractions
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.games import api, registry
-from ttt_fast.games.registry import GAMES, GameKind, add_game, parse_game
+from ttt_fast.games.game import GameKind
+from ttt_fast.games.registry import GAMES, add_game, parse_game
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import solution_of, table_of
 
@@ -80,7 +81,7 @@ def test_its_table_is_that_of_plain_minimax():
 
 
 def test_exact_results_are_fractions_that_samples_agree_with():
-    random, minimax = parse_agent("random", "misere4"), parse_agent("minimax", "misere4")
+    random, minimax = as_policy("random", "misere4"), as_policy("minimax", "misere4")
     exact = exact_fractions(minimax, random)
     assert sum(exact) == 1 and exact.x_wins > exact.o_wins
     row = run("match", "minimax", "random", "--game", "misere4", "-n", "100k", "-f", "json").json()["rows"][0]
@@ -93,7 +94,7 @@ def test_it_is_searched_and_played():
     game = parse_game("misere4")
     assert perft(game.initial_state, 3) == 64
     for spec in ("mcts:sims=50", "alphabeta:depth=4", "default", "random"):
-        player = make_player(spec, game)
+        player = as_player(spec, game)
         assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
 
 

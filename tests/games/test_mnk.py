@@ -11,7 +11,8 @@ import reference
 from games_reference import TicTacToe
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api, mnk
-from ttt_fast.games.registry import GAMES, Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.tables import solve
 from ttt_fast.tables.enumeration import enumerate_game
 

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import best_response, exact_outcome, exploitability, nash_conv, never_loses
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability, nash_conv, never_loses
 from ttt_fast.games import open_spiel
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import solution_of, table_of
 from ttt_fast.tables.state_table import ARRAY_NAMES
 
@@ -65,20 +63,20 @@ def test_every_state_and_its_value_are_those_of_plain_minimax(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_nash_conv_and_best_responses_as_open_spiel_computes_them(name):
-    game, random = pyspiel.load_game(name), parse_agent("random", f"openspiel:{name}")
+    game, random = pyspiel.load_game(name), as_policy("random", f"openspiel:{name}")
     uniform = pyspiel.UniformRandomPolicy(game)
     assert nash_conv(random) == pytest.approx(pyspiel.nash_conv(game, uniform), rel=0, abs=1e-12)
     for seat in (1, 2):
         theirs = pyspiel.TabularBestResponse(game, seat - 1, uniform).value("")
         assert best_response(random, seat).value[0] == pytest.approx(theirs, rel=0, abs=1e-12)
-    minimax = parse_agent("minimax", f"openspiel:{name}")
+    minimax = as_policy("minimax", f"openspiel:{name}")
     assert exploitability(minimax) == 0
     value = int(solution_of(minimax.table).value[0])
     assert never_loses(minimax, 1) == (value >= 0) and never_loses(minimax, 2) == (value <= 0)
 
 
 def test_samples_agree_with_the_exact_result():
-    random = parse_agent("random", f"openspiel:{GAMES[0]}")
+    random = as_policy("random", f"openspiel:{GAMES[0]}")
     row = run("match", "random", "random", "--game", f"openspiel:{GAMES[0]}", "-n", "100k", "-f", "json").json()[
         "rows"
     ][0]

@@ -5,7 +5,7 @@ from math import comb, inf
 
 import pytest
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState, initial_state
@@ -75,7 +75,7 @@ def test_every_game_has_a_version_and_a_bound_of_its_size():
 def test_agents_of_the_usual_rules_do_not_play_others():
     """Heuribot's rules are about lines that win."""
     with pytest.raises(AgentError, match="expected an agent of tic-tac-toe:misere=yes, got 'heuribot'"):
-        make_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
+        as_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
 
 
 def test_games_show_themselves_compare_by_their_options_and_travel():

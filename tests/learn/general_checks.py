@@ -6,7 +6,7 @@ from general_reference import Rules
 from training_checks import learned_by
 
 from conftest import random_policy
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
@@ -23,8 +23,8 @@ SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 
 def policies(config: TrainingConfig) -> list[Policy]:
     return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name, config.game)
-        for _, name in config.stages()
+        random_policy(int(spec.name[5:])) if spec.name.startswith("rows-") else as_policy(spec, config.game)
+        for _, spec in config.stages()
     ]
 
 

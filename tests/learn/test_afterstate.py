@@ -10,11 +10,10 @@ from training_checks import bits, interrupt_after
 
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import agreement, exact_outcome, exploitability
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, exploitability
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner, make_learner
@@ -37,7 +36,8 @@ PUBLISHED = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 
 def policies(config: TrainingConfig) -> list[Policy]:
     return [
-        random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for _, name in config.stages()
+        random_policy(int(spec.name[5:])) if spec.name.startswith("rows-") else as_policy(spec)
+        for _, spec in config.stages()
     ]
 
 
@@ -223,7 +223,7 @@ def test_what_a_run_ends_with(tmp_path, opponent, tie):
     assert np.array_equal(loaded.probabilities, policy.probabilities)
     assert np.array_equal(loaded.held, policy.held)
     if tie != "random":  # the curve takes the first of equal actions then
-        exact = exact_outcome(policy, parse_agent("random"))
+        exact = exact_outcome(policy, as_policy("random"))
         np.testing.assert_allclose(run.history[-1, 1:4], [exact.x_wins, exact.draws, exact.o_wins], atol=1e-12)
         counted = TABLE.decision_mask if opponent == "self" else None
         if counted is not None and held[counted].all():
@@ -233,7 +233,7 @@ def test_what_a_run_ends_with(tmp_path, opponent, tie):
 def test_the_error_is_from_gamma_times_the_exact_values():
     config = replace(SMALL, opponent="random", discount=0.5, episodes=180)
     run = train(start_training(config))
-    target = 0.5 * exact_q(TABLE, parse_agent("random"), config.rewards, 0.5, (1,))
+    target = 0.5 * exact_q(TABLE, as_policy("random"), config.rewards, 0.5, (1,))
     states = np.repeat(np.arange(TABLE.num_states), np.diff(TABLE.edge_start))
     counted = TABLE.player[states] == 1
     errors = (run.q_table[TABLE.legal_action_mask] - target)[counted]

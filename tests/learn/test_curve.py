@@ -7,18 +7,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import random_policy
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import agreement, best_response, exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
-from ttt_fast.evaluate.strength import agreement
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import solution_of, table_of
 
@@ -67,7 +65,7 @@ def test_every_measure_is_that_of_the_public_functions(changes, seed):
 
     named = [name for name in config.judges.split(",") if name]
     last = opponents_of(config)[-1:]
-    judges = [*last, *map(parse_agent, named)] or [parse_agent("random")]
+    judges = [*last, *map(as_policy, named)] or [as_policy("random")]
     for number, judge in enumerate(judges):
         for seat in config.seats:
             exact = exact_outcome(policy, judge) if seat == 1 else exact_outcome(judge, policy)
@@ -135,7 +133,7 @@ def test_a_drawn_first_move_is_the_mean_of_the_nine(changes, seed):
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
     last = opponents_of(config)[-1:]
     named = [name for name in config.judges.split(",") if name and name not in [one.name for one in last]]
-    for number, judge in enumerate([*last, *map(parse_agent, named)]):
+    for number, judge in enumerate([*last, *map(as_policy, named)]):
         for seat in config.seats:
             prefix = "" if number == 0 and seat == config.seats[0] else f"{'xo'[seat - 1]}_v_{judge.name}_"
             pair = (policy, judge) if seat == 1 else (judge, policy)
@@ -161,16 +159,16 @@ def test_nobody_answers_for_a_drawn_first_move():
         changed = measures.columns.index("changed")
         assert again[changed] == 0
         assert np.array_equal(np.delete(before, changed), np.delete(again, changed))
-    first = reachable_states(TABLE, parse_agent("minimax:tie=first"), 2, random_opening=True) & (TABLE.ply == 1)
+    first = reachable_states(TABLE, as_policy("minimax:tie=first"), 2, random_opening=True) & (TABLE.ply == 1)
     assert np.count_nonzero(first) == 9
-    assert np.count_nonzero(reachable_states(TABLE, parse_agent("minimax:tie=first"), 2) & (TABLE.ply == 1)) == 1
+    assert np.count_nonzero(reachable_states(TABLE, as_policy("minimax:tie=first"), 2) & (TABLE.ply == 1)) == 1
 
 
 @pytest.mark.parametrize("random_opening", [False, True])
 @pytest.mark.parametrize("last", [False, True])
 def test_the_first_or_last_of_equal_actions(last, random_opening):
     """Also before anything is learned; where the first move is drawn, the empty board is nobody's."""
-    judge = parse_agent("random")
+    judge = as_policy("random")
     own = (TABLE.player == 1) & ~(random_opening & (TABLE.ply == 0))
     measures = Measures(
         TABLE, solution_of(TABLE), (1,), [judge], np.zeros(NUM_EDGES), own, last=last, random_opening=random_opening
@@ -190,7 +188,7 @@ def test_errors_are_summed_one_after_the_other(count):
     counted = np.zeros(TABLE.num_states, bool)
     counted[: np.searchsorted(TABLE.edge_start, count)] = True
     target = random_values(3)
-    measures = Measures(TABLE, solution_of(TABLE), (1,), [parse_agent("random")], target, counted)
+    measures = Measures(TABLE, solution_of(TABLE), (1,), [as_policy("random")], target, counted)
     edges, values = int(TABLE.edge_start[np.count_nonzero(counted)]), random_values(1)
     errors = values[:edges] - target[:edges]
     expected = np.sqrt(np.cumsum(errors * errors)[-1] / edges) if edges else 0.0
@@ -265,7 +263,7 @@ def test_minimax_plays_the_seat_that_does_not_learn_where_the_game_is_no_draw(se
     measures, table = make_measures(config, opponents_of(config)), table_of(game)
     values = np.random.default_rng(seat).normal(size=table.num_edges)
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
-    policy, minimax = greedy_policy(table, values, held=table.player == seat), parse_agent("minimax", game)
+    policy, minimax = greedy_policy(table, values, held=table.player == seat), as_policy("minimax", game)
     starts = table.child[0] if random_opening else [0]
     gains = best_response(policy, 3 - seat).value[starts].mean() + best_response(minimax, seat).value[starts].mean()
     assert row["exploitability"] == pytest.approx(gains / 2, abs=1e-12)

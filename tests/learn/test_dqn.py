@@ -6,7 +6,7 @@ from dqn_reference import DqnReference, Rules
 
 from conftest import random_policy
 from network_reference import Stepper, as_float64
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
@@ -25,8 +25,8 @@ def config_of(opponent="random", **changes):
 
 
 def opponents_for(config):
-    names = [name for _, name in config.stages()]
-    return [random_policy(int(name[5:])) if name.startswith("rows-") else parse_agent(name) for name in names]
+    names = [agent.text for _, agent in config.stages()]
+    return [random_policy(int(name[5:])) if name.startswith("rows-") else as_policy(name) for name in names]
 
 
 def rules_of(config):

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from foreign_games import AGAIN
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast import exact_outcome, exploitability
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, TttFastError, UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
@@ -124,7 +123,7 @@ def test_threads_of_a_sweep_change_no_bit(whole, tmp_path):
 @pytest.mark.slow
 def test_the_usual_settings_reach_the_optimum():
     run = train(start_training(TrainingConfig(algorithm="dqn", seed=1)))
-    score = exact_outcome(run.policy(), parse_agent("random"))
+    score = exact_outcome(run.policy(), as_policy("random"))
     assert score.x_wins - score.o_wins == pytest.approx(191 / 192, abs=1e-12)
     both = train(start_training(TrainingConfig("self", algorithm="dqn", seed=1)))
     assert exploitability(both.policy()) == 0
@@ -161,12 +160,12 @@ def stored(whole, tmp_path_factory):
 
 def test_a_network_over_a_table_is_a_policy(stored, whole):
     path, run = str(stored / "x v random.npz"), whole["x v random"]
-    policy = parse_agent(path)
+    policy = as_policy(path)
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
     q, held = TABLE.dense(run.values.q, -np.inf), run.values.held
     assert np.array_equal(held, TABLE.player == 1)
     assert (policy.greedy_actions()[held] == q[held].argmax(axis=1)).all()
-    player = make_player(path, parse_game("tic-tac-toe"))
+    player = as_player(path, parse_game("tic-tac-toe"))
     player.begin(np.uint64(1))
     assert player.think(TABLE.state(0)).action == policy.greedy_actions()[0]
 
@@ -174,7 +173,7 @@ def test_a_network_over_a_table_is_a_policy(stored, whole):
 @pytest.mark.parametrize("case", ["connect4", "o v default"])
 def test_a_network_is_a_player(stored, whole, case):
     path, game = str(stored / f"{case}.npz"), parse_game("connect4")
-    player = make_player(f"{path}:eps=0.25", game)
+    player = as_player(f"{path}:eps=0.25", game)
     assert player.epsilon == 0.25 and player.memory_bytes == whole[case].values.memory_bytes
     player = player_of(whole[case].config, whole[case].values)
     network = whole[case].values.network
@@ -185,13 +184,13 @@ def test_a_network_is_a_player(stored, whole, case):
         assert values == {action: float(outputs[action]) for action in api.legal_actions(state)}
         assert player.think(state).action == max(values, key=values.get)
     with pytest.raises(AgentError, match=r"ultimate.*learned connect4"):
-        make_player(path, parse_game("ultimate"))
+        as_player(path, parse_game("ultimate"))
 
 
 def test_another_game_s_network_is_one_line(stored):
     for game in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"):
         with pytest.raises(FileFormatError, match="expected a policy of"):
-            parse_agent(str(stored / "x v random.npz"), game)
+            as_policy(str(stored / "x v random.npz"), game)
 
 
 TAMPERED = {

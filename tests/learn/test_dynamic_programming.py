@@ -9,15 +9,14 @@ from training_checks import bits, interrupt_after
 import reference
 from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import best_response, exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", *SMALL_GAMES]
@@ -93,7 +92,7 @@ def test_each_sweep_of_value_iteration_is_that_of_a_dictionary(spec, seat):
 @pytest.mark.parametrize("opponent", ["random", "default"])
 def test_policy_iteration_evaluates_the_policy_of_the_row_before(game, seat, opponent):
     """Its values are exact scores of that policy, and no action ever gets worse."""
-    table, rival = table_of(game), parse_agent(opponent, game)
+    table, rival = table_of(game), as_policy(opponent, game)
     settings = {"game": game, "opponent": opponent, "seat": seat, "algorithm": "policy-iteration"}
     runs = [run_of(episodes=sweeps, **settings) for sweeps in range(6)]
     for before, after in pairwise(runs):
@@ -109,7 +108,7 @@ def test_policy_iteration_evaluates_the_policy_of_the_row_before(game, seat, opp
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_row_is_the_exact_result_of_the_greedy_policy_after_its_sweep(algorithm, seat):
-    run, rival = run_of(algorithm=algorithm, seat=seat), parse_agent("random")
+    run, rival = run_of(algorithm=algorithm, seat=seat), as_policy("random")
     assert run.curve()["episodes"].to_list() == list(range(1, 10))
     for sweeps in (1, 2, 4):
         policy = run_of(algorithm=algorithm, seat=seat, episodes=sweeps).policy()

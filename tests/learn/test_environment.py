@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.statistics import z_score
 from ttt_fast.games import api
 from ttt_fast.learn.environment import BudgetSpentError, Environment
@@ -37,7 +37,7 @@ def test_episodes_follow_the_rules_and_end_as_the_exact_result_says(game, seat):
         status = api.status(states[-1])
         assert status != 0 and reward == {number: 1.0, 3: 0.0}.get(status, -1.0)
         rewards.append(reward)
-    uniform, default = parse_agent("random", game), parse_agent("default", game)
+    uniform, default = as_policy("random", game), as_policy("default", game)
     exact = exact_outcome(*((uniform, default) if number == 1 else (default, uniform)))
     for reward, share in ((1.0, exact.x_wins if number == 1 else exact.o_wins), (0.0, exact.draws)):
         assert abs(z_score(rewards.count(reward), games, share)) < 4

@@ -8,12 +8,11 @@ from training_checks import bits, interrupt_after
 
 import reference
 from small_games import SMALL_GAMES, graph_of
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome, exploitability
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.exact_result import exact_result
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
@@ -87,9 +86,9 @@ def test_a_row_is_that_of_the_average_policy():
     assert [row["episodes"] for row in rows] == [10, 20, 30]
     assert run.columns[-3:] == ("exploitability", "agreement", "changed")
     for judge, first in (("minimax", "wins"), ("default", "x_v_default_wins")):
-        exact = exact_outcome(policy, parse_agent(judge))
+        exact = exact_outcome(policy, as_policy(judge))
         assert rows[-1][first] == pytest.approx(exact.x_wins, abs=1e-12)
-        exact = exact_outcome(parse_agent(judge), policy)
+        exact = exact_outcome(as_policy(judge), policy)
         assert rows[-1][f"o_v_{judge}_losses"] == pytest.approx(exact.x_wins, abs=1e-12)
     frequent = [run_of(number).edges.q for number in (20, 30)]
     best = [run.edges.table.first_best_edges(counts) for counts in frequent]
@@ -98,7 +97,7 @@ def test_a_row_is_that_of_the_average_policy():
 
 def test_before_the_first_iteration_everything_is_uniform():
     policy = run_of(0).policy()
-    assert np.array_equal(policy.edge_probabilities, parse_agent("random").edge_probabilities)
+    assert np.array_equal(policy.edge_probabilities, as_policy("random").edge_probabilities)
     assert not policy.held.any()
 
 
@@ -106,11 +105,11 @@ def test_the_file_is_the_average_policy(tmp_path):
     path, run = tmp_path / "fp.npz", run_of(50)
     save_training(path, run)
     assert bits(load_training(path)) == bits(run)
-    policy = parse_agent(str(path))
+    policy = as_policy(str(path))
     assert policy.is_exact and policy.seats_held() == "xo"
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
     assert 0 < policy.probabilities.max(axis=1)[policy.held].min() < 1
-    result = exact_result(policy, parse_agent("random"))
+    result = exact_result(policy, as_policy("random"))
     assert sum(result.fractions) == 1
     assert result.fractions.x_wins > Fraction(9, 10)
 
@@ -155,4 +154,4 @@ def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
     arrays["q_table"] = arrays["q_table"] + 0.5
     save_archive(path, "q_table", arrays, read_meta(path))
     with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
-        parse_agent(str(path))
+        as_policy(str(path))

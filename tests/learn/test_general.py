@@ -16,12 +16,11 @@ from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_
 
 from conftest import examples
 from pairwise import corners, covering
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome, exploitability, never_loses
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import seat_exploitability
-from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
@@ -186,10 +185,10 @@ def test_on_a_board_of_ten_cells_both_kernels_learn_the_same(seat):
 def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
     """Random play against random: the counts of both within 4.5 standard errors of the exact result."""
     config = TrainingConfig(seat=seat, episodes=200_000, epsilon="1", step_size="geometric:0.5,0.01")
-    exact = exact_outcome(parse_agent("random"), parse_agent("random"))
+    exact = exact_outcome(as_policy("random"), as_policy("random"))
     chances = np.array([exact.x_wins, exact.draws, exact.o_wins])[:: 1 if seat == 1 else -1]
     errors = np.sqrt(chances * (1 - chances) * config.episodes)
-    target = exact_q(TABLE, parse_agent("random"), config.rewards, 1.0, (seat,))
+    target = exact_q(TABLE, as_policy("random"), config.rewards, 1.0, (seat,))
     for learned in fast_and_general(config):
         assert (np.abs(learned.counts - chances * config.episodes) < 4.5 * errors).all()
         off = (learned.tables[0][TABLE.legal_action_mask] - target)[learned.updates[TABLE.legal_action_mask] > 0]
@@ -262,7 +261,7 @@ def test_long_self_play_is_not_exploitable(algorithm):
 def test_alternating_seats_learn_both():
     config = TrainingConfig(seat=3, episodes=1_000_000, epsilon="linear:1,0.1")
     run = train(start_training(config))
-    policy, rival = run.policy(), parse_agent("random")
+    policy, rival = run.policy(), as_policy("random")
     assert policy.seats_held() == "xo"
     assert exact_outcome(policy, rival).score > 0.98
     assert exact_outcome(rival, policy).score < -0.85
@@ -315,7 +314,7 @@ def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, s
 def test_a_curriculum_is_measured_against_its_last_opponent():
     config = replace(SMALL, opponent="random@0.5>minimax", judges="heuribot")
     run = train(start_training(config))
-    exact = exact_outcome(run.policy(), parse_agent("minimax"))
+    exact = exact_outcome(run.policy(), as_policy("minimax"))
     np.testing.assert_allclose(run.history[-1, 1:4], [exact.x_wins, exact.draws, exact.o_wins], atol=1e-12)
     assert "x_v_heuribot_wins" in run.columns
 
@@ -421,7 +420,7 @@ def test_curve_of_self_play_without_judges_is_against_random():
     run = train(start_training(replace(SMALL, opponent="self")))
     names = ["wins", "draws", "losses"]
     assert run.curve().columns == ["episodes", *names, *(f"o_v_random_{name}" for name in names), *LAST]
-    exact = exact_outcome(run.policy(), parse_agent("random"))
+    exact = exact_outcome(run.policy(), as_policy("random"))
     np.testing.assert_allclose(run.history[-1, 1:4], [exact.x_wins, exact.draws, exact.o_wins], atol=1e-12)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE
+from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.learned import load_player
-from ttt_fast.agents.registry import make_player
 from ttt_fast.core.archive import load_archive, read_meta, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
@@ -110,7 +110,7 @@ def test_judges_and_evaluations_change_no_bit_of_the_table(whole):
 
 def test_judges_with_options_of_their_own():
     config = config_of("q", judges="mcts:sims=5,c=1, default:skill=0.5,random")
-    assert config.judge_names == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
+    assert [spec.text for spec in config.judge_specs] == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
     with pytest.raises(AgentError, match="nobody"):
         train(start_training(config_of("q", judges="random,nobody")))
 
@@ -217,16 +217,16 @@ def test_what_was_learned_is_better_than_nothing(whole):
 
 def test_a_file_plays_its_own_game_only(stored, tmp_path):
     game = parse_game("connect4:columns=7")
-    player = make_player(f"{stored}:eps=0.25", game)
+    player = as_player(f"{stored}:eps=0.25", game)
     assert (player.name, player.epsilon) == (f"{stored}:eps=0.25", 0.25)
     assert load_player("one", stored, game)._table is load_player("other", stored, game)._table
     for other in ("connect4:columns=6,rows=7", "connect4:length=5", "ultimate"):
         with pytest.raises(AgentError, match=rf"{other}.*learned connect4"):
-            make_player(str(stored), parse_game(other))
+            as_player(str(stored), parse_game(other))
     with pytest.raises(AgentError, match=r"expected a player of tic-tac-toe.*learned connect4"):
-        make_player(str(stored), parse_game("tic-tac-toe"))
+        as_player(str(stored), parse_game("tic-tac-toe"))
     with pytest.raises(FileFormatError, match="cannot read"):
-        make_player(str(tmp_path / "missing.npz"), game)
+        as_player(str(tmp_path / "missing.npz"), game)
 
 
 SECOND_PROCESS = """

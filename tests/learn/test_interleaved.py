@@ -11,7 +11,7 @@ from training_checks import bits, interrupt_after
 import reference
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import learners
 from ttt_fast.learn.checkpoint import load_training, save_training
@@ -114,7 +114,7 @@ CASES = corners(["x", "o", "alternating"], ["random", "rows", "best-response:ran
 @pytest.mark.parametrize(("seat", "opponent", "number"), [*CASES, *(("self", "random", number) for number in NUMBERS)])
 def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
     config = TrainingConfig(episodes=450, chunk_episodes=200, seed=17 + number, **SETTINGS[number] | SEATS[seat])
-    policy = random_policy(5) if opponent == "rows" else parse_agent(opponent)
+    policy = random_policy(5) if opponent == "rows" else as_policy(opponent)
     rows = policy.probabilities.tolist()
     plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
     counts = np.zeros(3, np.int64)
@@ -135,7 +135,7 @@ def test_few_episodes_leave_lanes_empty():
     for episodes in (1, 2, LANES, LANES + 1):
         config = TrainingConfig(episodes=episodes, chunk_episodes=episodes)
         counts = np.zeros(3, np.int64)
-        InterleavedLearner(config, [parse_agent("random")], nothing_learned(config), counts).run_chunks(0, 1)
+        InterleavedLearner(config, [as_policy("random")], nothing_learned(config), counts).run_chunks(0, 1)
         assert counts.sum() == episodes
 
 
@@ -148,11 +148,11 @@ def tables_are_large(monkeypatch):
 def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
     config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
     learned = nothing_learned(config)
-    assert type(make_learner(config, [parse_agent("random", config.game)], learned)).__name__ == "GeneralLearner"
+    assert type(make_learner(config, [as_policy("random", config.game)], learned)).__name__ == "GeneralLearner"
     monkeypatch.setattr(learners, "MAX_STATES", 40_000)
-    assert isinstance(make_learner(config, [parse_agent("random", config.game)], learned), InterleavedLearner)
+    assert isinstance(make_learner(config, [as_policy("random", config.game)], learned), InterleavedLearner)
     for other in ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True}):
-        learner = make_learner(replace(config, **other), [parse_agent("random", config.game)], learned)
+        learner = make_learner(replace(config, **other), [as_policy("random", config.game)], learned)
         assert type(learner).__name__ == "GeneralLearner"
 
 
@@ -164,7 +164,7 @@ def test_self_play_comes_to_the_optimum(tables_are_large):
 
 def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_path):
     config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
-    opponents = [parse_agent("random"), parse_agent("default")]
+    opponents = [as_policy("random"), as_policy("default")]
     whole = train(start_training(config), opponents)
     parts = train(start_training(config), opponents, on_chunk=interrupt_after(3), on_interrupt="return")
     assert 0 < parts.episodes < config.episodes
@@ -175,7 +175,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_
 
 def test_lanes_do_not_reach_into_the_next_chunk():
     config = TrainingConfig(episodes=400, chunk_episodes=100, seed=3)
-    one, other = (InterleavedLearner(config, [parse_agent("random")], nothing_learned(config), np.zeros(3, np.int64))
+    one, other = (InterleavedLearner(config, [as_policy("random")], nothing_learned(config), np.zeros(3, np.int64))
                   for _ in range(2))  # fmt: skip
     one.run_chunks(0, 4)
     for chunk in range(4):

@@ -10,16 +10,15 @@ import pytest
 import reference
 from cli_runner import run
 from conftest import random_policy
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import save_policy, score_against
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.files import save_policy
 
 SMALL = "connect4:columns=4,rows=4,length=3"
 
@@ -71,7 +70,7 @@ def test_a_function_of_states_is_measured_as_the_reference_measures_it(seat):
 
 def test_every_form_of_a_policy_gives_the_same_row():
     policy = random_policy(3)
-    expected = score_against(policy, parse_agent("buggy"), 2)
+    expected = score_against(policy, as_policy("buggy"), 2)
     meter = Meter(seat="o", opponent="buggy")
     table, rows = meter.table, policy.probabilities
     index = {table.state(int(state)): int(state) for state in meter.states}
@@ -92,7 +91,7 @@ def test_every_form_of_a_policy_gives_the_same_row():
 
 
 def test_actions_scores_and_files_give_the_same_row(tmp_path):
-    policy = parse_agent("minimax:tie=last")
+    policy = as_policy("minimax:tie=last")
     save_policy(tmp_path / "p.npz", policy)
     meter = Meter(seat="x", opponent="default")
     actions = policy.greedy_actions().astype(np.int64)
@@ -134,7 +133,7 @@ def test_in_self_play_both_seats_are_measured_and_nobody_is_met():
 
 def test_both_seats_against_an_opponent():
     row = Meter(seat="both", opponent="random").record(0, "heuribot")
-    as_x, as_o = (score_against(parse_agent("heuribot"), parse_agent("random"), seat) for seat in (1, 2))
+    as_x, as_o = (score_against(as_policy("heuribot"), as_policy("random"), seat) for seat in (1, 2))
     assert row["wins"] == as_x.x_wins and row["o_v_opponent_wins"] == as_o.o_wins
     assert row["value"] == pytest.approx((as_x.value + as_o.value) / 2)
     assert row["exploitability"] == as_x.exploitability
@@ -185,7 +184,7 @@ WRONG = {
     "text": ("nobody", "unknown agent 'nobody'"),
     "things": ([["a", "b"]], "expected a policy, a function of a state, an array of numbers, a file or an agent"),
     "nothing": (None, "expected a policy, a function"),
-    "another game": (parse_agent("random", SMALL), f"expected a policy of tic-tac-toe, got one of {SMALL}"),
+    "another game": (as_policy("random", SMALL), f"expected a policy of tic-tac-toe, got one of {SMALL}"),
 }
 
 
@@ -224,7 +223,7 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
     assert Meter(seat="both", opponent="self").seats == Meter(opponent="self").seats == (1, 2)
     with pytest.raises(UsageError, match="unknown agent"):
         Meter(opponent="nobody")
-    with pytest.raises(UsageError, match=f"expected an opponent of {SMALL}, got one of tic-tac-toe"):
-        Meter(SMALL, opponent=parse_agent("random"))
+    with pytest.raises(UsageError, match=f"expected a policy of {SMALL}, got one of tic-tac-toe"):
+        Meter(SMALL, opponent=as_policy("random"))
     with pytest.raises(UsageError, match="expected a game"):
         Meter("ultimate")

@@ -6,12 +6,12 @@ import pytest
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy
+from ttt_fast import save_policy
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.files import save_policy
 
 SMALL = TrainingConfig(episodes=5000, chunk_episodes=1000, evaluations=2)
 
@@ -37,11 +37,16 @@ def test_there_are_as_many_policies_as_opponents(agent):
     assert bits(run) == bits(train(start_training(curriculum)))
 
 
-@pytest.mark.parametrize("opponent", ["foo", "random@0.5>foo", "minimax:tie=best", "mix:0.5*random"])
+@pytest.mark.parametrize("opponent", ["foo", "random@0.5>foo", "minimax:tie=best"])
 def test_an_unknown_opponent_is_refused_at_the_start(opponent):
     config = TrainingConfig(opponent=opponent)  # as it may stand in a file
     with pytest.raises(AgentError, match=r"^[^\n]*(foo|tie=best|mix:0.5)[^\n]*$"):
         start_training(config)
+
+
+def test_a_malformed_opponent_is_refused_by_the_configuration():
+    with pytest.raises(AgentError, match=r"^expected shares that sum to 1 in 'mix:0\.5\*random', got 1/2$"):
+        TrainingConfig(opponent="mix:0.5*random")
 
 
 def test_a_missing_file_is_refused_at_the_start(tmp_path):

@@ -13,15 +13,14 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import best_response, exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.alias import fill_slots
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies, reachable_states
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 from ttt_fast.tables.state_table import Edges
@@ -42,7 +41,7 @@ CHUNKS = (1, 700, 800)
 
 
 def opponent(spec: str):
-    return random_policy(int(spec[5:])) if spec.startswith("rows-") else parse_agent(spec)
+    return random_policy(int(spec[5:])) if spec.startswith("rows-") else as_policy(spec)
 
 
 def fast_table(seat: int, q, initial: float):
@@ -94,7 +93,7 @@ def test_both_kernels_agree_over_two_million_episodes(case, seat):
 
 
 def test_no_episodes_change_nothing():
-    game = fold_replies(parse_agent("random"), 1)
+    game = fold_replies(as_policy("random"), 1)
     values = np.random.default_rng(0).normal(size=game.link.size)
     workspace = make_workspace(game, values.copy(), np.array([1.0, 0.0, -1.0]))
     counts = np.zeros(3, np.int64)
@@ -113,14 +112,14 @@ GOLDEN = {
 def test_golden_table(seat):
     """The draws are part of the contract: if this changes on purpose, say so in the changelog."""
     config = TrainingConfig(episodes=1_000_000, seed=0, seat=seat)
-    run = train(start_training(config), parse_agent("random"))
+    run = train(start_training(config), as_policy("random"))
     assert run.sha256() == hashlib.sha256(run.q_table.tobytes()).hexdigest() == GOLDEN[seat]
 
 
 @pytest.mark.parametrize(("seat", "episodes", "gap"), [(1, 1_000_000, 0.0), (2, 2_000_000, 2e-3)])
 def test_a_short_run_comes_to_the_best_response(seat, episodes, gap):
     """191/192 as X; as O the best line is rarer, and a short run may still miss a little."""
-    rival = parse_agent("random")
+    rival = as_policy("random")
     learned = train(start_training(TrainingConfig(episodes=episodes, seat=seat)), rival).policy()
     x, o = (learned, rival) if seat == 1 else (rival, learned)
     best = best_response(rival, seat).value[0]
@@ -128,7 +127,7 @@ def test_a_short_run_comes_to_the_best_response(seat, episodes, gap):
 
 
 def test_learning_against_minimax_ends_in_a_draw():
-    rival = parse_agent("minimax")
+    rival = as_policy("minimax")
     for seat in (1, 2):
         learned = train(start_training(TrainingConfig("minimax", seat, 500_000)), rival).policy()
         x, o = (learned, rival) if seat == 1 else (rival, learned)
@@ -170,7 +169,7 @@ def test_alias_slots_have_the_chances_of_the_row(weights):
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_folded_game_has_the_learners_decisions(seat):
-    game = fold_replies(parse_agent("random"), seat)
+    game = fold_replies(as_policy("random"), seat)
     own = TABLE.player == seat
     waits = int(seat == 2)
     assert game.num_nodes == own.sum() + waits
@@ -182,6 +181,6 @@ def test_the_folded_game_has_the_learners_decisions(seat):
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("spec", OPPONENTS)
 def test_reachable_states_are_those_that_a_random_learner_passes(spec, seat):
-    rival, anyone = opponent(spec), parse_agent("random")
+    rival, anyone = opponent(spec), as_policy("random")
     reach = exact_outcome(*((anyone, rival) if seat == 1 else (rival, anyone))).reach
     assert np.array_equal(reachable_states(TABLE, rival, seat), (reach > 0) & (TABLE.player == seat))

@@ -13,12 +13,11 @@ from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
 from general_reference import KIND
 
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast import best_response, exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import LAMBDA, N_STEP, RETURNS
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
 
 PLACES = [
     {"opponent": "self", "step_size": "visits"},
@@ -141,7 +140,7 @@ def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
 def test_monte_carlo_values_are_mean_returns():
     """Everything explored, steps by visits: values of first moves are within 4.5 standard errors of the exact ones."""
     config = TrainingConfig("self", episodes=200_000, algorithm="monte-carlo", epsilon="1", step_size="visits")
-    run, random = train(start_training(config)), parse_agent("random")
+    run, random = train(start_training(config)), as_policy("random")
     for action, child in enumerate(TABLE.child[INDEX[(0,) * 9]].tolist()):
         exact = exact_outcome(random, random, start=child)
         spread = np.sqrt(exact.x_wins + exact.o_wins - exact.score**2)
@@ -154,7 +153,7 @@ def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, 
     config = TrainingConfig(seat=seat, episodes=500_000, algorithm=algorithm, epsilon="linear:1,0")
     run = train(start_training(config))
     wins, _, losses = run.history[-1, 1:4]
-    assert wins - losses > best_response(parse_agent("random"), seat).value[0] - 0.03
+    assert wins - losses > best_response(as_policy("random"), seat).value[0] - 0.03
 
 
 def test_the_defaults_of_steps_and_trace_decay():

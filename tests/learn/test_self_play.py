@@ -12,9 +12,9 @@ from training_checks import bits, epsilon_of, learned_by, step_size_of
 from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from pairwise import corners as pairwise_corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import SelfPlayLearner
@@ -199,7 +199,7 @@ def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
 def test_where_all_is_drawn_the_counts_are_those_of_random_play(algorithm):
     """Within 4.5 standard errors of the exact result of random against random."""
     config = TrainingConfig("self", episodes=400_000, epsilon="1", algorithm=algorithm)
-    exact = exact_outcome(parse_agent("random"), parse_agent("random"))
+    exact = exact_outcome(as_policy("random"), as_policy("random"))
     chances = np.array([exact.x_wins, exact.draws, exact.o_wins])
     errors = np.sqrt(chances * (1 - chances) * config.episodes)
     assert (np.abs(train(start_training(config)).counts - chances * config.episodes) < 4.5 * errors).all()

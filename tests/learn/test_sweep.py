@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, sweep_unit
@@ -70,16 +70,16 @@ def test_a_whole_number_where_a_float_belongs_is_the_same_unit():
 
 
 def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
-    from ttt_fast.policies.files import save_policy
+    from ttt_fast import save_policy
 
     path = tmp_path / "rival.npz"
     names, last = [], None
     for agent in ("best-response:random", "best-response:minimax", "best-response:random"):
-        save_policy(path, parse_agent(agent))
+        save_policy(path, as_policy(agent))
         last = Sweep({"opponent": str(path), "episodes": 100}, {}, [0]).unit(0)
         names.append(last.name)
     assert names[0] == names[2] != names[1]
-    save_policy(path, parse_agent("best-response:minimax"))
+    save_policy(path, as_policy("best-response:minimax"))
     with pytest.raises(TttFastError, match="has changed"):
         run_unit(last.payload())
 
@@ -116,7 +116,7 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 def test_a_unit_holds_what_a_training_of_its_own_gives():
     unit = SMALL.unit(4)
     frame = pl.read_parquet(io.BytesIO(run_unit(unit.payload())))
-    training = train(start_training(unit.config), parse_agent(unit.config.opponent))
+    training = train(start_training(unit.config), as_policy(unit.config.opponent))
     assert frame.select(training.columns).equals(training.curve())
     assert set(frame["sha256"]) == {training.sha256()}
     last = frame.row(-1, named=True)

@@ -7,7 +7,7 @@ import pytest
 from damaged_files import damaged
 
 from cli_runner import run as run_command
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, FileFormatError, TableSizeError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -103,7 +103,7 @@ def stored(whole, tmp_path_factory):
 
 def test_over_a_table_they_are_a_policy_and_the_player_plays_it(stored, whole):
     path, table = str(stored / "small.npz"), table_of(SMALL)
-    greedy, values = parse_agent(path, SMALL).greedy_actions(), whole["small"].values
+    greedy, values = as_policy(path, SMALL).greedy_actions(), whole["small"].values
     for index in range(0, table.num_states, 211):
         if table.status[index] == api.ONGOING:
             (action, value, _), scores = values.think(table.state(index), 0, np.uint64(0))
@@ -112,7 +112,7 @@ def test_over_a_table_they_are_a_policy_and_the_player_plays_it(stored, whole):
 
 def test_a_file_is_a_player_and_a_leaf(stored, whole):
     path, game, values = str(stored / "large.npz"), parse_game("connect4"), whole["large"].values
-    player, state = make_player(path, game), game.state_after("4455")
+    player, state = as_player(path, game), game.state_after("4455")
     player.begin(np.uint64(3))
     thought, known = player.think(state), values.action_values(state)
     assert thought.value == max(known.values()) == known[thought.action] and thought.nodes == 7
@@ -126,14 +126,14 @@ def test_a_file_is_a_player_and_a_leaf(stored, whole):
 @pytest.mark.parametrize("search", ["mcts:sims=50,leaf=", "alphabeta:depth=3,eval="])
 def test_searches_look_at_a_file(stored, search):
     game = parse_game("connect4")
-    player = make_player(f"{search}{stored / 'large.npz'}", game)
+    player = as_player(f"{search}{stored / 'large.npz'}", game)
     player.begin(np.uint64(1))
     assert player.think(game.state_after("112233")).action == 3
 
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "large.npz"), parse_game("connect4:columns=6,rows=7")
-    for ask in (lambda: make_player(path, other), lambda: load_leaf(path, other)):
+    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
         with pytest.raises(AgentError, match="which has learned connect4"):
             ask()
 

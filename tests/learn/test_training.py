@@ -12,16 +12,16 @@ from training_checks import bits, epsilon_of, interrupt_after, step_size_of
 
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome, save_policy
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.learn import training as training_module
 from ttt_fast.learn.checkpoint import Training, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.policies.files import load_policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -31,7 +31,7 @@ SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 
 def run(config: TrainingConfig, **options) -> Training:
-    return train(start_training(config), parse_agent(config.opponent), **options)
+    return train(start_training(config), as_policy(config.opponent), **options)
 
 
 # --- What is learned.
@@ -51,7 +51,7 @@ def run(config: TrainingConfig, **options) -> Training:
 def test_a_run_is_the_reference_with_the_schedule(changes):
     """Values and results; and, where every value starts at 0, exactly which actions have been tried."""
     config = replace(SMALL, episodes=1800, chunk_episodes=400, **changes)
-    rows = parse_agent(config.opponent).probabilities.tolist()
+    rows = as_policy(config.opponent).probabilities.tolist()
     rewards = (config.win_reward, config.draw_reward, config.loss_reward)
     slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.initial_q)
     for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
@@ -79,7 +79,7 @@ def test_a_run_is_the_reference_with_the_schedule(changes):
 def test_actions_whose_value_never_moved_count_as_tried(initial_q):
     """Where a target equals the initial value an update changes nothing, and the action has been tried all the same."""
     config = replace(SMALL, episodes=2000, initial_q=initial_q)
-    rows = parse_agent("random").probabilities.tolist()
+    rows = as_policy("random").probabilities.tolist()
     slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
     for chunk in range(2):
         slow.chunk(
@@ -149,7 +149,7 @@ def test_the_chosen_chunk_is_a_thousandth_within_bounds(episodes, chunk):
 @pytest.mark.parametrize("name", ["random", "rows"])
 def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat, name):
     """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
-    rival = random_policy(1) if name == "rows" else parse_agent(name)
+    rival = random_policy(1) if name == "rows" else as_policy(name)
     config = replace(SMALL, opponent=rival.signature if name == "rows" else name, seat=seat)
     whole = train(start_training(config), rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
@@ -229,7 +229,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, ch
     assert part.history.tobytes() == whole.history[:chunks].tobytes()
     loaded = load_training(path)
     assert bits(loaded) == bits(part)
-    assert bits(train(loaded, parse_agent("random"))) == bits(whole)
+    assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
 
 @pytest.mark.parametrize("initial_q", [0.0, 0.5])
@@ -237,7 +237,7 @@ def test_interrupted_after_every_chunk(tmp_path, initial_q):
     config = replace(SMALL, initial_q=initial_q)
     path, now = tmp_path / "q.npz", start_training(config)
     while not now.is_complete:
-        train(now, parse_agent("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
+        train(now, as_policy("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
         now = load_training(path)
     assert bits(now) == bits(run(config))
 
@@ -250,7 +250,7 @@ def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
         path.write_bytes(copy)
         loaded = load_training(path)
         assert not loaded.is_complete
-        assert bits(train(loaded, parse_agent("random"))) == bits(whole)
+        assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
 
 @pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 2), (9.5, 1), (1000, 1)])
@@ -281,7 +281,7 @@ def test_in_another_thread_nothing_catches_signals(whole, config):
 
 def test_a_finished_run_has_nothing_left_to_do(whole):
     calls = []
-    again = train(whole, parse_agent("random"), on_chunk=lambda *now: calls.append(now))
+    again = train(whole, as_policy("random"), on_chunk=lambda *now: calls.append(now))
     assert bits(again) == bits(whole)
     assert calls == []
 
@@ -291,19 +291,19 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
 
 def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     path = tmp_path / "q.npz"
-    save_training(path, whole, [parse_agent("random")])
+    save_training(path, whole, [as_policy("random")])
     loaded = load_training(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
     policy = load_policy(path, TABLE)
     assert np.array_equal(policy.probabilities, whole.policy().probabilities)
     assert np.array_equal(policy.held, whole.held)
-    assert np.array_equal(parse_agent(str(path)).probabilities, policy.probabilities)
+    assert np.array_equal(as_policy(str(path)).probabilities, policy.probabilities)
 
 
 def test_a_policy_file_is_no_checkpoint(tmp_path):
     path = tmp_path / "p.npz"
-    save_policy(path, parse_agent("minimax"))
+    save_policy(path, as_policy("minimax"))
     with pytest.raises(FileFormatError, match="expected a file of kind 'q_table', got 'policy'"):
         load_training(path)
 
@@ -338,7 +338,7 @@ def test_a_checkpoint_that_cannot_be_written(tmp_path):
 def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
     """A file that is whole as a file, with a description that cannot be true."""
     path = tmp_path / "q.npz"
-    save_training(path, run(SMALL), [parse_agent("random")])
+    save_training(path, run(SMALL), [as_policy("random")])
     archive = load_archive(path, {"q_table": {"*": None}})
     with np.load(path) as members:
         arrays = {name: members[name] for name in members.files if name != "meta"}
@@ -356,7 +356,7 @@ def test_a_checkpoint_whose_parts_do_not_fit(tmp_path, monkeypatch, change):
 @pytest.mark.parametrize(("ends", "inside"), [(25, 45), pytest.param(60, 150, marks=pytest.mark.slow)])
 def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole, ends, inside):
     path = tmp_path / "q.npz"
-    save_training(path, whole, [parse_agent("random")])
+    save_training(path, whole, [as_policy("random")])
     content = path.read_bytes()
     generator = random.Random(1)
     places = [*range(ends), *range(len(content) - ends, len(content))]

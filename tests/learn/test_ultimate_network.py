@@ -7,7 +7,7 @@ import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
 import learn_ultimate
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.games import api
@@ -186,7 +186,7 @@ def test_the_command_makes_the_file_that_the_agent_plays_by(tmp_path, monkeypatc
     meta = read_meta(output)
     assert meta["games"] == ["ultimate", "ultimate:tie=boards"] and "learn_ultimate.py" in meta["command"]
     assert len(meta["generations"]) == 2 and len(meta["sha256"]) == 64
-    assert make_player(meta["search"] + f",sims=9,leaf={output}", parse_game("ultimate")).name.startswith("mcts")
+    assert as_player(meta["search"] + f",sims=9,leaf={output}", parse_game("ultimate")).name.startswith("mcts")
     monkeypatch.setattr(learn_ultimate, "RECIPE", SMALL[::-1])
     assert learn_ultimate.main(words) == 1
     assert "expected labels made with" in capsys.readouterr().err

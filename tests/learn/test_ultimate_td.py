@@ -10,7 +10,7 @@ from ultimate_network_reference import PlainNetwork, boards_seen, pattern_number
 import ship_ultimate
 from cli_runner import run as run_command
 from ttt_fast.agents import shipped
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.shipped import WEIGHTS, path_for
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
@@ -207,7 +207,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
         train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
         assert run.values.can_go_on is not run.is_complete
-        assert make_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is a leaf, too
+        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is a leaf, too
         stops += 1
     assert stops == 3
     assert bits(run) == bits(whole[game])
@@ -260,7 +260,7 @@ def stored(whole, tmp_path_factory):
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_file_is_a_player_of_one_ply(stored, number):
     path, game = str(stored / f"{number}.npz"), parse_game(ENDINGS[number])
-    player, leaf, state = make_player(path, game), load_leaf(path, game), game.initial_state
+    player, leaf, state = as_player(path, game), load_leaf(path, game), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
         thought, known = player.think(state), player.action_values(state)
@@ -277,7 +277,7 @@ def test_a_file_is_a_player_of_one_ply(stored, number):
 def test_the_labelled_network_is_a_player_of_both_endings():
     for game in map(parse_game, ENDINGS):
         path = WEIGHTS / "ultimate.npz"
-        player = make_player(str(path), game)
+        player = as_player(str(path), game)
         player.begin(np.uint64(3))
         assert player.think(game.initial_state).nodes == 81
 
@@ -294,7 +294,7 @@ def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monke
         meta, seed = read_meta(path), config_of().seed
         assert meta["sha256"] == whole[game].sha256() and f"--game {game} " in meta["command"]
         assert f"-n 96 --seed {seed} --step-size linear:0.003,0.001" in meta["command"]
-        assert make_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
+        assert as_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
 
 
 @pytest.mark.parametrize(
@@ -302,14 +302,14 @@ def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monke
 )
 def test_searches_look_at_a_file(stored, search):
     game = parse_game("ultimate")
-    player = make_player(f"{search}{stored / '0.npz'}", game)
+    player = as_player(f"{search}{stored / '0.npz'}", game)
     player.begin(np.uint64(1))
     assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
 
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
-    for ask in (lambda: make_player(path, other), lambda: load_leaf(path, other)):
+    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
         with pytest.raises(AgentError, match=r"which has learned ultimate$"):
             ask()
 

@@ -5,8 +5,8 @@ from math import sqrt
 import numpy as np
 
 from conftest import random_policy
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast import exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
@@ -33,7 +33,7 @@ def player(spec: str) -> Policy:
         rows = random_policy(9, zeros=0.0).probabilities ** 12
         sums = rows.sum(axis=1, keepdims=True)
         return Policy.from_probabilities(table_of("tic-tac-toe"), rows / np.where(sums > 0, sums, 1), "tiny")
-    return parse_agent(spec)
+    return as_policy(spec)
 
 
 def largest_z(counts, x: Policy, o: Policy, **setting) -> float:

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from pairwise import corners
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exact_outcome, save_policy
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.play.session import files_of
 from ttt_fast.play.ways import MAX_PAIRS, check_settings
-from ttt_fast.policies.files import save_policy
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
 PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", swap=True))
@@ -107,10 +106,10 @@ def test_an_agent_whose_file_has_changed_is_not_resumed(way, tmp_path):
     (_, second, config), path = way
     game = "tic-tac-toe"
     agent, settings = tmp_path / "agent.npz", replace(config, game=game, openings=config.openings and "random:2")
-    save_policy(agent, parse_agent("random", game))
+    save_policy(agent, as_policy("random", game))
     contest(str(agent), second, settings, save_to=path)
     agent.unlink()
-    save_policy(agent, parse_agent("minimax:tie=first", game))
+    save_policy(agent, as_policy("minimax:tie=first", game))
     with pytest.raises(UsageError, match=r"have changed since: .*agent\.npz"):
         contest(str(agent), second, settings, resume_from=path)
 
@@ -192,7 +191,7 @@ def test_both_ways_have_one_schema_and_the_same_exact_values(way):
     held, other = hold(config), hold(("minimax", "random", ContestConfig(40, openings="none")))
     assert [list(row) for row in held.rows] == [list(row) for row in other.rows]
     assert list(held.summary[0]) == list(other.summary[0])
-    exact = exact_outcome(parse_agent("minimax"), parse_agent("random"))
+    exact = exact_outcome(as_policy("minimax"), as_policy("random"))
     assert other.rows[0]["exact_x_wins"] == exact.x_wins
     assert other.rows[0]["reachable_boards"] == hold(COUNTED).rows[1]["reachable_boards"] == 636
     assert 0 < other.rows[0]["distinct_boards"] <= 20
@@ -244,7 +243,7 @@ def test_seats_that_mean_nothing_are_refused():
 def test_exact_values_know_the_openings(games):
     """Openings that are drawn begin games in many states: the exact result is their mean, and the sample is near it."""
     held = hold(("random", "minimax", ContestConfig(games, openings="random:2", seed=2)))
-    without = exact_outcome(parse_agent("random"), parse_agent("minimax"))
+    without = exact_outcome(as_policy("random"), as_policy("minimax"))
     for row in held.rows:
         assert sum(row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")) == pytest.approx(1)
         assert abs(row["draws_z"]) < 4.5
@@ -261,7 +260,7 @@ def test_what_means_nothing_in_a_way_is_refused():
         contest(*searched, ContestConfig(10), rival="minimax")
     with pytest.raises(UsageError, match="expected --rival or --swap, got both"):
         contest("random", "minimax", ContestConfig(10, swap=True), rival="random")
-    held = contest(parse_agent("random"), "minimax", ContestConfig(10, openings="none"))  # which is named on the way
+    held = contest(as_policy("random"), "minimax", ContestConfig(10, openings="none"))  # which is named on the way
     assert held.way == "one by one" and held.rows[0]["exact_x_wins"] == 0 < held.rows[0]["exact_draws"]
     for games in (0, 1, 7, 10**9):
         with pytest.raises(UsageError, match="expected an even number of games"):
@@ -300,12 +299,12 @@ def test_a_round_robin_is_rated_by_its_seatings(game):
 def test_a_round_robin_without_games_is_exact():
     found = play_round_robin(["random", "minimax"], ContestConfig(0))
     assert found.is_complete and found.summary == []
-    assert found.rows[1]["exact_draws"] == exact_outcome(parse_agent("random"), parse_agent("minimax")).draws
+    assert found.rows[1]["exact_draws"] == exact_outcome(as_policy("random"), as_policy("minimax")).draws
     assert [row["games"] for row in found.rows] == [0] * 4
 
 
 def test_policies_are_agents_of_contests():
-    x = parse_agent("random").renamed("mine")
+    x = as_policy("random").renamed("mine")
     held = contest(x, "minimax", ContestConfig(50_000))
     same = contest("random", "minimax", ContestConfig(50_000))
     assert held.rows[0]["x"] == "mine" and np.array_equal(held.seats[0].lengths, same.seats[0].lengths)

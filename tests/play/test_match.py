@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 from match_checks import MAX_Z, chi_square_z, largest_z, player
 
+from ttt_fast import exact_outcome
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.tables import table_of
 

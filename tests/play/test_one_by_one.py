@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE, examples
+from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.simple_players import RandomPlayer
 from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, TttFastError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
@@ -112,7 +113,7 @@ def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkey
 
 
 def test_a_worker_of_another_version_is_refused():
-    unit = pairs.Unit("connect4", "random", "random", 0, [(0, [])])
+    unit = pairs.Unit("connect4", as_spec("random"), as_spec("random"), 0, [(0, [])])
     content = json.loads(pairs.pack(unit)) | {"package": "0.0"}
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
         pairs.play_packed(json.dumps(content).encode())

@@ -8,8 +8,8 @@ from match_checks import MAX_Z, PLAYERS, chi_square_z, largest_z, player
 from play_reference import NUM_LANES, Reference
 
 from baselines.random_games import play_uniform
+from ttt_fast import exact_outcome
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play import packed
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.sampler import compile_sampler

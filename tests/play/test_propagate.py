@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from match_checks import MAX_Z, PLAYERS, chi_square_z, largest_z, player
 
+from ttt_fast import exact_outcome
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler

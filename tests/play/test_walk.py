@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.play.walk import compile_walk
 from ttt_fast.tables import state_table
 
 
 def test_bounds_are_near_the_probabilities_in_blocks_of_any_size(monkeypatch):
-    joint = parse_agent("default:skill=0.3", "connect4:columns=4,rows=4,length=3")
+    joint = as_policy("default:skill=0.3", "connect4:columns=4,rows=4,length=3")
     table, whole = joint.table, compile_walk(joint).upto
     running = np.cumsum(joint.edge_probabilities)
     before = np.concatenate([[0.0], running])[table.edge_start[:-1]]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from ttt_fast import save_policy
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.base3_text import format_base3
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from langan_file import encoded_table
+from ttt_fast import save_policy
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError
-from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
+from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of

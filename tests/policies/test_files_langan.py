@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from langan_file import encoded, encoded_table
+from ttt_fast import save_policy
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import save_policy
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
-from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy, save_policy
+from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -46,7 +47,7 @@ def test_a_loaded_policy_has_a_short_name_and_an_agent_of_a_file_is_called_by_it
     save_policy(tmp_path / "first.txt", FIRST)
     save_archive(tmp_path / "q.npz", "q_table", q_table_arrays(), {"episodes": 5})
     assert [load_policy(tmp_path / name).name for name in (path, "first.txt", "q.npz")] == ["mine", "first", "q"]
-    assert parse_agent(str(path)).name == str(path)  # which a manifest needs
+    assert as_policy(str(path)).name == str(path)  # which a manifest needs
 
 
 def test_the_same_policy_gives_the_same_bytes_and_plain_numpy_reads_them(tmp_path):

@@ -7,19 +7,24 @@ import numpy as np
 import pytest
 
 from conftest import random_policy
+from ttt_fast import (
+    best_response,
+    best_response_policy,
+    exact_fractions,
+    exact_outcome,
+    exploitability,
+    never_loses,
+    save_policy,
+    score_against,
+    scorecard,
+)
 from ttt_fast.adapters.batch import GameBatch
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import score_against, scorecard
-from ttt_fast.evaluate.strength import exploitability, never_loses
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
@@ -192,11 +197,11 @@ def test_the_seats_that_are_held(uniform, table, seats, expected):
 
 @pytest.mark.parametrize(("seats", "expected"), [("x", "xo"), ("o", "xo"), ("xo", "xo"), ("", "")])
 def test_a_mixture_and_a_best_response_hold_what_their_parts_have_learned(table, tmp_path, seats, expected):
-    played = parse_agent("minimax").probabilities
+    played = as_policy("minimax").probabilities
     held = np.isin(table.player, [" xo".index(seat) for seat in seats])
     policy = Policy.from_probabilities(table, played, "mine", held=held)
     save_policy(tmp_path / "p.npz", policy)
-    mixed = parse_agent(f"mix:1/2*{tmp_path / 'p.npz'}+1/2*random")
+    mixed = as_policy(f"mix:1/2*{tmp_path / 'p.npz'}+1/2*random")
     np.testing.assert_array_equal(mixed.held, held & table.decision_mask)
     response = best_response_policy(policy)
     assert response.seats_held() == "".join(seat for seat in "xo" if seat not in seats or seats == "xo") * bool(seats)
@@ -211,7 +216,7 @@ def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
     calls = [
         lambda pair: exact_outcome(*pair),
         lambda pair: exact_fractions(*pair),
-        lambda pair: join(*pair),
+        lambda pair: join(*map(as_policy, pair)),
         lambda pair: never_loses(policy, 1 + pair.index(policy)),
         lambda pair: best_response(policy, 2 - pair.index(policy)),
         lambda pair: score_against(policy, "minimax", 1 + pair.index(policy)),
@@ -271,7 +276,7 @@ def test_a_joint_policy_has_the_rows_of_each_seat(agent, table, random_opening, 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"])
 def test_two_games_cannot_be_mixed(table, spec):
     mine, other = Policy.uniform(table, "mine"), Policy.uniform(table_of(spec), "theirs")
-    rivals = [parse_agent("random"), parse_agent("random", spec)]
+    rivals = [as_policy("random"), as_policy("random", spec)]
     for x, o in ((mine, other), (other, mine), rivals):
         words = (
             "two policies of one game",
@@ -283,16 +288,25 @@ def test_two_games_cannot_be_mixed(table, spec):
         refused(lambda x=x, o=o: join(x, o), *words)
         refused(lambda x=x, o=o: exact_outcome(x, o), *words)
         refused(lambda x=x, o=o: exact_fractions(x, o), *words)
-        refused(lambda x=x, o=o: scorecard(x, [o]), "two policies of one game")
+        refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy of", x.table.game.spec, o.table.game.spec)
     if table_of(spec).num_edges != table.num_edges:
         refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
 
 
-@pytest.mark.parametrize("thing", [7, None, np.ones(3)])
+@pytest.mark.parametrize("thing", [7, None, [1, 2]])
 def test_what_is_no_policy(table, thing):
     mine = Policy.uniform(table)
-    for use in (join, exact_outcome, lambda x, o: exploitability(o), lambda x, o: best_response(o, 1)):
+    for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: best_response(o, 1)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
+        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got (3,) of float64")
+
+
+def test_an_array_is_an_agent_everywhere(table):
+    first = table.legal_action_mask.argmax(axis=1)
+    mine = Policy.from_actions(table, first)
+    assert exploitability(first) == exploitability(mine) == exploitability(mine.probabilities)
+    assert exact_outcome(first, "random")[:3] == exact_outcome(mine, "random")[:3]
+    assert as_policy(first[table.decision_mask]) == mine and as_policy(first, name="lowest").name == "lowest"
 
 
 @pytest.mark.parametrize("start", [-1, 5478])

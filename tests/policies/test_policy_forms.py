@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, exploitability
+from ttt_fast import agreement, exact_fractions, exact_outcome, exploitability
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import MAX_WEIGHT, Policy
 from ttt_fast.tables import table_of

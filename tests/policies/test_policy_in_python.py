@@ -10,7 +10,7 @@ import pytest
 
 import ttt_fast
 from conftest import PATIENCE
-from ttt_fast import BoardError, Policy, PolicyError, UsageError, parse_agent, table_of
+from ttt_fast import BoardError, Policy, PolicyError, UsageError, as_policy, table_of
 from ttt_fast.games import api
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -20,7 +20,7 @@ GAMES = ["tic-tac-toe", SMALL]
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("agent", ["random", "minimax", "minimax:tie=first", "mix:0.5*random+0.5*minimax"])
 def test_the_row_of_a_board(game, agent):
-    policy = parse_agent(agent, game)
+    policy = as_policy(agent, game)
     table = policy.table
     for state in range(0, table.num_states, 37):
         dense = policy.probabilities[state]
@@ -29,7 +29,7 @@ def test_the_row_of_a_board(game, agent):
 
 
 def test_boards_that_are_none():
-    policy = parse_agent("random")
+    policy = as_policy("random")
     for wrong, error in (("XXXXXXXXX", BoardError), ("ha", BoardError), (5478, UsageError), (None, UsageError)):
         with pytest.raises(error):
             policy[wrong]
@@ -48,7 +48,7 @@ def test_draws_follow_the_probabilities():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_function_is_its_answers(game):
-    first = Policy.from_function(game, lambda state: api.legal_actions(state)[0])
+    first = as_policy(lambda state: api.legal_actions(state)[0], game)
     table = table_of(game)
     assert first == Policy.from_actions(game, table.legal_action_mask.argmax(axis=1)) and first.name == "lambda"
 
@@ -57,9 +57,11 @@ def test_a_function_is_its_answers(game):
         row[legal] = 1 / len(legal)
         return row
 
-    assert Policy.from_function(table, evenly) == Policy.uniform(game)
+    named = as_policy(evenly, table, "named")
+    np.testing.assert_allclose(named.edge_probabilities, Policy.uniform(game).edge_probabilities, rtol=1e-15)
+    assert named.name == "named" and named.held.sum() == table.decision_mask.sum()
     with pytest.raises(PolicyError, match="expected a legal action"):
-        Policy.from_function(game, lambda state: 0)
+        as_policy(lambda state: 0, game)
 
 
 def test_a_dictionary_says_some_boards():
@@ -76,18 +78,18 @@ def test_a_dictionary_says_some_boards():
 
 
 def test_equal_is_who_holds_and_does_the_same():
-    minimax = parse_agent("minimax")
-    assert minimax == parse_agent("minimax").renamed("another") and len({minimax, parse_agent("minimax")}) == 1
+    minimax = as_policy("minimax")
+    assert minimax == as_policy("minimax").renamed("another") and len({minimax, as_policy("minimax")}) == 1
     floats = Policy.from_probabilities(minimax.table, minimax.edge_probabilities)
     assert floats == minimax and hash(floats) == hash(minimax)
     held = Policy.from_probabilities(minimax.table, minimax.edge_probabilities, held=minimax.table.player == 1)
-    for other in (held, parse_agent("random"), parse_agent("minimax", SMALL), "minimax", None):
+    for other in (held, as_policy("random"), as_policy("minimax", SMALL), "minimax", None):
         assert minimax != other
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_copies_are_equal(game):
-    policy = parse_agent("minimax", game)
+    policy = as_policy("minimax", game)
     for twin in (pickle.loads(pickle.dumps(policy)), copy.deepcopy(policy)):
         assert twin == policy and twin.table is policy.table and twin.name == policy.name
         assert ttt_fast.exact_outcome(twin, policy).draws == ttt_fast.exact_outcome(policy, policy).draws
@@ -95,10 +97,10 @@ def test_copies_are_equal(game):
 
 
 def test_a_pickle_is_read_by_another_process(tmp_path):
-    (tmp_path / "policy").write_bytes(pickle.dumps(parse_agent("minimax", SMALL)))
+    (tmp_path / "policy").write_bytes(pickle.dumps(as_policy("minimax", SMALL)))
     code = (
         "import pickle, ttt_fast; p = pickle.load(open('policy', 'rb'));"
-        f" print(p == ttt_fast.parse_agent('minimax', {SMALL!r}))"
+        f" print(p == ttt_fast.as_policy('minimax', {SMALL!r}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True
@@ -107,7 +109,7 @@ def test_a_pickle_is_read_by_another_process(tmp_path):
 
 
 def test_a_frame_has_a_row_for_each_legal_action():
-    policy = parse_agent("minimax", SMALL)
+    policy = as_policy("minimax", SMALL)
     frame = policy.to_frame()
     assert frame.columns == ["state_index", "board", "player", "action", "probability"]
     assert frame["probability"].to_list() == policy.edge_probabilities.tolist()
@@ -116,7 +118,7 @@ def test_a_frame_has_a_row_for_each_legal_action():
 
 
 def test_a_file_tells_its_game(tmp_path):
-    policy = parse_agent("minimax", SMALL)
+    policy = as_policy("minimax", SMALL)
     ttt_fast.save_policy(tmp_path / "p.npz", policy)
     assert ttt_fast.load_policy(tmp_path / "p.npz") == ttt_fast.load_policy(tmp_path / "p.npz", SMALL) == policy
 
@@ -125,7 +127,7 @@ def results():
     config = ttt_fast.TrainingConfig(episodes=100, seat=2)
     return {
         "version": ttt_fast.__version__,
-        "policy": parse_agent("minimax"),
+        "policy": as_policy("minimax"),
         "outcome": ttt_fast.exact_outcome("random", "minimax"),
         "response": ttt_fast.best_response("random", "x"),
         "table": table_of("tic-tac-toe"),
@@ -138,7 +140,7 @@ def results():
         "tally": ttt_fast.contest("mcts:sims=5", "minimax", 10).tally,
         "solver": ttt_fast.Solver(table_mb=1),
         "game": ttt_fast.play_game("random", "minimax"),
-        "player": ttt_fast.make_player("random", "connect4"),
+        "player": ttt_fast.as_player("random", "connect4"),
     }
 
 
@@ -150,7 +152,7 @@ def test_every_result_is_a_short_line():
 
 
 def test_a_notebook_shows_boards():
-    page = parse_agent("minimax:tie=first")._repr_html_()
+    page = as_policy("minimax:tie=first")._repr_html_()
     assert page.count("<td") == 9 and page.count(">1.000<") == 1
     assert "1: 0.333, 2: 0.333, 3: 0.333" in Policy.uniform(SMALL)._repr_html_()
     game = ttt_fast.play_game("minimax:tie=first", "minimax:tie=first")

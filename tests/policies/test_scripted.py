@@ -8,12 +8,10 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 import reference
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import best_response, exact_fractions, exact_outcome
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import AgentError
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.policies import scripted
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.mixing import mixture, reduced
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import symmetry_of, table_of
@@ -215,7 +213,7 @@ def test_a_frozen_random_player_is_the_same_in_every_version(table):
 @pytest.mark.parametrize("skill", ["-0.1", "1.1"])
 def test_a_skill_outside_0_to_1_is_refused(skill):
     with pytest.raises(AgentError, match="a probability from 0 to 1"):
-        parse_agent(f"default:skill={skill}")
+        as_policy(f"default:skill={skill}")
 
 
 def exact_rows(table, weights):

@@ -6,13 +6,13 @@ import signal
 import pytest
 
 from cli_runner import assert_one_line, run
+from ttt_fast import save_policy
 from ttt_fast.core.errors import FileWriteError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.contest import ContestConfig, contest
-from ttt_fast.policies.files import save_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.kept_work import check_output, kept_work

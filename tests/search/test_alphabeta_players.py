@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PATIENCE
 from games_reference import GAMES
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -32,7 +32,7 @@ def state_after(moves):
 @pytest.mark.parametrize("spec", ["alphabeta", "alphabeta:depth=2,tie=last", "alphabeta:nodes=2000,prefer=fast"])
 def test_a_game_between_a_search_and_random_play(game, spec):
     played = parse_game(game)
-    state, players = played.initial_state, [make_player(spec, played), make_player("random", played)]
+    state, players = played.initial_state, [as_player(spec, played), as_player("random", played)]
     for number, player in enumerate(players):
         player.begin(np.uint64(number))
     while api.status(state) == api.ONGOING:
@@ -44,7 +44,7 @@ def test_a_game_between_a_search_and_random_play(game, spec):
 
 
 def test_a_player_repeats_itself_after_begin():
-    player = make_player("alphabeta:depth=4,tt=1", ULTIMATE)
+    player = as_player("alphabeta:depth=4,tt=1", ULTIMATE)
     runs = []
     for _ in range(2):
         player.begin(np.uint64(5))
@@ -57,14 +57,14 @@ def test_a_player_repeats_itself_after_begin():
 
 
 def test_ties_are_drawn_anew_at_every_move():
-    player = make_player("alphabeta:depth=1,eval=none", ULTIMATE)
+    player = as_player("alphabeta:depth=1,eval=none", ULTIMATE)
     player.begin(np.uint64(1))
     assert len({player.think(ULTIMATE.initial_state).action for _ in range(40)}) > 20
 
 
 @pytest.mark.parametrize(("steps", "count"), [(1, 10), (3, 10), (5, 3), pytest.param(5, 10, marks=pytest.mark.slow)])
 def test_the_presets_draw_from_the_published_ties(steps, count):
-    player = make_player(f"minimax-{steps}", ULTIMATE)
+    player = as_player(f"minimax-{steps}", ULTIMATE)
     player.begin(np.uint64(2))
     for moves in plain.random_positions(GAMES["ultimate"], count, seed=steps):
         value, actions = plain.published_search(plain.PublishedBoard(moves), steps)
@@ -75,7 +75,7 @@ def test_the_presets_draw_from_the_published_ties(steps, count):
 
 def test_drawn_as_often_as_listed():
     """On a free move a cell is listed once for every free cell of its board."""
-    player = make_player("alphabeta:depth=1,eval=none,tie=published,rule=published", ULTIMATE)
+    player = as_player("alphabeta:depth=1,eval=none,tie=published,rule=published", ULTIMATE)
     player.begin(np.uint64(3))
     moves = next(
         moves
@@ -93,7 +93,7 @@ def test_drawn_as_often_as_listed():
 @pytest.mark.parametrize("most", [8, pytest.param(25, marks=pytest.mark.slow)])
 def test_improved_minimax(most):
     """Late, it takes a simple value above 50; else, and early, the move of the complex search."""
-    late, early = (make_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
+    late, early = (as_player(f"improved:depth=2,extra=2,start={start}", ULTIMATE) for start in (15, 41))
     wins = 0
     for moves in plain.random_positions(GAMES["ultimate"], 120, seed=10):
         board = plain.PublishedBoard(moves)
@@ -118,7 +118,7 @@ def test_improved_minimax(most):
 @pytest.mark.slow
 def test_improved_minimax_as_described():
     """Late, it takes any sure win that it sees; else the printed reward decides, with true ties."""
-    player = make_player("improved:depth=2,extra=1,start=15,version=written", ULTIMATE)
+    player = as_player("improved:depth=2,extra=1,start=15,version=written", ULTIMATE)
     deciding = {"result": 0, "complex": 0}
     for moves in plain.random_positions(GAMES["ultimate"], 150, seed=11):
         board = plain.PublishedBoard(moves)
@@ -142,7 +142,7 @@ def test_improved_minimax_as_described():
 def test_players_tell_what_they_make_of_every_move(game, spec):
     """The values that `show` prints are true ones, whatever the ties: the best is that of the player's thought."""
     played = parse_game(game)
-    player = make_player(spec, played)
+    player = as_player(spec, played)
     assert isinstance(player, Analyst)
     player.begin(np.uint64(1))
     for moves in plain.random_positions(GAMES[game], 8, seed=12):
@@ -170,7 +170,7 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
 )
 def test_strings_that_name_no_player(game, spec, message):
     with pytest.raises(AgentError, match=message):
-        make_player(spec, game)
+        as_player(spec, game)
 
 
 WARM = """
@@ -179,10 +179,10 @@ import numpy as np
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import kernel
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 for spec in sys.argv[1:]:
     game = parse_game(spec)
-    player = make_player("alphabeta:depth=4,tt=1,deepen=yes", game)
+    player = as_player("alphabeta:depth=4,tt=1,deepen=yes", game)
     player.begin(np.uint64(1))
     state = game.initial_state
     for _ in range(3):

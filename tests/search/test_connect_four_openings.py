@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four.geometry import BoardSize
@@ -75,7 +75,7 @@ def test_a_batch_takes_them_without_a_node_and_searches_the_rest(weak, tmp_path)
 
 def test_the_player_answers_the_first_moves_at_once():
     game = parse_game("connect4")
-    player = make_player("solver:tt=1", game)
+    player = as_player("solver:tt=1", game)
     player.begin(chunk_stream(0))
     for line in ("", "1", "44", "4444"):
         thought = player.think(game.state_after(line))

@@ -4,7 +4,7 @@ import connect_four_reference as reference
 import numpy as np
 import pytest
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -25,7 +25,7 @@ def middle_states(seed, count):
 
 @pytest.mark.parametrize("aim", ["score", "result"])
 def test_moves_and_values_are_those_of_the_solver(aim):
-    first, drawn = (make_player(f"solver:tie={tie},aim={aim},tt=1", GAME) for tie in ("first", "random"))
+    first, drawn = (as_player(f"solver:tie={tie},aim={aim},tt=1", GAME) for tie in ("first", "random"))
     for state in middle_states(5, 20):
         solved = Solver(SIZE, table_mb=1).action_scores((state.own, state.occupied), weak=aim == "result")
         best = [one.action for one in solved.actions if one.is_best]
@@ -38,7 +38,7 @@ def test_moves_and_values_are_those_of_the_solver(aim):
 
 
 def test_a_game_of_two_solvers_ends_when_the_score_says():
-    players = [make_player(f"solver:tie={tie},tt=1", GAME) for tie in ("first", "random")]
+    players = [as_player(f"solver:tie={tie},tt=1", GAME) for tie in ("first", "random")]
     for state in middle_states(9, 5):
         score, ply = players[0].think(state).value, 10
         expected = ply + plies_to_end(int(score), ply, SIZE)
@@ -51,7 +51,7 @@ def test_a_game_of_two_solvers_ends_when_the_score_says():
 def test_show_has_the_scores_of_all_moves():
     game = parse_game("connect4")
     state = game.state_after(LATE)
-    rows = position_rows(game, state, [make_player("solver:tt=8", game)])
+    rows = position_rows(game, state, [as_player("solver:tt=8", game)])
     solved = Solver(table_mb=8).action_scores((state.own, state.occupied))
     assert [row["solver:tt=8 value"] for row in rows] == [one.score for one in solved.actions]
     assert sum(row["solver:tt=8"] for row in rows) == 1
@@ -61,7 +61,7 @@ def test_show_has_the_scores_of_all_moves():
 def test_a_long_move_can_be_given_up_and_made_again(what):
     """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a contest."""
     game = parse_game("connect4")
-    state, player = game.state_after("4444425"), make_player("solver:tt=16", game)
+    state, player = game.state_after("4444425"), as_player("solver:tt=16", game)
     player.begin(np.uint64(1))
     calls = []
 
@@ -73,7 +73,7 @@ def test_a_long_move_can_be_given_up_and_made_again(what):
     with interrupted_by(watch), pytest.raises(InterruptedError):
         getattr(player, what)(state)
     assert calls == [0, 1]
-    other = make_player("solver:tt=16", game)
+    other = as_player("solver:tt=16", game)
     other.begin(np.uint64(1))
     if what == "think":
         assert player.think(state)[:2] == other.think(state)[:2]
@@ -81,8 +81,8 @@ def test_a_long_move_can_be_given_up_and_made_again(what):
 
 def test_mistakes():
     with pytest.raises(AgentError, match="expected an agent of ultimate, got 'solver', which plays connect4"):
-        make_player("solver", parse_game("ultimate"))
+        as_player("solver", parse_game("ultimate"))
     with pytest.raises(UsageError, match="four in a row"):
-        make_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))
+        as_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))
     with pytest.raises(AgentError, match="expected tt= "):
-        make_player("solver:tt=0", GAME)
+        as_player("solver:tt=0", GAME)

@@ -13,7 +13,7 @@ import mcts_reference
 from conftest import PATIENCE
 from games_reference import GAMES
 from small_leaves import exact_leaf, sum_leaf, sum_value
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -185,13 +185,13 @@ def test_agents_take_a_file(learned, table, solution):
     game = parse_game("tic-tac-toe")
     for spec in (f"mcts:sims=100,c=0.3,leaf={learned}", f"alphabeta:depth=2,eval={learned}",
                  f"mcts-best:sims=100,leaf={learned}"):  # fmt: skip
-        player = make_player(spec, game)
+        player = as_player(spec, game)
         player.begin(np.uint64(1))
         for index in np.flatnonzero(table.status == 0)[::200]:
             action = player.think(table.state(index)).action
             assert solution.value[table.child[index, action]] == solution.value[index]
     assert player.memory_bytes > exact_bytes(learned) and player.config.c == best.BY_FILE
-    assert make_player("mcts-best", game).config.c == best.BY_ROLLOUTS
+    assert as_player("mcts-best", game).config.c == best.BY_ROLLOUTS
 
 
 def exact_bytes(file):
@@ -211,7 +211,7 @@ def test_bad_files_give_one_line(learned, tmp_path):
     ]
     for spec, game, line in cases:
         with pytest.raises(TttFastError) as error:
-            make_player(spec, parse_game(game))
+            as_player(spec, parse_game(game))
         assert str(error.value).startswith(line) and "\n" not in str(error.value)
 
 
@@ -222,7 +222,7 @@ def test_missing_and_foreign_files_give_one_line(tmp_path, content):
         path.write_bytes(content)
     for spec in (f"mcts:leaf={path}", f"alphabeta:eval={path}"):
         with pytest.raises(TttFastError) as error:
-            make_player(spec, parse_game("connect4"))
+            as_player(spec, parse_game("connect4"))
         assert str(path) in str(error.value) and "\n" not in str(error.value)
 
 

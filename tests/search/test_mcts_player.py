@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -33,12 +33,10 @@ def below(player, row, depth=0):
 
 def test_options_are_spelled_as_strings():
     game = parse_game("connect4")
-    player = make_player(
-        "mcts:sims=50,c=0.7,formula=log-ratio,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game
-    )
+    player = as_player("mcts:sims=50,c=0.7,formula=log-ratio,rollout=win-or-block,solver=yes,reuse=yes,memory=8", game)
     assert player.config == MctsConfig(50, 0, 0.7, "log-ratio", "win-or-block", "auto", True, True, 8)
-    assert make_player("mcts", game).config == MctsConfig()
-    best = make_player("mcts-best:sims=7,c=1", game).config
+    assert as_player("mcts", game).config == MctsConfig()
+    best = as_player("mcts-best:sims=7,c=1", game).config
     assert best == MctsConfig(7, 0, 1.0, "ucb1", "win-or-block", "auto", True, True)
 
 
@@ -55,7 +53,7 @@ def test_options_are_spelled_as_strings():
 )
 def test_bad_options_give_one_line(spec, line):
     with pytest.raises(AgentError) as error:
-        make_player(spec, parse_game("connect4"))
+        as_player(spec, parse_game("connect4"))
     assert str(error.value).startswith(line) and "\n" not in str(error.value)
 
 
@@ -210,11 +208,11 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, search_positions
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import copy_subtree, plant
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 for spec in sys.argv[1:]:
     game = parse_game(spec)
     for options in ("mcts:sims=50,formula=log-ratio", "mcts-best:sims=50"):
-        player, state = make_player(options, game), game.initial_state
+        player, state = as_player(options, game), game.initial_state
         player.begin(np.uint64(1))
         for _ in range(2):
             thought = player.think(state)

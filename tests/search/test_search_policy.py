@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
+from ttt_fast import exact_fractions, never_loses
+from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.core.errors import AgentError
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.running.progress import watched_by
@@ -25,8 +24,8 @@ WORDS += "depth=3,order=no,prune=no depth=3,full=loss".split()
 @pytest.mark.parametrize("words", WORDS)
 def test_it_has_the_moves_that_the_search_chooses_from(spec, words):
     table, name = table_of(spec), f"alphabeta:{words}"
-    policy = parse_agent(name, spec)
-    searcher = make_player(name, parse_game(spec))._search
+    policy = as_policy(name, spec)
+    searcher = as_player(name, parse_game(spec))._search
     states = np.flatnonzero(table.decision_mask)
     for state in [0, *np.random.default_rng(5).choice(states, 300, replace=False).tolist()]:
         best = searcher.best_actions(table.state(state))
@@ -38,15 +37,15 @@ def test_it_has_the_moves_that_the_search_chooses_from(spec, words):
 
 def test_to_the_end_of_every_game_it_is_minimax():
     for spec in GAMES:
-        deep, minimax = parse_agent("alphabeta:depth=9", spec), parse_agent("minimax", spec)
+        deep, minimax = as_policy("alphabeta:depth=9", spec), as_policy("minimax", spec)
         np.testing.assert_array_equal(deep.edge_probabilities, minimax.edge_probabilities)
         assert exact_fractions(deep, deep) == exact_fractions(minimax, minimax)
 
 
 def test_games_that_are_played_agree_with_its_exact_result():
     found = contest("alphabeta:depth=1", "random", ContestConfig(2000, seed=4), threads=1)
-    assert found.way == "one by one" and not makes_policy("alphabeta", parse_game("tic-tac-toe"))
-    exact = exact_fractions(parse_agent("alphabeta:depth=1"), parse_agent("random"))
+    assert found.way == "one by one" and not is_tabular("alphabeta", parse_game("tic-tac-toe"))
+    exact = exact_fractions(as_policy("alphabeta:depth=1"), as_policy("random"))
     wins = sum(found.seats[0].ends[:1])
     share, games = float(exact.x_wins), found.seats[0].games
     assert abs(wins / games - share) < 4 * (share * (1 - share) / games) ** 0.5
@@ -58,28 +57,28 @@ def test_it_is_scored_exactly_on_the_command_line():
     ).json()["rows"]
     assert sum(Fraction(rows[0][f"{name}_fraction"]) for name in ("x_wins", "draws", "o_wins")) == 1
     assert run("score", "alphabeta:depth=9,tie=first", "-f", "json").json()["rows"][0]["never_loses"]
-    assert never_loses(parse_agent("alphabeta:depth=9,tie=first"), 2)
+    assert never_loses(as_policy("alphabeta:depth=9,tie=first"), 2)
 
 
 def test_a_search_that_stops_by_time_has_no_policy():
     for words in ("ms=5", "nodes=100"):
         with pytest.raises(AgentError, match="by depth alone"):
-            parse_agent(f"alphabeta:{words}")
+            as_policy(f"alphabeta:{words}")
     with pytest.raises(AgentError, match="a search"):
-        parse_agent("mcts:sims=10")
+        as_policy("mcts:sims=10")
     assert run("exact", "mcts", "random").code == 2
 
 
 def test_it_tells_how_far_it_is():
     told = []
     with watched_by(lambda *words: told.append(words)):
-        parse_agent("alphabeta:depth=1")
+        as_policy("alphabeta:depth=1")
     assert told[-1] == ("asking alphabeta:depth=1 about every state", 5478, 5478, "states") and len(told) == 6
 
 
 def test_a_published_tie_counts_as_often_as_it_is_listed():
     searcher = AlphaBeta(parse_game("tic-tac-toe").initial_state, SearchOptions(2, tie="published", order=False))
-    policy, table = parse_agent("alphabeta:depth=2,tie=published"), table_of("tic-tac-toe")
+    policy, table = as_policy("alphabeta:depth=2,tie=published"), table_of("tic-tac-toe")
     for state in range(0, 300, 7):
         best = searcher.best_actions(table.state(state))
         row = [best.count(action) / len(best) for action in range(9)]

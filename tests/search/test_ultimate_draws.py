@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta.player import published_options
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
@@ -178,9 +178,9 @@ def test_searches_draw_from_the_same_actions(prune):
 
 def test_players_use_these_rewards():
     for depth in DEPTHS:
-        preset = make_player(f"minimax-{depth}", ULTIMATE)
-        true_ties = make_player(f"alphabeta:depth={depth},eval=complex,rule=published", ULTIMATE)
-        improved = make_player(f"improved:depth={depth},extra=0,start=0,version=coded", ULTIMATE)
+        preset = as_player(f"minimax-{depth}", ULTIMATE)
+        true_ties = as_player(f"alphabeta:depth={depth},eval=complex,rule=published", ULTIMATE)
+        improved = as_player(f"improved:depth={depth},extra=0,start=0,version=coded", ULTIMATE)
         for late in LATE:
             state = ULTIMATE.parse_position(late.text)
             for player, prune in ((preset, True), (true_ties, False)):

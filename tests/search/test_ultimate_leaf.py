@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -107,10 +107,10 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
     save_network(path, parameters, {})
     game = parse_game("ultimate:tie=boards")
     for agent in (f"mcts:leaf={path},sims=50", f"alphabeta:eval={path},depth=3"):
-        player = make_player(agent, game)
+        player = as_player(agent, game)
         player.begin(STREAM)
         thought = player.think(game.initial_state)
         assert api.is_legal(game.initial_state, thought.action) and abs(thought.value) <= 1
     for other in ("connect4", "ultimate:closed=stay"):
         with pytest.raises(AgentError, match=r"expected an evaluation of .*, got .*, which has learned ultimate"):
-            make_player(f"mcts:leaf={path}", parse_game(other))
+            as_player(f"mcts:leaf={path}", parse_game(other))

@@ -9,7 +9,7 @@ import pytest
 import exact_figures
 from conftest import REPOSITORY
 from reference import all_states, minimax_with, random_player
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.report.row_files import read_texts
 from ttt_fast.studies.findings.page import PAGES
 from ttt_fast.tables import table_of
@@ -78,7 +78,7 @@ def test_minimax_with_the_first_tie_beats_every_frozen_player():
     boards = ["".join(".XO"[mark] for mark in board) for board in all_states()]
     states, winners = [table_of("tic-tac-toe").state_index(text) for text in boards], []
     for seed in range(int(row["players"])):
-        policy = parse_agent(f"random:frozen={seed}")
+        policy = as_policy(f"random:frozen={seed}")
         chosen = policy.probabilities.argmax(axis=1).tolist()
         choices = {text: chosen[state] for text, state in zip(boards, states, strict=True)}
         winners.append(exact_figures.winner_v_frozen(choices))

@@ -10,9 +10,8 @@ import pytest
 import reference
 from conftest import REPOSITORY
 from study_checks import check_drawn, check_pictures, same_files, undrawn
+from ttt_fast import exact_outcome, exploitability
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.stores import nothing_learned

@@ -11,8 +11,8 @@ from training_checks import epsilon_of, step_size_of
 import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import pictures
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.strength import never_loses
+from ttt_fast import never_loses
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
@@ -37,7 +37,7 @@ def run_of(at_best, value="0"):
 @pytest.mark.parametrize("problem", [one for one in PROBLEMS if one.opponent != "self"], ids=lambda one: one.name)
 def test_the_best_value_is_that_of_the_best_response(problem):
     """By recursion over dictionaries, in fractions."""
-    opponent = as_strategy(parse_agent(problem.opponent))
+    opponent = as_strategy(as_policy(problem.opponent))
     assert best_value(problem) == reference.best_score(opponent, problem.seat, problem.objective)
 
 
@@ -56,16 +56,16 @@ def test_the_best_values_are_those_that_are_known():
 )
 def test_values_are_those_of_the_reference(name, agent):
     """By recursion over dictionaries, in fractions."""
-    problem, policy = BY_NAME[name], parse_agent(agent)
-    pair = [as_strategy(policy), as_strategy(parse_agent(problem.opponent))]
+    problem, policy = BY_NAME[name], as_policy(agent)
+    pair = [as_strategy(policy), as_strategy(as_policy(problem.opponent))]
     x, o = pair if problem.seat == 1 else pair[::-1]
     x_wins, _, o_wins = reference.match(x, o)[:3]
     assert value_of(problem, policy) == (x_wins - o_wins if problem.seat == 1 else o_wins - x_wins)
 
 
 def test_self_play_is_valued_by_its_exploitability():
-    assert value_of(BY_NAME["self-play"], parse_agent("minimax:tie=first")) == 0
-    assert value_of(BY_NAME["self-play"], parse_agent("best-response:random")) < 0
+    assert value_of(BY_NAME["self-play"], as_policy("minimax:tie=first")) == 0
+    assert value_of(BY_NAME["self-play"], as_policy("best-response:random")) < 0
 
 
 @pytest.mark.parametrize(

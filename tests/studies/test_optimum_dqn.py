@@ -10,7 +10,7 @@ import pytest
 import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import same_files
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn import kept_runs
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.kept_runs import name_of
@@ -74,7 +74,7 @@ def test_files_and_columns(quick):
 def test_counts_are_those_of_the_runs(against_minimax):
     """By the plain recursion over dictionaries; the best value is 0, the draw."""
     row = rate_row(MINIMAX, against_minimax)
-    minimax = as_strategy(parse_agent("minimax"))
+    minimax = as_strategy(as_policy("minimax"))
     scores, first, last = [], [], 0
     for training in against_minimax:
         wins, _, losses = reference.match(as_strategy(training.policy()), minimax)
@@ -102,7 +102,7 @@ def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_
     config = against_minimax[0].config
     last = train(start_training(replace(config, keep="last")))
     assert (last.history == against_minimax[0].history).all()
-    wins, _, losses = reference.match(as_strategy(last.policy()), as_strategy(parse_agent("minimax")))
+    wins, _, losses = reference.match(as_strategy(last.policy()), as_strategy(as_policy("minimax")))
     assert tuple(last.history[-1, [1, 3]]) == pytest.approx((float(wins), float(losses)), abs=1e-12)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.distributions import beta_binomial, binomial
 from ttt_fast.studies.engine import work as studies_work
 from ttt_fast.studies.engine.conditions import judged_by
@@ -206,7 +206,7 @@ def test_evidence_of_a_count(tmp_path):
 
 
 def test_matches_are_told_from_the_first_players_side():
-    minimax, random = parse_agent("minimax"), parse_agent("random")
+    minimax, random = as_policy("minimax"), as_policy("random")
     one, two = (exact_match(*pair) for pair in ((minimax, random), (random, minimax)))
     assert np.array_equal(one, two[::-1][:, [1, 0, 2]])
     assert shares_of(one) == pytest.approx(one.mean(axis=0))

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -57,7 +57,7 @@ def learner(game, variant, seed, episodes):
 
 def test_nodes_and_moves_of_the_searches():
     """The plain players on a sample of boards: nodes of the table walks, and the move of `minimax:tie=first`."""
-    minimax = parse_agent(matches.minimax_of("tic-tac-toe", as_coded=True)).greedy_actions()
+    minimax = as_policy(matches.minimax_of("tic-tac-toe", as_coded=True)).greedy_actions()
     sample = np.flatnonzero((TABLE.ply >= 3) & TABLE.decision_mask)[::37].tolist()
     for prune in (False, True):
         for state in sample + ([0, 1, 5] if prune else []):
@@ -68,7 +68,7 @@ def test_nodes_and_moves_of_the_searches():
 
 def test_the_plain_default_opponent_is_the_agent():
     """With skill 1 wins and blocks are certain; the rest is drawn from the legal moves."""
-    policy = parse_agent("default:skill=1").probabilities
+    policy = as_policy("default:skill=1").probabilities
     player = DefaultPlayer(1.0, random.Random(0))
     for state in np.flatnonzero(TABLE.decision_mask)[::11].tolist():
         assert policy[state, player(board_of(state))] > 0
@@ -83,7 +83,7 @@ def test_a_table_player_takes_the_last_of_the_best():
 
 def test_exact_nodes_of_a_game_are_those_of_a_measured_one():
     """Two minimax players: one course of the game for each order."""
-    minimax = parse_agent(matches.minimax_of("tic-tac-toe", as_coded=True))
+    minimax = as_policy(matches.minimax_of("tic-tac-toe", as_coded=True))
     moves, expected = costs.spent_exactly(minimax, minimax, costs.nodes_of(True))
     spent = on_the_clock(Searcher(True), Searcher(True), False, PlainBoard)
     assert sum(one[1] for one in spent) / 2 == expected
@@ -155,7 +155,7 @@ def test_the_plain_board_plays_as_the_package():
 def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
     """The same column and value as appendix 9.1, and as many nodes where no full board is above the horizon."""
     spec = AS_CODED if prune else AS_CODED + matches.UNPRUNED
-    player, generator = make_player(spec, CODED), random.Random(2)
+    player, generator = as_player(spec, CODED), random.Random(2)
     for plies in line_plies:
         for _ in range(6 if plies > 30 else 2):
             board, state = boards_after(random_line(generator, plies))
@@ -189,14 +189,14 @@ def test_x_would_rather_lose_than_fill_the_board():
             ends.append(after.result())
         if sorted(ends) == [0, 2]:
             found += 1
-            assert make_player(AS_CODED, CODED).think(state).action == board.moves()[ends.index(2)]
-            assert make_player(matches.SEARCH, CODED).think(state).action == board.moves()[ends.index(0)]
+            assert as_player(AS_CODED, CODED).think(state).action == board.moves()[ends.index(2)]
+            assert as_player(matches.SEARCH, CODED).think(state).action == board.moves()[ends.index(0)]
 
 
 def test_the_default_opponents_agree():
     """With skill 1: a win if there is one, else a block, in the first such column; else any."""
     generator = random.Random(3)
-    plain_player, player = DefaultPlayer(1.0, generator), make_player("default:skill=1", CODED)
+    plain_player, player = DefaultPlayer(1.0, generator), as_player("default:skill=1", CODED)
     player.begin(np.uint64(1))
     forced = 0
     for _ in range(40):

@@ -10,11 +10,9 @@ from training_checks import step_size_of
 
 import reference
 from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import never_loses
+from ttt_fast import best_response, exact_outcome, never_loses
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
@@ -111,7 +109,7 @@ def test_the_best_against_random_by_plain_recursion(seat, goal, payoff, wins):
 @pytest.mark.parametrize(("seat", "goal", "objective"), [(1, "most wins", "wins"), (2, "best score", "score")])
 def test_the_best_against_random_is_a_best_response(seat, goal, objective):
     wins, _, losses = players.best_against_random(seat, goal)[0]
-    value = best_response(parse_agent("random"), seat, objective).value[0]
+    value = best_response(as_policy("random"), seat, objective).value[0]
     assert float(wins if objective == "wins" else wins - losses) == pytest.approx(value, abs=1e-12)
 
 
@@ -150,7 +148,7 @@ def test_a_trace_measures_what_train_learns(more):
     trace = {name: np.asarray(value) for name, value in found.items()}
     policy = train(start_training(config)).policy()
     learner = train(start_training(learners.annealed(500))).policy()
-    for number, judge in enumerate([parse_agent("random"), parse_agent("minimax:tie=first"), learner]):
+    for number, judge in enumerate([as_policy("random"), as_policy("minimax:tie=first"), learner]):
         outcome = exact_outcome(policy, judge, random_opening=True)
         suffix = f" {number}" if number else ""
         for name, exact in (("wins", outcome.x_wins), ("draws", outcome.draws), ("losses", outcome.o_wins)):
@@ -162,7 +160,7 @@ def test_a_trained_piece_is_the_policy_of_train():
     config = config_of(algorithm="double-q")
     piece = learners.player_of({"actions": learners.trained(config.as_dict())["actions"]})
     policy = train(start_training(config)).policy()
-    mine, theirs = (exact_outcome(one, parse_agent("random")) for one in (piece, policy))
+    mine, theirs = (exact_outcome(one, as_policy("random")) for one in (piece, policy))
     assert mine.x_wins == theirs.x_wins and np.array_equal(mine.lengths, theirs.lengths)
 
 
@@ -170,10 +168,10 @@ def test_a_trained_piece_is_the_policy_of_train():
 def test_unbeaten_is_the_proof_for_every_first_move(name):
     """Against the definition: never_loses from each of the nine first moves."""
     table = table_of("tic-tac-toe")
-    actions = parse_agent(name).greedy_actions()
+    actions = as_policy(name).greedy_actions()
     values = np.zeros(table.child.shape)
     values[np.arange(table.num_states), actions] = 1.0
-    found_by = learners.drawn_measures([parse_agent("random")])
+    found_by = learners.drawn_measures([as_policy("random")])
     place = found_by.columns.index("exploitability")
     found = found_by(values[table.legal_action_mask])[place] == 0.0
     proofs = []
@@ -201,8 +199,8 @@ def test_the_pages_schedules():
 
 
 def test_ties_are_counted_in_the_seats_that_were_trained():
-    assert measures._ties(parse_agent("minimax"), True) == [True, True, True]
-    assert measures._ties(parse_agent("random"), False) == [False, False, True]
+    assert measures._ties(as_policy("minimax"), True) == [True, True, True]
+    assert measures._ties(as_policy("random"), False) == [False, False, True]
 
 
 def best_of(tmp_path, printed, values, quantity="x_wins", place="X Tabular Q, O Random"):
@@ -315,7 +313,7 @@ def test_results_of_deterministic_players_are_whole_lines():
     """Of minimax by the first tie and the heuribot, in both seats, the first move chosen and drawn."""
     for spec in (players.MINIMAX, players.HEURIBOT):
         for seat, drawn in ((1, False), (1, True), (2, False)):
-            pair = (parse_agent(spec), parse_agent("random"))[:: 3 - 2 * seat]
+            pair = (as_policy(spec), as_policy("random"))[:: 3 - 2 * seat]
             lines = players.lines_of(seat, drawn=drawn) * exact_outcome(*pair, random_opening=drawn).x_wins
             assert lines == pytest.approx(round(lines), abs=1e-9)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast import exact_outcome
 from ttt_fast.learn import kept_runs
 from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train

@@ -11,11 +11,10 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE, REPOSITORY
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import exploitability, score_against
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, PolicyError, TttFastError, UsageError
 from ttt_fast.evaluate.interquartile import interquartile_interval
-from ttt_fast.evaluate.scorecard import score_against
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
@@ -74,12 +73,12 @@ def test_the_problems_are_those_of_version_1():
     rows = problem_rows()
     assert [row["states"] for row in rows] == sorted(row["states"] for row in rows)
     for problem, row in zip(PROBLEMS, rows, strict=True):
-        random = parse_agent("random", problem.game)
+        random = as_policy("random", problem.game)
         assert row["random_exploitability"] == exploitability(random)
         if problem.opponent == "self":
             assert (row["random_value"], row["best_value"]) == (-exploitability(random), 0)
         else:
-            card = score_against(random, parse_agent(problem.opponent, problem.game), 1 + (problem.seat == "o"))
+            card = score_against(random, as_policy(problem.opponent, problem.game), 1 + (problem.seat == "o"))
             assert (row["random_value"], row["best_value"]) == (card.value, card.best_value)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import SHARED
 from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.games import api
@@ -34,7 +34,7 @@ GAME = parse_game("ultimate")
 def smaller_player(spec, game):
     """A player of fewer simulations and plies."""
     spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
-    return make_player(re.sub(r"depth=[4-9]", "depth=3", spec), game)
+    return as_player(re.sub(r"depth=[4-9]", "depth=3", spec), game)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,7 +48,7 @@ def quick(tmp_path_factory):
     """A quick run with players that think less: what is made of their games is what counts."""
     folder = tmp_path_factory.mktemp("new") / "ultimate"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matches, "make_player", smaller_player)
+        patch.setattr(matches, "as_player", smaller_player)
         patch.setattr(matches, "_own", threading.local())
         return reproduce("ultimate", folder, quick=True, threads=2), folder
 
@@ -384,12 +384,12 @@ def test_settings_are_those_of_the_source():
     assert (config.episodes, config.hidden, config.step_size, config.minibatch) == (15_000, "512,512", "0.00005", 64)
     assert (config.replay, config.warm_up, config.target_every, config.discount) == (1_000_000, 1000, 1, 0.99)
     assert (config.illegal, config.illegal_reward, config.loss, config.clip) == ("penalty", -100.0, "squared", 0.0)
-    assert config.stages() == [(0.5, "random"), (1.0, "minimax-5")]
+    assert [(until, one.text) for until, one in config.stages()] == [(0.5, "random"), (1.0, "minimax-5")]
     small = start_training(networks.config_of(networks.TRAINED, quick=True))
     assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
     assert (sane.seats, sane.illegal, sane.input, sane.symmetries) == ((1, 2), "mask", "planes", True)
-    assert [name for _, name in sane.stages()] == ["minimax-1", "random"] * 10
+    assert [one.text for _, one in sane.stages()] == ["minimax-1", "random"] * 10
 
 
 def test_first_choices_are_those_of_the_outputs():

@@ -11,7 +11,7 @@ import pytest
 from conftest import PATIENCE
 from ttt_fast import tables
 from ttt_fast.agents import simple_players
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.policies import heuribot
 from ttt_fast.tables import disk, table_of
@@ -85,7 +85,7 @@ def test_games_and_spellings(store):
 
 
 def test_the_next_process_neither_enumerates_nor_solves_nor_loads_numba(store):
-    policy = parse_agent("heuribot"), parse_agent("default")
+    policy = as_policy("heuribot"), as_policy("default")
     code = f"""
 import sys
 from pathlib import Path
@@ -96,10 +96,10 @@ from ttt_fast.policies import heuribot
 disk._folder = lambda: Path({str(store.folder)!r})
 def refuse(*arguments): raise AssertionError("made again")
 tables.enumerate_game = tables.solve = heuribot._classify = refuse
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 table = table_of("tic-tac-toe")
 print(table.num_states, tables.solution_of(table).distance[0], jit._Loaded.whole, "numba" in sys.modules)
-print(parse_agent("heuribot").signature, parse_agent("default").signature, jit._Loaded.whole)
+print(as_policy("heuribot").signature, as_policy("default").signature, jit._Loaded.whole)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
@@ -226,7 +226,7 @@ def test_a_folder_that_cannot_be_written_only_costs_time(store, monkeypatch, obs
         for _ in range(2):
             table = store.new() and table_of(SPEC)
             assert store.enumerated == [SPEC]
-            assert parse_agent("default", SPEC).is_exact
+            assert as_policy("default", SPEC).is_exact
             assert_good(table)
     finally:
         store.folder.chmod(0o700)
@@ -236,13 +236,13 @@ def test_a_folder_that_cannot_be_written_only_costs_time(store, monkeypatch, obs
 def test_large_tables_are_not_kept_unasked(store, monkeypatch):
     monkeypatch.setattr(disk, "LARGEST", 693)
     table_of(SPEC)
-    parse_agent("default", SPEC)
+    as_policy("default", SPEC)
     assert store.names() == []
 
 
 @pytest.mark.parametrize("spec", ["heuribot", "heuribot:as=coded", "default"])
 def test_what_is_kept_of_a_player_is_read_and_made_again_when_it_is_no_good(store, monkeypatch, spec):
-    first = parse_agent(spec)
+    first = as_policy(spec)
     (path,) = (store.folder / name for name in store.names() if "heuribot" in name or "wins" in name)
     good = path.read_bytes()
     made = []
@@ -257,7 +257,7 @@ def test_what_is_kept_of_a_player_is_read_and_made_again_when_it_is_no_good(stor
     def again():
         made.clear()
         store.new()
-        assert parse_agent(spec).signature == first.signature
+        assert as_policy(spec).signature == first.signature
         assert path.read_bytes() == good
         return len(made)
 

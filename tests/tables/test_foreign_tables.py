@@ -11,16 +11,14 @@ import foreign_games
 from cli_runner import run
 from conftest import REPOSITORY
 from foreign_games import GAMES
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast import best_response, exact_fractions, exploitability
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api, registry
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import count_paths, disk, solution_of, symmetry_of, table_of
@@ -55,7 +53,7 @@ def states_of(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
     game, table = GAMES[name], table_of(name)
-    random = parse_agent("random", name)
+    random = as_policy("random", name)
     found, _ = states_of(name)
     assert len(found) == table.num_states == foreign_games.num_states(game)
     values = solution_of(table).value
@@ -64,7 +62,7 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
     for seat in (1, 2):
         best = best_response(random, seat).value[0]
         assert best == pytest.approx(float(foreign_games.best_score(game, seat, game.initial)), abs=1e-12)
-    assert exploitability(parse_agent("minimax", name)) == 0
+    assert exploitability(as_policy("minimax", name)) == 0
     assert count_paths(table)[table.ply == 3].sum() == perft(table.game.initial_state, 3)
     assert symmetry_of(table).num_classes == table.num_states
 
@@ -73,7 +71,7 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
 def test_exact_action_values_count_own_decisions(name):
     game, table, discount = GAMES[name], table_of(name), Fraction(3, 4)
     plain, (found, words) = foreign_games.action_values(game, discount), states_of(name)
-    random = parse_agent("random", name)
+    random = as_policy("random", name)
     q = exact_q(table, random, np.array([1.0, 0.0, -1.0]), float(discount), (1, 2))
     expected = [
         plain(found[state], words[action])
@@ -133,7 +131,7 @@ def test_targets_that_look_a_step_ahead_are_those_of_one_step_where_turns_do_not
     algorithm, ahead, same, place
 ):
     common = {"game": "again", "episodes": 900, "step_size": "0.25", "epsilon": "0.3", "seed": 5, **place}
-    rivals = [] if "opponent" in place else [parse_agent("random", "again")]
+    rivals = [] if "opponent" in place else [as_policy("random", "again")]
     one, other = (
         train(start_training(TrainingConfig(algorithm=name, **more, **common)), *rivals)
         for name, more in ((algorithm, ahead), (same, {}))
@@ -144,7 +142,7 @@ def test_targets_that_look_a_step_ahead_are_those_of_one_step_where_turns_do_not
 
 @pytest.mark.parametrize("name", GAMES)
 def test_learning_against_random_reaches_the_best_score(name):
-    random = parse_agent("random", name)
+    random = as_policy("random", name)
     for seat in (1, 2):
         config = TrainingConfig(
             game=name, opponent="random", seat=seat, episodes=20_000, step_size="visits", epsilon="0.5"
@@ -159,14 +157,14 @@ def test_learning_against_random_reaches_the_best_score(name):
 def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
     game = table_of("matches").game
     for spec in ("mcts:sims=2000", "alphabeta:depth=7"):
-        player = make_player(spec, game)
+        player = as_player(spec, game)
         player.begin(np.uint64(1))
         assert game.format_moves([player.think(game.initial_state).action]) == "3"
     other = table_of("again").game
     with pytest.raises(AgentError, match="X and O move in turn for 'alphabeta', got one in which they do not"):
-        make_player("alphabeta", other)
+        as_player("alphabeta", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mcts', got"):
-        make_player("mcts", other)
+        as_player("mcts", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mine', got"):
         MctsPlayer("mine", MctsConfig()).think(other.initial_state)
     with pytest.raises(UsageError, match="X and O move in turn for afterstate, got 'again'"):
@@ -201,7 +199,7 @@ def test_the_game_of_the_page():
     pytest.importorskip("pyspiel")
     theirs = table_of("openspiel:dots_and_boxes(num_rows=2,num_cols=2)")
     assert solution_of(theirs).value[0] == solution_of(table).value[0] == names["value"]
-    ours, other = (parse_agent("random", one.game) for one in (table, theirs))
+    ours, other = (as_policy("random", one.game) for one in (table, theirs))
     assert exact_fractions(ours, ours) == exact_fractions(other, other)
     assert best_response(ours, 2).value[0] == pytest.approx(best_response(other, 2).value[0], rel=0, abs=1e-12)
     np.testing.assert_array_equal(names["best"].value, best_response(ours, 2).value)

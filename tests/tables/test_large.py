@@ -11,7 +11,7 @@ import pytest
 
 from cli_runner import run
 from ttt_fast import tables
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, TableSizeError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
@@ -243,7 +243,7 @@ def test_a_disk_without_room_loses_nothing(store, monkeypatch):
 def test_a_run_over_a_large_table_is_read_by_another_process(store, tmp_path_factory, monkeypatch):
     path = tmp_path_factory.mktemp("run") / "q.npz"
     run_ = train(start_training(TrainingConfig(game=SPEC, exact=True, episodes=3000, chunk_episodes=1000)))
-    save_training(path, run_, parse_agent("random", SPEC))
+    save_training(path, run_, as_policy("random", SPEC))
     store.new()
     monkeypatch.setattr(npz, "MAX_FILE_BYTES", 100)  # a game of millions of states has files beyond the usual limit
     again = load_training(path)

@@ -6,7 +6,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -58,7 +58,7 @@ def test_columns_of_players():
 
 def test_players_that_draw_tell_their_probabilities():
     game = parse_game("connect4")
-    players = [make_player(spec, game) for spec in ("random", "default:skill=1/2", "default")]
+    players = [as_player(spec, game) for spec in ("random", "default:skill=1/2", "default")]
     state = game.state_after("112233")  # X wins with 4
     for name, expected in (
         ("random", [1 / 7] * 7),
@@ -72,7 +72,7 @@ def test_players_that_draw_tell_their_probabilities():
 @pytest.mark.parametrize("spec", ["random", "default", "default:skill=0.3"])
 def test_what_is_drawn_has_the_probabilities_that_are_told(spec):
     game = parse_game("connect4")
-    player, state = make_player(spec, game), game.state_after("11223")
+    player, state = as_player(spec, game), game.state_after("11223")
     shares = player.probabilities(state)
     player.begin(np.uint64(3))
     drawn = np.bincount([player.think(state).action for _ in range(2000)], minlength=7) / 2000
@@ -101,7 +101,7 @@ def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
 def test_a_player_that_counts_visits_has_a_column_of_them():
     game = parse_game("ultimate")
     state = game.state_after("55")
-    player = make_player("mcts:sims=4000", game)
+    player = as_player("mcts:sims=4000", game)
     rows = position_rows(game, state, [player])
     visits = [row["mcts:sims=4000 visits"] for row in rows]
     assert len(rows) == 8 and sum(visits) == 4000
@@ -113,7 +113,7 @@ def test_a_player_that_counts_visits_has_a_column_of_them():
 def test_tic_tac_toe_keeps_its_exact_columns_and_probabilities():
     game = parse_game("tic-tac-toe")
     state = game.parse_position("XX.OO....")
-    rows = position_rows(game, state, [make_player("random", game), Fixed("search", 2, 1.0)])
+    rows = position_rows(game, state, [as_player("random", game), Fixed("search", 2, 1.0)])
     assert [row["random"] for row in rows] == [pytest.approx(1 / 5)] * 5
     best = next(row for row in rows if row["action"] == 2)
     assert (best["value_x"], best["distance"], best["search"], best["search value"]) == (1, 1, 1.0, 1.0)
@@ -124,8 +124,8 @@ def test_what_is_drawn_depends_on_the_seed_alone():
     game = parse_game("ultimate")
     chosen = set()
     for seed in range(8):
-        rows = position_rows(game, game.initial_state, [make_player("mcts:sims=20", game)], seed)
-        assert rows == position_rows(game, game.initial_state, [make_player("mcts:sims=20", game)], seed)
+        rows = position_rows(game, game.initial_state, [as_player("mcts:sims=20", game)], seed)
+        assert rows == position_rows(game, game.initial_state, [as_player("mcts:sims=20", game)], seed)
         assert sum(row["mcts:sims=20"] for row in rows) == 1
         chosen.add(next(row["move"] for row in rows if row["mcts:sims=20"]))
     assert len(rows) == 81 and len(chosen) > 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -57,7 +57,7 @@ def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", 
     stream = io.StringIO()
     with redirect_stdout(stream):
         start = game.state_after(moves)
-        advise = adviser or adviser_of(spec, make_player("default", game))
+        advise = adviser or adviser_of(spec, as_player("default", game))
         played = PlaySession(game, player or FirstPlayer(), seat, start, advise, seed=seed, ask=ask, **options)
         played.run()
     return played, stream.getvalue()
@@ -107,7 +107,7 @@ XX_OO, ON_TO_X = "0314", "03146"
 )
 def test_results_are_counted(spec, moves, seat, answers, tally):
     quick = "minimax:tie=first,prefer=fast" if spec.startswith("tic") else "first"
-    player = None if quick == "first" else make_player(quick, parse_game(spec))
+    player = None if quick == "first" else as_player(quick, parse_game(spec))
     played, text = session(spec, answers, moves=moves, seat=seat, player=player)
     assert played.tally == tally
     assert text.endswith("won {}, drawn {}, lost {}\n".format(*tally))
@@ -188,8 +188,8 @@ def test_hints_are_a_players_opinion():
 def test_a_hint_changes_nothing_of_the_game():
     def moves(answers):
         game = parse_game("ultimate")
-        player = make_player("random", game)
-        return session("ultimate", answers, player=player, adviser=adviser_of("ultimate", make_player("random", game)))[
+        player = as_player("random", game)
+        return session("ultimate", answers, player=player, adviser=adviser_of("ultimate", as_player("random", game)))[
             0
         ].history
 
@@ -215,14 +215,14 @@ def test_analysts_are_told_by_their_method():
 def test_a_seed_repeats_the_moves_and_none_does_not():
     def replies(seed):
         game = parse_game("ultimate")
-        return session("ultimate", ["55", "n"] * 4, player=make_player("random", game), seed=seed)[1]
+        return session("ultimate", ["55", "n"] * 4, player=as_player("random", game), seed=seed)[1]
 
     assert replies(3) == replies(3)
     assert len({replies(None) for _ in range(4)}) > 1
 
 
 def test_a_policy_draws_its_moves_with_its_probabilities():
-    player = make_player("mix:3/4*minimax:tie=last+1/4*minimax:tie=first", parse_game("tic-tac-toe"))
+    player = as_player("mix:3/4*minimax:tie=last+1/4*minimax:tie=first", parse_game("tic-tac-toe"))
     replies = [
         positions("tic-tac-toe", session("tic-tac-toe", [], player=player, seat=2, seed=seed)[0])[1]
         for seed in range(200)
@@ -266,7 +266,7 @@ MOVES = st.sampled_from([*"0123456789", *(f"{board}{cell}" for board in range(1,
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(lines=st.lists(WORDS | MOVES | st.text(max_size=6), max_size=40), seat=st.sampled_from([1, 2]))
 def test_any_lines_leave_a_line_of_legal_moves(spec, lines, seat):
-    played, text = session(spec, lines, seat=seat, player=make_player("random", parse_game(spec)))
+    played, text = session(spec, lines, seat=seat, player=as_player("random", parse_game(spec)))
     assert text.splitlines()[-1].startswith("won ")
     for before, after in zip(played.history, played.history[1:], strict=False):
         assert after in [api.play(before, action) for action in api.legal_actions(before)]

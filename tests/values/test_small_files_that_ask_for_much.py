@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from ttt_fast import tables
+from ttt_fast import save_policy, tables
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.learn.checkpoint import load_training, save_training
@@ -19,7 +19,7 @@ from ttt_fast.learn.training import start_training
 from ttt_fast.learn.ultimate.label_files import _SPECS as LABELS, load_chunk
 from ttt_fast.play.match import MatchConfig
 from ttt_fast.play.session import Pairing, empty_results, load_counts, save_counts
-from ttt_fast.policies.files import load_policy, save_policy
+from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.kept_pieces import _read as read_piece
 from ttt_fast.search.leaf_files import load_leaf

@@ -23,8 +23,8 @@ from browser_client import (
 )
 from cli_runner import run
 from conftest import PATIENCE
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.strength import value_lost
+from ttt_fast import value_lost
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 
@@ -48,7 +48,7 @@ def pages(tmp_path_factory):
     assert run("page", "-o", folder / "text.html", *words).code == 0
     assert run("report", learned, "-o", folder / "report.html").code == 0
     assert run("report", "default", "-o", folder / "default.html").code == 0
-    return folder, {Path(spec).name if spec == str(learned) else spec: parse_agent(spec) for spec in specs}
+    return folder, {Path(spec).name if spec == str(learned) else spec: as_policy(spec) for spec in specs}
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.heuribot import Rule, classify_states
@@ -60,7 +60,7 @@ def test_the_classes_are_those_of_the_heuribot():
 
 @pytest.mark.parametrize("spec", ["minimax", "heuribot", "default:skill=0.01", "mix:0.99999*minimax+0.00001*random"])
 def test_chances_are_those_of_the_policy_and_never_vanish(spec):
-    agent, policy = page_data("tic-tac-toe", [spec])["agents"][0], parse_agent(spec)
+    agent, policy = page_data("tic-tac-toe", [spec])["agents"][0], as_policy(spec)
     chances = numbers(agent["chances"], "<u2")
     assert ((chances > 0) == policy.played).all()
     assert abs(chances / FULL_CHANCE - policy.edge_probabilities).max() <= 1 / FULL_CHANCE
@@ -68,7 +68,7 @@ def test_chances_are_those_of_the_policy_and_never_vanish(spec):
 
 
 def test_a_learned_file_has_its_values_and_the_states_that_it_holds(trained):
-    agent, policy = page_data("tic-tac-toe", [trained])["agents"][0], parse_agent(trained)
+    agent, policy = page_data("tic-tac-toe", [trained])["agents"][0], as_policy(trained)
     learned, table = load_learned(trained).values, policy.table
     assert agent["name"] == "q.npz"
     assert (numbers(agent["held"], "<u1") == policy.held).all()
@@ -83,7 +83,7 @@ def test_a_player_that_thinks_is_asked_about_every_state():
     chances = numbers(agent["chances"], "<u2")
     assert (table.row_sums(chances == FULL_CHANCE)[table.decision_mask] == 1).all()
     assert solution_of(table).optimal[chances > 0].all()  # it looks to the end
-    player = make_player("alphabeta:depth=9", parse_game(SMALL))
+    player = as_player("alphabeta:depth=9", parse_game(SMALL))
     player.begin(np.uint64(0))
     values = numbers(agent["values"], "<i2")
     shown = dict(zip(table.edge_action[:3].tolist(), (values[:3] * agent["unit"]).tolist(), strict=True))

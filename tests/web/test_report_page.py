@@ -7,9 +7,9 @@ import pytest
 
 from cli_runner import run
 from conftest import as_strategy, random_policy
-from ttt_fast.agents.registry import parse_agent
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import ADVERSARY, scorecard
+from ttt_fast import exact_outcome, scorecard
+from ttt_fast.agents.convert import as_policy
+from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.web.boards import picture_of
@@ -19,8 +19,8 @@ from ttt_fast.web.report_page import mistakes, openings, report_html
 
 def test_the_scorecard_is_the_exact_one():
     page = report_html("buggy2").decode()
-    random, minimax = parse_agent("random"), parse_agent("minimax")
-    for row in scorecard(parse_agent("buggy2"), [random, minimax]):
+    random, minimax = as_policy("random"), as_policy("minimax")
+    for row in scorecard(as_policy("buggy2"), [random, minimax]):
         best = ("", "") if row.opponent == ADVERSARY else (f"{row.best_value:.6f}", f"{row.gap:.6f}")
         texts = (*(f"{number:.6f}" for number in (row.x_wins, row.draws, row.o_wins, row.value)), *best)
         cells = r"\s*".join(rf'<td class="number">{re.escape(text)}</td>' for text in texts)
@@ -32,7 +32,7 @@ def test_the_mistakes_are_the_classes_that_lose_most():
     policy = random_policy(3)
     table, strategy = policy.table, as_strategy(policy)
     value, classes = solution_of(table).value, symmetry_of(table).representative
-    reach = {seat: exact_outcome(*((policy, parse_agent("random"))[:: 3 - 2 * seat])).reach for seat in (1, 2)}
+    reach = {seat: exact_outcome(*((policy, as_policy("random"))[:: 3 - 2 * seat])).reach for seat in (1, 2)}
     expected = dict.fromkeys(set(classes.tolist()), 0.0)
     for state in np.flatnonzero(table.decision_mask).tolist():
         seat = int(table.player[state])
@@ -50,15 +50,15 @@ def test_the_mistakes_are_the_classes_that_lose_most():
 
 
 def test_a_policy_without_mistakes_has_none():
-    assert mistakes(parse_agent("minimax")) == []
+    assert mistakes(as_policy("minimax")) == []
     assert b"None: no move" in report_html("minimax")
 
 
 def test_openings_are_the_first_decisions_of_each_seat_up_to_symmetry():
-    found = openings(parse_agent("heuribot"))
+    found = openings(as_policy("heuribot"))
     assert [one["picture"].text for one in found] == [".........", "X........", ".X.......", "....X...."]
     assert found[0]["picture"].moves[4].chance == 1
-    small = openings(parse_agent("random", "connect4:columns=4,rows=3,length=3"))
+    small = openings(as_policy("random", "connect4:columns=4,rows=3,length=3"))
     assert [one["caption"] for one in small] == ["as X", "as O after 1", "as O after 2"]
 
 
@@ -84,7 +84,7 @@ def test_a_chart_puts_values_where_they_are():
 def test_a_stone_is_shown_where_it_lands():
     table = table_of("connect4:columns=3,rows=3,length=3")
     state = table.state_index(".../O../X..")
-    picture = picture_of(parse_agent("random", table.game), state)
+    picture = picture_of(as_policy("random", table.game), state)
     shown = {cell: move.name for cell in range(9) if (move := picture.move_at(cell))}
     assert shown == {0: "1", 7: "2", 8: "3"}
 

@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 
 from conftest import PATIENCE
 from server_client import GONE, OWN, PORT, TOKEN, Client
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.results import exact_move_rows
@@ -167,8 +167,8 @@ def test_wrong_questions_are_refused_in_one_line(client, name):
 
 
 AGENTS = {
-    "python:os:system": "code of others",
-    "mix:1/2*random+1/2*(engine:touch x)": "code of others",
+    "python:os:system": "code that is not part",
+    "mix:1/2*random+1/2*(engine:touch x)": "code that is not part",
     "/etc/passwd": "no file",
     "runs/a.npz": "no file",
     "mcts:leaf=runs/a.npz": "no file",
@@ -200,9 +200,9 @@ def test_agents_that_no_request_may_name(client, spec):
 
 def test_a_file_of_the_command_line_plays_in_its_game_alone(tmp_path):
     path = tmp_path / "own.npz"
-    from ttt_fast.policies.files import save_policy
+    from ttt_fast import save_policy
 
-    save_policy(path, parse_agent("minimax:tie=first"))
+    save_policy(path, as_policy("minimax:tie=first"))
     client = Client(trusted=frozenset([str(path)]))
     found = client.ask("agent", game="tic-tac-toe", agent=str(path)).json()
     assert found["plays"] == 0 and found["moves"][0]["chance"] == 1
@@ -318,7 +318,7 @@ def test_the_same_words_get_the_same_answer(client):
 
 def test_a_policy_is_told_with_its_chances(client):
     told = client.ask("agent", game="tic-tac-toe", agent="heuribot", start="X........").json()
-    policy = parse_agent("heuribot")
+    policy = as_policy("heuribot")
     row = policy.probabilities[policy.table.state_index("X........")]
     assert {one["action"]: one["chance"] for one in told["moves"]} == {a: row[a] for a in range(1, 9)}
 

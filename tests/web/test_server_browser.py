@@ -24,7 +24,7 @@ from browser_client import (
 )
 from conftest import PATIENCE
 from server_process import Running
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.results import exact_move_rows
@@ -168,7 +168,7 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
     assert heads == ["Move", "Exact", "heuribot", "alphabeta:depth=3", "default"]
-    search = opinion_of(make_player("alphabeta:depth=3", table.game), table.state(state), 4)
+    search = opinion_of(as_player("alphabeta:depth=3", table.game), table.state(state), 4)
     rows = said(tab, "moves").locator("tbody tr").all()
     for row, exact in zip(rows, exact_move_rows(table, state), strict=True):
         move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))
@@ -178,7 +178,7 @@ def test_values_are_exact_and_those_of_the_agents(visit):
             value.replace("✓", "").strip() == f"{outcome} in {exact['distance']}" and ("✓" in value) == exact["optimal"]
         )
         for spec, text in (("heuribot", heuribot), ("default", default)):
-            chance = parse_agent(spec).probabilities[state, exact["action"]]
+            chance = as_policy(spec).probabilities[state, exact["action"]]
             assert text.startswith("·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %")
         told = f"{search.values[exact['action']]:+.3f}".replace("-", MINUS)
         assert alphabeta.startswith("100 %" if exact["action"] in search.chances else "·") and told in alphabeta

@@ -19,9 +19,9 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 
 import ttt_fast
 from server_client import GONE, OWN, TOKEN, Client
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast import save_policy
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.cache import choose_folder
-from ttt_fast.policies.files import save_policy
 
 REQUESTS = int(os.environ.get("TTT_FAST_FUZZED_REQUESTS", "500"))
 SECONDS = 0.25
@@ -155,7 +155,7 @@ def test_every_request_is_answered_and_none_opens_a_file(requests, tmp_path, mon
     sys.addaudithook(note)  # stays, and does nothing outside of this test
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "secret.npz"
-    save_policy(file, parse_agent("minimax"))
+    save_policy(file, as_policy("minimax"))
     fuzzer, client = Fuzzer(1, str(file)), Client(value_seconds=SECONDS, agent_seconds=SECONDS, body_seconds=1.0)
     before, statuses = set(os.listdir(tmp_path)), Counter()
 

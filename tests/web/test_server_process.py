@@ -227,8 +227,8 @@ MISTAKES = {
     "no page, no browser": (("--no-open",), "--no-open with --browser"),
     "a large port": (("--browser", "--port", "65536"), "0 to 65535"),
     "no agent": (("--browser", "--opponent", "nobody"), "unknown agent 'nobody'"),
-    "code of others": (("--browser", "python:os:system"), "no code of others with --browser"),
-    "a program": (("--browser", "--hints-by", "engine:ls"), "no code of others with --browser"),
+    "code that is not part": (("--browser", "python:os:system"), "no external agent with --browser"),
+    "a program": (("--browser", "--hints-by", "engine:ls"), "no external agent with --browser"),
     "no game": (("--browser", "--game", "chess"), "unknown game"),
 }
 

@@ -11,7 +11,8 @@ from ttt_fast.adapters.steppers import BOTH, RandomStepper, Stepper, TableSteppe
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.environment import opponent_of, seat_code
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_table

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -76,7 +76,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         self.game, self.render_mode, self._seat = parse_game(game), render_mode, seat_code(seat)
         check_render_mode(render_mode, self.game)
         self.observation_space, self.action_space = spaces_of(game)
-        self._player = make_player(opponent, self.game)
+        self._player = as_player(opponent, self.game)
         self._state, self._episodes, self._own, self._is_on = self.game.initial_state, 0, api.X, False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

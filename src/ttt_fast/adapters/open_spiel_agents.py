@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
 from ttt_fast.adapters.ways import find_way
+from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
 from ttt_fast.games.api import NO_ACTION, GameState
-from ttt_fast.games.registry import Game
-from ttt_fast.policies.given import AgentLike, policy_of
+from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 
 MakeBot = Callable[[Any, int, int], Any]
@@ -231,7 +231,7 @@ def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "
     Examples
     --------
     >>> import pyspiel
-    >>> from ttt_fast.evaluate.outcome import exact_outcome
+    >>> from ttt_fast import exact_outcome
     >>> theirs = pyspiel.UniformRandomPolicy(pyspiel.load_game("tic_tac_toe"))
     >>> exact_outcome(agent_of_policy(theirs), "random").draws == exact_outcome("random", "random").draws
     True
@@ -268,4 +268,4 @@ def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: 
     >>> exploitability(policy_from_open_spiel(theirs, "tic-tac-toe:rows=2,columns=3,length=2"))
     0.3333333333333333
     """
-    return policy_of(agent_of_policy(policy, game, name), game)
+    return as_policy(agent_of_policy(policy, game, name), game)

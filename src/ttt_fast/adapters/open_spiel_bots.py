@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from open_spiel.python.policy import Policy as OpenSpielPolicy
 
 from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
-from ttt_fast.agents.given import player_of
+from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
-from ttt_fast.policies.given import AgentLike, policy_of
+from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import MixedPlayer, Player, checked
 from ttt_fast.tables import has_table
@@ -85,7 +84,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
     def __init__(self, agent: AgentLike, game: Game | str = "tic-tac-toe", seed: int = 0) -> None:
         pyspiel.Bot.__init__(self)
         self._game = shared_game(game)
-        self._player: Player = player_of(agent, self._game.ours)
+        self._player: Player = as_player(agent, self._game.ours)
         self._seed, self._games = whole_number(seed, "the seed"), 0
         if self._seed < 0:
             raise UsageError(f"expected the seed to be at least 0, got {shown(seed)}")
@@ -148,8 +147,8 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
     ----------
     agent
         An agent string, a policy, a function of a state, or an object with `choose`, whose chances are known: where the
-        game has a small table, any agent with a policy over it; elsewhere `random`, `default`, and code of others that
-        returns probabilities.
+        game has a small table, any agent with a policy over it; elsewhere `random`, `default`, and external agents
+        that return probabilities.
     game
         The game, or its name, as `SharedGame` has it (default: that of a policy, else tic-tac-toe).
 
@@ -173,7 +172,7 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
         self._game = shared_game(game)
         super().__init__(self._game.theirs, [0, 1])
         is_made = isinstance(agent, Policy) or not has_table(self._game.ours)
-        player = player_of(agent if is_made else policy_of(agent, self._game.ours), self._game.ours)
+        player = as_player(agent if is_made else as_policy(agent, self._game.ours), self._game.ours)
         player.begin(chunk_stream(0, _STREAM_KEY))
         chances = partial(_chances, self._game, _rows_of(player))
         self._chances = lru_cache(_KEPT_PLACES)(chances) if isinstance(player, PolicyPlayer) else chances

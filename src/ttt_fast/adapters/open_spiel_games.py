@@ -13,9 +13,10 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import NO_ACTION, GameState
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.game import Game
 from ttt_fast.games.mnk import MnkState
 from ttt_fast.games.open_spiel import numbers_of_actions
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, TIE_DRAW, UltimateState, board_of, divide_by_9
 

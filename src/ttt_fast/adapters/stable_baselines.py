@@ -11,10 +11,10 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.adapters.gymnasium_games import spaces_of
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.learn.environment import seat_code
+from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.submitted import policy_of_answers
 from ttt_fast.tables import table_of
 from ttt_fast.tables.observations import observations_of
 
@@ -120,4 +120,4 @@ def policy_of_model(model: Any, game: Game | str = "tic-tac-toe", seat: str | in
     states = np.flatnonzero(np.isin(table.player, (1, 2) if code == 3 else (code,))).astype(np.int32)
     planes, masks = observations_of(table, states).astype(np.uint8), table.legal_action_mask[states]
     actions, _ = model.predict(planes, action_masks=masks, deterministic=True)
-    return policy_of_answers(actions, table, states, type(model).__name__)
+    return policy_from_array(actions, table, states, type(model).__name__)

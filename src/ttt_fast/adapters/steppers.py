@@ -15,7 +15,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.core.vectors import pointer
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable

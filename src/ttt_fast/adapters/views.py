@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array")
 _CELL = 24

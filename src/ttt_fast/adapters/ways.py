@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.adapters.views import seen_by
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, find_table
 
 _MAX_LOOKED = 20_000

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ttt_fast.core.specs import Option
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player
 

@@ -8,7 +8,7 @@ from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, probability
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import TIE_NAMES

@@ -6,15 +6,16 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from ttt_fast.agents.asked import asked_policy
+from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.tabulate import tabulate
 from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
-from ttt_fast.core.foreign import ENGINE
 from ttt_fast.core.signals import ended_tidily
 from ttt_fast.core.specs import Option, number
 from ttt_fast.core.text import cut
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.line_process import Deadline, LineProcess, ProgramEndedError, ProgramSilentError
@@ -286,11 +287,11 @@ class EnginePlayer:
         self._engine.close()
 
 
-def fill(table: StateTable, spec: str) -> Policy:
-    """Return the policy of a program that answers alike; errors as `asked_policy`, `EnginePlayer` and `Engine.ask`."""
-    player = EnginePlayer(spec, table.game)
+def tabulate_engine(table: StateTable, spec: AgentSpec) -> Policy:
+    """Return the policy of a deterministic program; errors as `tabulate`, `EnginePlayer` and `Engine.ask`."""
+    player = EnginePlayer(f"{ENGINE}:{spec.argument}", table.game)
     with ended_tidily():
         try:
-            return asked_policy(table, spec, lambda state: player.think(state).action, player.begin)
+            return tabulate(table, spec.text, lambda state: player.think(state).action, player.begin)
         finally:
             player.close()

@@ -10,7 +10,8 @@ from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
 from ttt_fast.core.rng import Stream, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import GAMES, Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import GAMES, parse_game
 
 _STREAM_KEY = 0x656E6763  # keeps these positions apart from those of matches
 _SECONDS_TO_LEAVE = 5.0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.one_ply import choose_action
 from ttt_fast.search.player import DrawingPlayer, Thought
 from ttt_fast.search.ultimate_leaf import ultimate_leaf

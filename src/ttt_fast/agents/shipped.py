@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, integer, number, parse_options
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import player as alphabeta
 from ttt_fast.search.mcts import player as mcts
 from ttt_fast.search.player import Player

@@ -31,7 +31,7 @@ def play_candidate(name: str, x: "Policy", o: "Policy", threads: int, games: int
 
 def candidates(threads: int | None = None) -> "list[Candidate]":
     """Return what is measured."""
-    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.agents.convert import as_policy
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.evaluate.outcome import exact_outcome
     from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
@@ -45,8 +45,8 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
     from ttt_fast.tables.enumeration import enumerate_game
 
     many = threads or available_cores()
-    random, minimax, default = parse_agent("random"), parse_agent("minimax"), parse_agent("default")
-    mixed = parse_agent("mix:1/2*minimax+1/2*random")
+    random, minimax, default = as_policy("random"), as_policy("minimax"), as_policy("default")
+    mixed = as_policy("mix:1/2*minimax+1/2*random")
     trillion = MatchConfig(games=10**15, method="propagate")
 
     def training(seat: int) -> Candidate:
@@ -77,7 +77,7 @@ def candidates(threads: int | None = None) -> "list[Candidate]":
 
 def searches() -> "list[Candidate]":
     """Return what is measured of searches, and of a table of a million states."""
-    from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.convert import as_player
     from ttt_fast.core.rng import chunk_stream
     from ttt_fast.evaluate.outcome import exact_outcome
     from ttt_fast.games.registry import parse_game
@@ -88,7 +88,7 @@ def searches() -> "list[Candidate]":
     ultimate, connect_four = parse_game("ultimate"), parse_game("connect4")
 
     def thinking(spec: str, simulations: int) -> Candidate:
-        player = make_player(spec, ultimate)
+        player = as_player(spec, ultimate)
 
         def run() -> None:
             player.begin(chunk_stream(0, 0))
@@ -99,7 +99,7 @@ def searches() -> "list[Candidate]":
     position = connect_four.state_after(_POSITION)
 
     def solving() -> object:
-        solver = make_player("solver:tt=16", connect_four)  # whose table is empty
+        solver = as_player("solver:tt=16", connect_four)  # whose table is empty
         return solver.think(position)
 
     small = parse_game(_LARGE)

@@ -28,7 +28,7 @@ def best_response(
     ] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
-    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.agents.convert import as_policy
     from ttt_fast.games.results import Seat
     from ttt_fast.policies.best_response import best_response_policy
     from ttt_fast.policies.files import save_policy
@@ -36,7 +36,7 @@ def best_response(
 
     target = options.Target(form)
     options.allow_large_table(game)
-    opponent = parse_agent(agent, game)
+    opponent = as_policy(agent, game)
     response = best_response_policy(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
     seats = known if seat is None else [seat]

@@ -23,7 +23,7 @@ def check_engine(
     The exit code is 0 if it keeps all of them, else 1.
     """
     from ttt_fast.agents import engine_check
-    from ttt_fast.core.foreign import ENGINE
+    from ttt_fast.agents.spec import ENGINE
 
     spec = f"{ENGINE}:{command.removeprefix(f'{ENGINE}:')}"
     count = parse_count(positions, "a number of positions", minimum=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 def _agents() -> Iterable[str]:
     from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.composites import COMPOSITES
+    from ttt_fast.agents.spec import COMPOSITES
 
     return [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
 

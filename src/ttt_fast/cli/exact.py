@@ -21,12 +21,12 @@ def exact(
 
     The table of the game is made for it, as large as the memory allows; `ttt-fast tables` lists those that are kept.
     """
-    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.agents.convert import as_policy
     from ttt_fast.evaluate.exact_result import exact_result
     from ttt_fast.report import results, tables
 
     options.allow_large_table(game)
-    policies = parse_agent(x, game), parse_agent(o, game)
+    policies = as_policy(x, game), as_policy(o, game)
     start = 0 if board is None else policies[0].table.state_index(board)
     truth = exact_result(*policies, start=start, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}

@@ -49,6 +49,7 @@ def match(
     rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
     accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
+    from ttt_fast.agents.convert import as_specs
     from ttt_fast.play.contest import contest
     from ttt_fast.play.ways import usual_games, way_of
     from ttt_fast.report.contests import contest_report
@@ -60,7 +61,7 @@ def match(
     test = None if sprt is None else parse_sprt(sprt)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
-            way = way_of([x, o, *([] if rival is None else [rival])], settings, test, pool)
+            way = way_of(as_specs([x, o, *([] if rival is None else [rival])]), settings, test, pool)
             settings = usual_games(settings, way)
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(

@@ -14,7 +14,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.settings import GAMES_TEXT
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game as PlayedGame
+    from ttt_fast.games.game import Game as PlayedGame
     from ttt_fast.play.contest_config import ContestConfig
     from ttt_fast.running.executors import Executor as WorkExecutor
 

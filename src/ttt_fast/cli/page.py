@@ -20,7 +20,7 @@ def page(
 ) -> None:
     """Make a page that plays a game of up to 10,000 states in a browser, and shows every position with every agent."""
     from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.registry import split_agents
+    from ttt_fast.agents.spec import split_agents
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report.rows import write_bytes
     from ttt_fast.web.render import page_html

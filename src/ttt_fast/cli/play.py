@@ -11,7 +11,7 @@ from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game
+    from ttt_fast.games.game import Game
     from ttt_fast.terminal.advice import Advise
 
 HUMAN = "human"
@@ -47,7 +47,7 @@ def play(
     The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
     With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
-    from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.simple_players import seated
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import find_table
@@ -69,7 +69,7 @@ def play(
         return
     if port is not None or no_open:
         raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
-    player = None if named == HUMAN else seated(make_player(named, played), 3 - seat)
+    player = None if named == HUMAN else seated(as_player(named, played), 3 - seat)
     if table is not None:
         table.state_index(played.format_position(start))
     if table is not None and hints_by is None:
@@ -77,7 +77,7 @@ def play(
     else:
         adviser = (usual if player is None else named) if hints_by is None else hints_by
         advised = (1, 2) if player is None else (seat,)
-        advise = partial(player_advice, seated(make_player(adviser, played), *advised), played)
+        advise = partial(player_advice, seated(as_player(adviser, played), *advised), played)
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -95,17 +95,17 @@ def _serve(
     opens: bool,
 ) -> None:
     """Serve the page of a game until Ctrl-C; its address goes to standard output."""
-    from ttt_fast.agents.registry import make_player
+    from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.simple_players import seated
-    from ttt_fast.core.foreign import names_foreign
+    from ttt_fast.agents.spec import parse_agent
     from ttt_fast.web.server.serve import check_extra, serve
 
     check_extra()
     agents = [one for one in (named, hints_by) if one not in (None, HUMAN)]
     for one in agents:
-        if names_foreign(one):
-            raise UsageError(f"expected no code of others with --browser, got {one!r}; it plays without")
-        seated(make_player(one, game), *([3 - seat] if one == named else []))
+        if parse_agent(one).is_external:
+            raise UsageError(f"expected no external agent with --browser, got {one!r}; it plays without")
+        seated(as_player(one, game), *([3 - seat] if one == named else []))
     seats = ("you", "you" if named == HUMAN else named)
     x, o = seats if seat == 1 else seats[::-1]
     settings = {"game": game.spec, "x": x, "o": o, **line}

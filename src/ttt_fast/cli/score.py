@@ -17,18 +17,18 @@ def score(
     ] = False,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
-    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.agents.convert import as_policy
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.report import results, tables
 
     options.allow_large_table(game)
-    judged = parse_agent(policy, game)
+    judged = as_policy(policy, game)
     config = {"policy": policy, "game": game}
     if by_state:
         target.write("score", results.judged_rows(judged), {**config, "by_state": True}, f"states of {policy}")
         return
     opponents = dict.fromkeys([*(against or []), "random", "minimax"])
-    card = scorecard(judged, [parse_agent(spec, game) for spec in opponents])
+    card = scorecard(judged, [as_policy(spec, game) for spec in opponents])
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {policy!r}")
     settings = {**config, "against": against or []}

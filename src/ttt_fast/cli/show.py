@@ -33,7 +33,8 @@ def show(
 ) -> None:
     """Show a position: each agent's move and its value of each move; where the game has a table, the exact values."""
     from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.registry import make_player, split_agents
+    from ttt_fast.agents.convert import as_player
+    from ttt_fast.agents.spec import split_agents
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import has_table
     from ttt_fast.terminal.boards import turn_text
@@ -51,7 +52,7 @@ def show(
     usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")
     specs = [name for name in usual if AGENTS[name].fits(played)] if agents is None else split_agents(agents)
     state = played.parse_state(position)
-    asked = [make_player(spec, played) for spec in specs]
+    asked = [as_player(spec, played) for spec in specs]
     options.announce_compilation()
     records = position_rows(played, state, asked, seed)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}

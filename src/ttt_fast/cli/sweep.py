@@ -87,7 +87,7 @@ def _split(name: str, text: str) -> list[str]:
 
     A comma inside parentheses, between an agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
     """
-    from ttt_fast.agents.registry import split_agents
+    from ttt_fast.agents.spec import split_agents
     from ttt_fast.core.specs import split_outside_parentheses
     from ttt_fast.learn.sweep import SWEPT, check_setting
 

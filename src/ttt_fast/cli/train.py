@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt_fast.agents.spec import refuse_external
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import output_file, parse_count
 from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.foreign import names_foreign, refuse_foreign
 from ttt_fast.core.frames import CURVE_FORMATS
-from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, check_checkpoint_every
+from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, check_checkpoint_every, external_agents
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import Training
@@ -69,7 +69,7 @@ def train(
     kept = settings.pop("memory_limit", None)
     asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
-    foreign = ("--opponent", given["opponent"]) if names_foreign(given.get("opponent", "")) else ()
+    external = ("--opponent", given["opponent"]) if external_agents(given.get("opponent", "")) else ()
 
     def check(made: "TrainingConfig") -> None:
         _check_path(output or resume or _default_path(made), resume, made.episodes, force)
@@ -83,7 +83,7 @@ def train(
     if not finished.complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
-        leave_interrupted(_go_on_words(path, curve, *often, *foreign), done)
+        leave_interrupted(_go_on_words(path, curve, *often, *external), done)
     rows, report = closing(finished, rivals, str(path))
     target.write("train", rows, finished.config.as_dict(), lambda: report)
 
@@ -91,9 +91,10 @@ def train(
 def _read_config(path: Path | None) -> dict[str, Any]:
     """Return the settings of a TOML file, and the limit of memory if it has one."""
     content = {} if path is None else read_toml(path)
-    refuse_foreign(str(content.get("opponent", "")), repr(str(path)))
     if isinstance(content.get("settings"), dict):  # a file of a sweep has them in this table
         content = {**content.pop("settings"), **content}
+    for agent in external_agents(str(content.get("opponent", ""))):
+        refuse_external(agent, repr(str(path)))
     if path is not None and not content:
         raise UsageError(f"{str(path)!r}: expected settings, for instance epsilon = 0.1, got none")
     return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}

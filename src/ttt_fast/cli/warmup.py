@@ -17,7 +17,7 @@ def warmup() -> None:
 
 def run_every_kernel() -> None:
     """Use each kernel that a command may need once."""
-    from ttt_fast.agents.registry import parse_agent
+    from ttt_fast.agents.convert import as_policy
     from ttt_fast.evaluate.exact_fractions import exact_fractions
     from ttt_fast.games.registry import GAMES, parse_game
     from ttt_fast.learn.config import TrainingConfig
@@ -32,7 +32,7 @@ def run_every_kernel() -> None:
     for one in candidates():
         if one.units == 1:
             one.run()
-    random = parse_agent("random")
+    random = as_policy("random")
     find_symmetry(random.table)
     play_match(random, random, MatchConfig(games=1000), threads=1).lengths()
     best_response(random, 1, "wins")

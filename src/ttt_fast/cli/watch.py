@@ -13,7 +13,7 @@ from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game
+    from ttt_fast.games.game import Game
     from ttt_fast.play.narrated import Move
     from ttt_fast.report.moves import Truth
 

@@ -24,7 +24,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except KeyboardInterrupt:
         raise
-    except BaseException:  # code of others, or a number of too many digits
+    except BaseException:  # a user's class, or a number of too many digits
         text = ""
     if isinstance(value, str):
         return cut(text)

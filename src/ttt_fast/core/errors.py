@@ -53,7 +53,7 @@ class AgentError(UsageError):
     Examples
     --------
     >>> import ttt_fast
-    >>> ttt_fast.parse_agent("minmax")
+    >>> ttt_fast.as_policy("minmax")
     Traceback (most recent call last):
     ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; did you mean minimax...
     """
@@ -110,8 +110,8 @@ FORFEITS = ("time", "crash", "protocol", "illegal")
 """Kinds of faults by which a program loses its game."""
 
 
-class ForeignNameError(AgentError):
-    """The name of an agent of others where none may be, since whoever writes it has code run."""
+class ExternalAgentError(AgentError):
+    """An external agent was named where it is not allowed, because loading it runs code."""
 
 
 class FileFormatError(TttFastError):

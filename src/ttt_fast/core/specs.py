@@ -121,21 +121,50 @@ def parse_options(
     >>> parse_options("alphabeta:depth=6", "depth=6", {"depth": depth})
     {'depth': 6}
     """
-    given: dict[str, str] = {}
-    for item in [] if rest is None else split_outside_parentheses(rest, ","):
-        key, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or key not in known:
+    return option_values(spec, () if rest is None else split_options(rest), known, error)
+
+
+def split_options(rest: str) -> tuple[tuple[str, str | None], ...]:
+    """Return the names and values in `option=value,option=value`, as text; None as the value of a part without `=`.
+
+    Examples
+    --------
+    >>> split_options("tie=first, prefer=fast"), split_options("first")
+    ((('tie', 'first'), ('prefer', 'fast')), (('first', None),))
+    """
+    parts = (part.partition("=") for part in split_outside_parentheses(rest, ","))
+    return tuple((key.strip(), value.strip() if equals else None) for key, equals, value in parts)
+
+
+def option_values(
+    spec: str,
+    given: Iterable[tuple[str, str | None]],
+    known: Mapping[str, Option],
+    error: type[UsageError] = UsageError,
+) -> dict[str, Any]:
+    """Return the values of all options of a thing from names and texts (`split_options`); otherwise as `parse_options`.
+
+    Examples
+    --------
+    >>> depth = Option("4", "1..20", integer(1, 20), "plies that are looked ahead")
+    >>> option_values("alphabeta", [], {"depth": depth})
+    {'depth': 4}
+    """
+    texts: dict[str, str] = {}
+    for key, text in given:
+        if text is None or key not in known:
             near = [f"{name}={known[name].values}" for name in near_names(key, known)]
+            item = key if text is None else f"{key}={text}"
             raise error(f"unknown option {item!r} in {spec!r}; {suggestion(near, len(known))}")
-        if key in given:
+        if key in texts:
             raise error(f"expected each option once, got {key!r} twice in {spec!r}")
-        given[key] = value
+        texts[key] = text
     values = {}
     for key, option in known.items():
         try:
-            values[key] = option.parse(given.get(key, option.default))
+            values[key] = option.parse(texts.get(key, option.default))
         except ValueError as reason:
-            raise error(f"expected {key}= {reason} in {spec!r}, got {given[key]!r}") from reason
+            raise error(f"expected {key}= {reason} in {spec!r}, got {texts[key]!r}") from reason
     return values
 
 

@@ -19,10 +19,8 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
-from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
@@ -35,7 +33,8 @@ class OutcomeFractions(NamedTuple):
 
     Examples
     --------
-    >>> sum(exact_fractions("random", "minimax"))
+    >>> random = Policy.uniform("tic-tac-toe")
+    >>> sum(exact_fractions(random, random))
     Fraction(1, 1)
     """
 
@@ -138,11 +137,11 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> denominator(parse_agent("random"), parse_agent("random"))  # 9!
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> denominator(as_policy("random"), as_policy("random"))  # 9!
     362880
     """
-    x, o = pair_of(x, o)
+    x, o = check_pair(x, o)
     return _denominator(x.table, (x, o), (_weighed(x), _weighed(o)), start, random_opening)
 
 
@@ -179,24 +178,9 @@ def _primes(avoid: set[int]) -> Iterator[int]:
             yield number
 
 
-def exact_fractions(
-    x: AgentLike, o: AgentLike, *, game: Game | str | None = None, start: int = ROOT, random_opening: bool = False
-) -> OutcomeFractions:
-    """Return the result of a match as fractions.
-
-    Parameters are those of `exact_outcome`.
-
-    Raises
-    ------
-    PolicyError
-        If a policy is known as floats only (`Policy.is_exact` tells): these have no exact fractions.
-
-    Examples
-    --------
-    >>> exact_fractions("random", "random")
-    OutcomeFractions(x_wins=Fraction(737, 1260), draws=Fraction(8, 63), o_wins=Fraction(121, 420))
-    """
-    x, o = pair_of(x, o, game)
+def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> OutcomeFractions:
+    """Return the result of a match between two policies of one game as fractions."""
+    x, o = check_pair(x, o)
     table = x.table
     start = table.check_state(start)
     weighed = _weighed(x), _weighed(o)

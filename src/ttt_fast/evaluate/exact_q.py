@@ -150,8 +150,8 @@ def exact_q(
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> random = parse_agent("random")
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> random = as_policy("random")
     >>> q = exact_q(random.table, random, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1,))
     >>> round(float(q[:9].max()) * 192, 9)
     191.0

@@ -75,8 +75,8 @@ def exact_result(x: Policy, o: Policy, *, start: int = ROOT, random_opening: boo
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> result = exact_result(parse_agent("random"), parse_agent("random"))
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> result = exact_result(as_policy("random"), as_policy("random"))
     >>> str(result.fractions.draws), result.reachable_boards
     ('8/63', 958)
     """
@@ -98,8 +98,8 @@ def exact_result_from(x: Policy, o: Policy, starts: Sequence[int]) -> ExactResul
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> random = parse_agent("random")
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> random = as_policy("random")
     >>> exact_result_from(random, random, [0, 0]).outcome.draws == exact_result(random, random).outcome.draws
     True
     """

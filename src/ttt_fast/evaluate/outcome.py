@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
 from ttt_fast.games.results import check_seat
-from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.tables.state_table import ROOT, Edges
 
 
@@ -28,7 +27,9 @@ class Outcome(NamedTuple):
 
     Examples
     --------
-    >>> exact_outcome("random", "random")
+    >>> from ttt_fast.policies.policy import Policy
+    >>> random = Policy.uniform("tic-tac-toe")
+    >>> exact_outcome(random, random)
     Outcome(x_wins=0.584921, draws=0.126984, o_wins=0.288095)
     """
 
@@ -99,34 +100,9 @@ def _propagate(
                 reach[edge_child[edge]] += share
 
 
-def exact_outcome(
-    x: AgentLike, o: AgentLike, *, game: Game | str | None = None, start: int = ROOT, random_opening: bool = False
-) -> Outcome:
-    """Return the exact result of a match.
-
-    Parameters
-    ----------
-    x, o
-        The agents in the two seats, of one game: policies, agent strings, functions of a state.
-    game
-        The game of agents that are no policies (default: that of the other one, else tic-tac-toe).
-    start
-        State index of the board that the game starts from.
-    random_opening
-        Whether the first move from `start` is drawn uniformly instead of by the policy whose turn it is.
-
-    Raises
-    ------
-    PolicyError
-        If the two play different games.
-
-    Examples
-    --------
-    >>> result = exact_outcome("random", "random")
-    >>> round(result.x_wins * 1260, 9), round(result.draws * 63, 9), round(result.o_wins * 420, 9)
-    (737.0, 8.0, 121.0)
-    """
-    x, o = pair_of(x, o, game)
+def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
+    """Return the exact result of a match between two policies of one game."""
+    x, o = check_pair(x, o)
     table = x.table
     start = table.check_state(start)
     reach, ends = np.zeros(table.num_states), np.zeros(4 * (table.num_plies + 1))

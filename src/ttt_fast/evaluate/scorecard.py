@@ -7,10 +7,8 @@ from typing import Any
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.given import AgentLike, pair_of, policy_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, solution_of
 
@@ -50,7 +48,8 @@ class ScoreRow:
 
     Examples
     --------
-    >>> row = score_against("minimax", "random", "x")
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> row = score_against(as_policy("minimax"), as_policy("random"), "x")
     >>> row.never_loses, round(row.gap, 6)
     (True, 0.02698)
     >>> row
@@ -94,25 +93,10 @@ class ScoreRow:
         return {**asdict(self), "gap": self.gap}
 
 
-def score_against(
-    policy: AgentLike,
-    opponent: AgentLike,
-    seat: int | str,
-    exploited: float | None = None,
-    *,
-    game: Game | str | None = None,
-) -> ScoreRow:
-    """Return the row of a policy in a seat against one opponent; `exploited` is its `seat_exploitability` if known.
-
-    Examples
-    --------
-    >>> row = score_against("heuribot", "random", seat="x")
-    >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
-    (95.0, 191.0, True)
-    """
+def score_against(policy: Policy, opponent: Policy, seat: int | str, exploited: float | None = None) -> ScoreRow:
+    """Return the row of a policy in a seat against one opponent."""
     seat = check_seat(seat)
-    x, o = pair_of(*((policy, opponent) if seat == api.X else (opponent, policy)), game)
-    policy, opponent = (x, o) if seat == api.X else (o, x)
+    x, o = (policy, opponent) if seat == api.X else (opponent, policy)
     result = exact_outcome(x, o)
     agreed, reached = agreement(policy, seat), agreement(policy, seat, reached=True)
     return ScoreRow(
@@ -143,8 +127,8 @@ def seat_exploitability(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(seat_exploitability(parse_agent("random")), 9)
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> round(seat_exploitability(as_policy("random")), 9)
     0.959829696
     """
     if all(policy.holds_seat(seat) for seat in Seat):
@@ -153,33 +137,13 @@ def seat_exploitability(policy: Policy) -> float:
     return nash_conv_of(*(policy if policy.holds_seat(seat) else minimax for seat in Seat)) / 2
 
 
-def scorecard(
-    policy: AgentLike, opponents: Sequence[AgentLike] = (), *, game: Game | str | None = None
-) -> list[ScoreRow]:
-    """Return the rows of a policy, in each seat that it holds, against opponents and its best response.
-
-    Parameters
-    ----------
-    policy
-        The agent to judge.
-    opponents
-        The opponents, in this order; the policy's best response comes last.
-    game
-        The game of agents that are no policies (default: that of the first, else tic-tac-toe).
-
-    Examples
-    --------
-    >>> rows = scorecard("minimax", ["random", "minimax"])
-    >>> [(row.seat, row.opponent, round(row.value, 6)) for row in rows][:2]
-    [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
-    """
-    policy = policy_of(policy, game)
-    against = [policy_of(opponent, policy.table.game) for opponent in opponents]
+def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow]:
+    """Return the rows of a policy, in each seat that it holds, against opponents and its best response."""
     adversary = best_response_policy(policy, name=ADVERSARY)
     exploited = seat_exploitability(policy)
     return [
         score_against(policy, opponent, seat, exploited)
         for seat in Seat
         if seat.text in policy.seats_held()
-        for opponent in [*against, adversary]
+        for opponent in [*opponents, adversary]
     ]

@@ -5,7 +5,7 @@ from html import escape
 from math import isqrt
 
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 _MARKS = "XO"
 _CELL = "border:1px solid #999;width:2.6em;height:2.2em;text-align:center"

@@ -11,7 +11,7 @@ import numpy as np
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
-from ttt_fast.core.foreign import reason_of
+from ttt_fast.core.external import error_line
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
@@ -154,7 +154,7 @@ class _Walk:
         except BaseException as error:
             about = " and ".join(map(shown, given))
             raise UsageError(
-                f"expected {role} of {self.name!r} to answer for {about}, got {reason_of(error)}"
+                f"expected {role} of {self.name!r} to answer for {about}, got {error_line(error)}"
             ) from error
         if changes:
             about = " and ".join(map(shown, given))

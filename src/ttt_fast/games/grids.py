@@ -5,8 +5,8 @@ from typing import Any
 
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.game import Game
 from ttt_fast.games.mnk import MnkState
-from ttt_fast.games.registry import Game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.games.ultimate_stay import StayState

@@ -1,25 +1,20 @@
 """The games by name: `tic-tac-toe:rows=4,columns=4`, `connect4:columns=6,rows=7`, `ultimate:tie=boards`."""
 
+import copyreg
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from hashlib import sha256
+from collections.abc import Callable
 from math import inf
-from types import ModuleType
-from typing import Any
 
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
 from ttt_fast.games import (
-    api,
     connect_four,
     connect_four_text,
     defaults,  # noqa: F401  (what games need not say)
     mnk,
     mnk_text,
     open_spiel,
-    plain_text,
     sizes,
     tic_tac_toe,
     ultimate,
@@ -29,49 +24,7 @@ from ttt_fast.games import (
 )
 from ttt_fast.games.api import GameState
 from ttt_fast.games.foreign import ForeignGame
-from ttt_fast.games.foreign_text import ForeignText
-
-_SYMBOLS_OF_POSITIONS = "XxOo._- /"
-"""What positions are written with; lines of play are written with digits.  A key begins with '#'."""
-
-
-@dataclass(frozen=True)
-class GameKind:
-    """A named family of games.
-
-    Attributes
-    ----------
-    summary
-        What it is, in a line.
-    options
-        Its options by name.
-    initial_state
-        Returns the first position; called with the values of the options.
-    state_bound
-        Returns an upper bound on the number of reachable states, infinity if nobody enumerates the game, 0 if it is
-        unknown; called with any state.
-    text
-        Has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
-    move_separator
-        Text between the moves of a line of play.
-    version
-        Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
-    of_states
-        The kinds of games whose options make a first position of another type.
-    is_kept
-        Whether tables of the game may be kept on disk: not where a state means nothing to another process.
-    """
-
-    summary: str
-    options: Mapping[str, Option]
-    initial_state: Callable[..., GameState]
-    state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType | ForeignText = plain_text
-    move_separator: str = " "
-    version: int = 1
-    of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
-    is_kept: bool = True
-
+from ttt_fast.games.game import Game, GameKind
 
 _MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text)
 
@@ -130,178 +83,7 @@ OTHERS: dict[str, GameKind] = {}
 """The games from functions that this process has made."""
 
 
-@dataclass(frozen=True, repr=False)
-class Game:
-    """A game with its options settled; equal to every other spelling of the same.
-
-    Attributes
-    ----------
-    spec
-        The text that named it.
-    kind
-        Its family.
-    name
-        Name of the family, without options.
-    initial_state
-        The state before the first move, which carries the options.
-
-    Examples
-    --------
-    >>> game = parse_game("connect4")
-    >>> game, game.num_actions, game.format_position(game.state_after("44"))[-7:]
-    (Game('connect4'), 7, '...X...')
-    """
-
-    spec: str = field(compare=False)
-    kind: GameKind = field(compare=False)
-    name: str
-    initial_state: GameState
-    _state_type: type = field(init=False)  # two types of states may be equal as tuples
-
-    def __post_init__(self) -> None:
-        """Note the type of state, by which games differ too."""
-        object.__setattr__(self, "_state_type", type(self.initial_state))
-
-    def __repr__(self) -> str:
-        """Return the spelling: Game('connect4:columns=4,rows=4')."""
-        return f"Game({self.spec!r})"
-
-    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
-        """Return how a copy in another process is made: from the spelling."""
-        return parse_game, (self.spec,)
-
-    @property
-    def num_actions(self) -> int:
-        """Number of actions A."""
-        return api.num_actions(self.initial_state)
-
-    @property
-    def state_bound(self) -> float:
-        """Upper bound on the number of reachable states, infinity if nobody enumerates the game.
-
-        Examples
-        --------
-        >>> parse_game("tic-tac-toe").state_bound
-        6046.0
-        """
-        return self.kind.state_bound(self.initial_state)
-
-    @property
-    def alternates(self) -> bool:
-        """Whether X and O move in turn all through the game, X first."""
-        return api.alternates(self.initial_state)
-
-    @property
-    def version(self) -> int:
-        """Version of the rules: it grows when their behaviour changes."""
-        return self.kind.version
-
-    @property
-    def file_name(self) -> str:
-        """The beginning of the names of files that are kept of it: no other game or version has the same."""
-        told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
-        return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
-
-    def parse_position(self, text: str) -> GameState:
-        """Return the state that a text shows; raise BoardError if it shows none."""
-        state: GameState = self.kind.text.parse_position(text, self.initial_state)
-        return state
-
-    def format_position(self, state: GameState) -> str:
-        """Return the text of a state, the inverse of `parse_position`."""
-        return str(self.kind.text.format_position(state))
-
-    def parse_moves(self, text: str, start: GameState | None = None) -> list[int]:
-        """Return the actions of a line of play from `start` (default: the initial state).
-
-        Raises
-        ------
-        BoardError
-            If a move means nothing, is not legal, or comes after the end of the game.
-
-        Examples
-        --------
-        >>> parse_game("connect4").parse_moves("4453")
-        [3, 3, 4, 2]
-        """
-        return self.follow(text, start)[0]
-
-    def follow(self, text: str, start: GameState | None = None) -> tuple[list[int], GameState]:
-        """Return the actions of a line of play and the state to which they lead; errors as `parse_moves`.
-
-        Examples
-        --------
-        >>> game = parse_game("connect4:columns=4,rows=3")
-        >>> actions, state = game.follow("223")
-        >>> actions, game.format_position(state)
-        ([1, 1, 2], '..../.O../.XX.')
-        """
-        state = self.initial_state if start is None else start
-        actions: list[int] = []
-        for move in self.kind.text.split_moves(text):
-            action = self.kind.text.parse_action(move, self.initial_state)
-            if api.status(state) != api.ONGOING:
-                raise BoardError(f"expected no move after the end of the game, got {move!r} in {text!r}")
-            if not api.is_legal(state, action):
-                raise BoardError(f"expected a legal move, got {move!r} as move {len(actions) + 1} of {text!r}")
-            actions.append(action)
-            state = api.play(state, action)
-        return actions, state
-
-    def state_after(self, moves: str, start: GameState | None = None) -> GameState:
-        """Return the state to which a line of play leads; errors as `parse_moves`.
-
-        Examples
-        --------
-        >>> game = parse_game("connect4:columns=4,rows=3")
-        >>> game.format_position(game.state_after("223"))
-        '..../.O../.XX.'
-        """
-        return self.follow(moves, start)[1]
-
-    def parse_state(self, text: str) -> GameState:
-        """Return the state that a text means: a position where most of it are marks, else a line of play.
-
-        What cannot be read in the one way is read in the other: a position of tic-tac-toe may consist of digits.
-
-        Examples
-        --------
-        >>> game = parse_game("connect4:columns=4,rows=3")
-        >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
-        True
-        """
-        readers: list[Callable[[str], GameState]] = [self.state_after, self.parse_position]
-        marks = sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
-        if text.startswith("#") or 2 * marks > len(text.strip()) > 0:
-            readers.reverse()
-        try:
-            return readers[0](text)
-        except BoardError as error:
-            try:
-                return readers[1](text)
-            except BoardError:
-                raise error from None
-
-    def format_moves(self, actions: Iterable[int]) -> str:
-        """Return the text of a line of play, the inverse of `parse_moves`.
-
-        Examples
-        --------
-        >>> parse_game("ultimate").format_moves([40, 36])
-        '55 51'
-        """
-        return self.kind.move_separator.join(self.kind.text.format_action(action) for action in actions)
-
-    def legal_actions(self, state: GameState) -> list[int]:
-        """Return the legal actions of a state in ascending order; none if the game is over.
-
-        Examples
-        --------
-        >>> game = parse_game("tic-tac-toe")
-        >>> game.legal_actions(game.parse_position("XO..X...."))
-        [2, 3, 5, 6, 7, 8]
-        """
-        return api.legal_actions(state)
+copyreg.pickle(Game, lambda game: (parse_game, (game.spec,)))  # a copy in another process is made from the spelling
 
 
 def parse_game(spec: str) -> Game:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, read_meta, save_archive
-from ttt_fast.core.errors import FileFormatError, ForeignNameError, UsageError
+from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
@@ -232,7 +232,7 @@ def load_training(path: str | os.PathLike[str]) -> Training:
         if meta.get("run_arrays"):
             _check_run_arrays(meta)
         return _restored(load_values(path))
-    except ForeignNameError as error:
+    except ExternalAgentError as error:
         raise FileFormatError(f"{str(path)!r}: {error}") from error
     except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
         raise damaged(path, error) from error

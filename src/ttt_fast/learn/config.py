@@ -10,6 +10,7 @@ from math import ceil, inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
+from ttt_fast.agents.spec import AgentSpec, parse_agent, split_agents
 from ttt_fast.core.checks import set_whole_numbers, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import network_settings, td_settings
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ttt_fast.games.registry import Game
+    from ttt_fast.games.game import Game
     from ttt_fast.learn.schedules import Schedule
 
 
@@ -229,7 +230,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
         if self.algorithm in _SETTLED and self.step_sizes.by_visits:
             raise UsageError(f"expected a step_size by episode with {self.algorithm}, got {self.step_size!r}")
-        check_agents(self.stages(), self.judges, self.has_table)
+        check_agents(self.stages(), self.judge_specs)
         if self.credit == SAI and (self.algorithm != AFTERSTATE or not self.is_self_play):
             raise UsageError(f"expected {AFTERSTATE} in self-play with the credit {SAI}, got {self.algorithm!r}")
         if self.is_planning and not self.has_table:
@@ -311,8 +312,8 @@ class TrainingConfig(NetworkSettings, TdSettings):
         """The seats that learn."""
         return (X, O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
 
-    def stages(self) -> list[tuple[float, str]]:
-        """Return the opponents of the curriculum: (fraction of the run until which it is met, agent string)."""
+    def stages(self) -> list[tuple[float, AgentSpec]]:
+        """Return the opponents of the curriculum: (fraction of the run until which it is met, agent)."""
         return [] if self.is_self_play else list(parse_stages(self.opponent))
 
     def stage_of(self, chunk: int) -> int:
@@ -351,11 +352,9 @@ class TrainingConfig(NetworkSettings, TdSettings):
         return ((win, loss),), ((draw, draw),), ((loss, win),)
 
     @property
-    def judge_names(self) -> list[str]:
-        """Agent strings of the judges, each once."""
-        from ttt_fast.agents.registry import split_agents
-
-        return list(dict.fromkeys(name for name in split_agents(self.judges) if name))
+    def judge_specs(self) -> list[AgentSpec]:
+        """The judges, each once."""
+        return list(dict.fromkeys(parse_agent(text) for text in split_agents(self.judges) if text))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as a dictionary that JSON can hold, but for those without a meaning in this run."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.rng import chunk_stream
@@ -59,12 +59,12 @@ def _rules(table: StateTable, opponent: Policy | None) -> _Rules:
 
 
 @lru_cache(maxsize=32)
-def _parsed(agent: str, table: StateTable) -> Policy:
-    return parse_agent(agent, table.game)
+def _from_text(agent: str, table: StateTable) -> Policy:
+    return as_policy(agent, table)
 
 
-def opponent_of(agent: str | Policy, table: StateTable, learner: int) -> Policy | None:
-    """Return the opponent that a string names or that is one, None for `self`.
+def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | None:
+    """Return the policy of an opponent, None for `self`.
 
     One that has learned no state of a seat in which it plays against the `learner` (1 X, 2 O, 3 both in turn) is an
     `UnlearnedSeatWarning`.
@@ -79,12 +79,9 @@ def opponent_of(agent: str | Policy, table: StateTable, learner: int) -> Policy 
     >>> opponent_of("random", table_of("tic-tac-toe"), 1).name, opponent_of("self", table_of("tic-tac-toe"), 3)
     ('random', None)
     """
-    if isinstance(agent, Policy):
-        if agent.table is not table:
-            raise UsageError(f"expected an opponent of {table.game.spec}, got one of {agent.table.game.spec}")
-    elif agent == SELF_PLAY:
+    if isinstance(agent, str) and agent == SELF_PLAY:
         return None
-    policy = agent if isinstance(agent, Policy) else _parsed(agent, table)
+    policy = _from_text(agent, table) if isinstance(agent, str) else as_policy(agent, table)
     for seat in Seat:
         if learner != seat:
             policy.for_seat(seat)
@@ -111,7 +108,7 @@ def seat_code(seat: str | int) -> int:
     raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
 
 
-def learner_code(seat: str | int, opponent: str | Policy) -> int:
+def learner_code(seat: str | int, opponent: AgentLike) -> int:
     """Return the code of a learner's seat: usually X, in self-play both, where no single seat may be named.
 
     Examples
@@ -146,7 +143,7 @@ class Environment:
     seat
         The learner's seat: `x`, `o`, or `both`, X and O in turn (default: `x`, in self-play `both`, and no other).
     opponent
-        An agent string, a policy, or `self`.
+        An agent as for `as_policy`, or `self`.
     seed
         Seed of the opponent's replies.
     episodes
@@ -178,7 +175,7 @@ class Environment:
         self,
         game: str = "tic-tac-toe",
         seat: str | int = USUAL_SEAT,
-        opponent: str | Policy = "random",
+        opponent: AgentLike = "random",
         seed: int = 0,
         episodes: int | None = None,
         on_episode: Callable[[int], None] | None = None,
@@ -189,7 +186,7 @@ class Environment:
         self.is_self_play = self.rules.opponent is None
         self.episodes = None if episodes is None else _at_least_0(episodes, "episodes")
         self._random = random.Random(int(chunk_stream(_at_least_0(seed, "the seed"), _STREAM_KEY)))
-        self._named = opponent.name if isinstance(opponent, Policy) else opponent
+        self._named = "self" if self.rules.opponent is None else self.rules.opponent.name
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
 
     def __repr__(self) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ttt_fast.agents.convert import AgentLike, as_learned_policy
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
@@ -19,8 +20,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
-from ttt_fast.learn.settings import SEAT_NAMES, O, X
-from ttt_fast.learn.submitted import Submitted, submitted_policy
+from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, O, X
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
@@ -73,7 +73,7 @@ class Meter:
         self,
         game: str = "tic-tac-toe",
         seat: str | int = USUAL_SEAT,
-        opponent: str | Policy = "random",
+        opponent: AgentLike = "random",
         labels: Mapping[str, Label] | None = None,
     ) -> None:
         self.table: StateTable = table_of(game)
@@ -84,7 +84,7 @@ class Meter:
         counted = [reachable_states(self.table, self.opponent, one) for one in self.seats]
         self._counted = np.logical_or.reduce(counted)
         self.states: NDArray[np.int32] = frozen(np.flatnonzero(self._own).astype(np.int32))
-        name = opponent.name if isinstance(opponent, Policy) else opponent
+        name = SELF_PLAY if self.opponent is None else self.opponent.name
         usual: dict[str, Label] = {"game": self.table.game.spec, "seat": SEAT_NAMES[code], "opponent": name}
         self.labels = usual | dict(labels or {})
         self.rows: list[dict[str, Any]] = []
@@ -104,7 +104,7 @@ class Meter:
         """Which actions are legal in each of the states, (N, A) bool."""
         return frozen(self.table.legal_action_mask[self.states])
 
-    def record(self, step: int, policy: Submitted, *, scores: bool = False) -> dict[str, Any]:
+    def record(self, step: int, policy: AgentLike | ArrayLike, *, scores: bool = False) -> dict[str, Any]:
         """Measure a policy exactly, keep the row, and return it.
 
         Parameters
@@ -140,7 +140,7 @@ class Meter:
         if number < (self.rows[-1]["episodes"] if self.rows else 0):
             least = self.rows[-1]["episodes"] if self.rows else 0
             raise UsageError(f"expected a step of at least {least:,}, got {shown(step)}")
-        read = submitted_policy(
+        read = as_learned_policy(
             policy, self.table, self.states, str(self.labels.get("learner", "policy")), scores=scores
         )
         self.rows.append({"episodes": number, **self.measures(read)})

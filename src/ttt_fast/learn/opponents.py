@@ -1,4 +1,4 @@
-"""The opponents of a run: those that its configuration names, parsed or handed over, and nobody else."""
+"""The opponents of a run: those that its configuration names, converted here or handed over."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.registry import make_player, parse_agent
+from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.agents.registry import agent_of
+from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.errors import AgentError, UsageError
-from ttt_fast.core.foreign import names_foreign
-from ttt_fast.core.specs import parse_options
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN, SELF_PLAY, is_signature, parse_stages
+from ttt_fast.learn.settings import DQN, external_agents, parse_stages
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
-from ttt_fast.policies.given import policy_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
 
@@ -40,14 +38,14 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
     """
     opponents: list[Policy] = []
     for _, agent in config.stages() if config.has_table else []:
-        if known is not None and agent in known:
-            opponents.append(known[agent])
+        if known is not None and agent.text in known:
+            opponents.append(known[agent.text])
             continue
-        if is_signature(agent):
-            hint = " (--opponent as it was given before)" if names_foreign(agent) else ""
-            wanted = f"the policy {agent!r}, which was made in Python, to be given to train{hint}"
+        if agent.is_signature:
+            hint = " (--opponent as it was given before)" if _is_of_external(agent) else ""
+            wanted = f"the policy {agent.text!r}, which was made in Python, to be given to train{hint}"
             raise AgentError(f"expected {wanted}, got its name alone")
-        opponents.append(parse_agent(agent, config.game))
+        opponents.append(as_policy(agent, config.game))
     return facing(config, opponents)
 
 
@@ -59,8 +57,13 @@ def facing(config: TrainingConfig, policies: list[Policy]) -> list[Policy]:
     return policies
 
 
+def _is_of_external(signature: AgentSpec) -> bool:
+    """Return whether a signature is that of an external agent's policy."""
+    return parse_agent(signature.name).is_external
+
+
 def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
-    """Return an opponent, or the stages of a curriculum, in which signatures stand for agents of others.
+    """Return an opponent, or the stages of a curriculum, in which signatures stand for external agents.
 
     A configuration is kept in files, whose words run no code; so it names the policies of such agents, as those that
     were made in Python.
@@ -77,22 +80,23 @@ def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
     str
         The opponent, as a configuration takes it.
     dict
-        The policies of the agents of others, by signature.
+        The policies of the external agents, by signature.
 
     Examples
     --------
     >>> with_signatures("random@0.5>minimax", "tic-tac-toe")
     ('random@0.5>minimax', {})
     """
-    if opponent == SELF_PLAY or not names_foreign(opponent):
+    if not external_agents(opponent):
         return opponent, {}
     policies, stages = {}, []
     for until, agent in parse_stages(opponent):
-        if names_foreign(agent) and not is_signature(agent):
-            policy = parse_agent(agent, game)
-            agent = policy.signature
-            policies[agent] = policy
-        stages.append((until, agent))
+        text = agent.text
+        if agent.is_external:
+            policy = as_policy(agent, game)
+            text = policy.signature
+            policies[text] = policy
+        stages.append((until, text))
     last = stages.pop()[1]
     return "".join(f"{agent}@{until!r}>" for until, agent in stages) + last, policies
 
@@ -103,14 +107,14 @@ def check_strings(config: TrainingConfig) -> None:
     if not config.has_table:
         rules_worlds(config.played, agents, any_player=config.algorithm == DQN)
     for agent in agents if config.has_table else []:
-        if not is_signature(agent):
-            _check_string(agent, config.game)
+        if not agent.is_signature:
+            _check_policy(agent, config.game)
 
 
 @lru_cache(maxsize=256)
-def _check_string(agent: str, game: str) -> None:
-    """Parse an agent string, once: a sweep starts many runs against each opponent."""
-    parse_agent(agent, game)
+def _check_policy(agent: AgentSpec, game: str) -> None:
+    """Convert an agent, once: a sweep starts many runs against each opponent."""
+    as_policy(agent, game)
 
 
 def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
@@ -122,27 +126,29 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
         If their number, a name, or what a policy does is not what the configuration says.
     """
     many: Any = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    policies = [policy_of(one, config.game) for one in many]
+    policies = [one if isinstance(one, Policy) else as_policy(one, config.game) for one in many]
     stages = config.stages() if config.has_table else []
     if len(policies) != len(stages):
         raise UsageError(
             f"expected {len(stages)} opponents for the configuration's {config.opponent!r}, got {len(policies)}"
         )
     for (_, agent), policy in zip(stages, policies, strict=True):
-        name = policy.signature if is_signature(agent) else policy.name
+        name = policy.signature if agent.is_signature else policy.name
         if policy.table is not table_of(config.game):
             raise UsageError(f"expected an opponent of {config.game}, got {name!r} of {policy.table.game.spec}")
-        if name != agent:
-            raise UsageError(f"expected the opponent {agent!r} of the configuration, got {name!r}")
+        if name != agent.text:
+            raise UsageError(f"expected the opponent {agent.text!r} of the configuration, got {name!r}")
         if name == policy.name and not _is_its_name(policy, agent):
-            raise UsageError(f"expected the opponent {agent!r} of the configuration, got another policy of this name")
+            raise UsageError(
+                f"expected the opponent {agent.text!r} of the configuration, got another policy of this name"
+            )
     return facing(config, policies)
 
 
 @lru_cache(maxsize=32)
-def _is_its_name(policy: Policy, agent: str) -> bool:
-    """Return whether a policy does what an agent string says, once for each: a sweep hands them over to many runs."""
-    return np.array_equal(policy.edge_probabilities, parse_agent(agent, policy.table.game).edge_probabilities)
+def _is_its_name(policy: Policy, agent: AgentSpec) -> bool:
+    """Return whether a policy does what an agent's text says, once for each: a sweep hands them over to many runs."""
+    return np.array_equal(policy.edge_probabilities, as_policy(agent, policy.table.game).edge_probabilities)
 
 
 def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run") -> str:
@@ -162,13 +168,13 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     return digest.hexdigest()
 
 
-def rules_worlds(game: Game, opponents: Sequence[str], any_player: bool = False) -> list[RulesWorld]:
+def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:
     """Return the world of each opponent; a single one, in which nobody answers, in self-play.
 
     Parameters
     ----------
     game, opponents
-        The game, and agent strings.
+        The game, and the agents.
     any_player
         Whether opponents may be players that no kernel can play, WALKED.
 
@@ -180,7 +186,8 @@ def rules_worlds(game: Game, opponents: Sequence[str], any_player: bool = False)
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), ["random", "default"])]
+    >>> opponents = [parse_agent("random"), parse_agent("default")]
+    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), opponents)]
     [1, 2]
     """
     actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
@@ -188,17 +195,16 @@ def rules_worlds(game: Game, opponents: Sequence[str], any_player: bool = False)
     return [RulesWorld(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
 
 
-def _code_of(spec: str, game: Game, any_player: bool) -> int:
+def _code_of(spec: AgentSpec, game: Game, any_player: bool) -> int:
     """Return the code of an opponent."""
-    name, colon, rest = spec.strip().partition(":")
-    if name in ("random", "default"):
-        options = parse_options(spec, rest if colon else None, AGENTS[name].options, AgentError)
-        if options == ({"frozen": None} if name == "random" else {"skill": 1}):
-            return RANDOM if name == "random" else DEFAULT
+    if spec.name in ("random", "default") and spec.origin == "built in":
+        options = agent_of(spec, game)[1]
+        if options == ({"frozen": None} if spec.name == "random" else {"skill": 1}):
+            return RANDOM if spec.name == "random" else DEFAULT
     if any_player:
-        make_player(spec, game)  # raises AgentError
+        as_player(spec, game)  # raises AgentError
         return WALKED
     raise AgentError(
-        f"expected self, random or default as the opponent on {game.spec}, got {spec!r}: without a table of states"
+        f"expected self, random or default as the opponent on {game.spec}, got {spec.text!r}: without a table of states"
         f" the learner's kernel plays no other{table_hint(game)}"
     )

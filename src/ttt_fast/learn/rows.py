@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.learned import LearnedPlayer, player_from
-from ttt_fast.agents.registry import make_player, parse_agent
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
@@ -58,8 +58,8 @@ class Rows:
     def __init__(self, training: Training) -> None:
         self.config, self.columns = training.config, columns_of(training.config, training.values)
         self.greedy, self.seconds = training.greedy.copy(), 0.0
-        for judge in self.config.judge_names:
-            make_player(judge, self.config.played)  # raises AgentError before anything is learned
+        for judge in self.config.judge_specs:
+            as_player(judge, self.config.played)  # raises AgentError before anything is learned
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
         """Learn from the chunks `first` to `end - 1`, and return a row for the chunks before each of `stops`."""
@@ -101,7 +101,7 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
         "episodes",
         *(["states"] if values.grows else []),
         *(["kept_value"] if judges_moves(config) else []),
-        *(f"{share}_v_{judge}" for judge in config.judge_names for share in SHARES),
+        *(f"{share}_v_{judge}" for judge in config.judge_specs for share in SHARES),
     )
 
 
@@ -118,10 +118,10 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
 @lru_cache(maxsize=16)
 def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
     table = table_of(config.game)
-    names = [name for name in config.judge_names if name not in (one.name for one in opponents[-1:])]
-    judges = [*opponents[-1:], *facing(config, [parse_agent(name, config.game) for name in names])]
+    specs = [spec for spec in config.judge_specs if spec.text not in (one.name for one in opponents[-1:])]
+    judges = [*opponents[-1:], *facing(config, [as_policy(spec, config.game) for spec in specs])]
     if not judges:
-        judges = [parse_agent("random", config.game)]
+        judges = [as_policy("random", config.game)]
     last = opponents[-1] if opponents else None
     counted = np.zeros(table.num_states, np.bool_)
     for seat in config.seats:
@@ -162,7 +162,7 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: str, games: int = GAMES) -> Sample:
+def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = GAMES) -> Sample:
     """Play games in pairs with seats swapped; where one seat learns, in this seat.
 
     The games of every sample have the same random streams, so that two samples differ by the learning between them.
@@ -174,7 +174,7 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: str, 
     >>> sampled_strength(run.config, player_of(run.config, run.values), "random", games=4).games
     4
     """
-    game, other = config.played, make_player(rival, config.played)
+    game, other = config.played, as_player(rival, config.played)
     scores: list[float] = []
     for pair in range(games // len(config.seats)):
         for number in (seat - 1 for seat in config.seats):
@@ -186,7 +186,7 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: str, 
     wins, draws, losses = (scores.count(score) for score in (1.0, 0.5, 0.0))
     counts = pair_counts(scores[0::2], scores[1::2]) if len(config.seats) > 1 else [losses, draws, wins]
     rating = rate(counts)
-    return Sample(rival, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high)
+    return Sample(other.name, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high)
 
 
 def sampled_row(
@@ -197,7 +197,7 @@ def sampled_row(
     player = player_of(config, values)
     if judges_moves(config):
         row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["share"])
-    for judge in config.judge_names:
+    for judge in config.judge_specs:
         sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]
     return np.array(row)

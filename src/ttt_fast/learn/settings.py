@@ -3,19 +3,18 @@
 Nothing heavy is imported: `--help` reads it.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.foreign import refuse_foreign
 from ttt_fast.core.specs import near_names
 
 if TYPE_CHECKING:
-    from ttt_fast.games.registry import Game
+    from ttt_fast.games.game import Game
 
 GAMES_TEXT = (
     "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4],"
@@ -216,21 +215,21 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
 
 
 @lru_cache(maxsize=256)
-def parse_stages(text: str) -> tuple[tuple[float, str], ...]:
-    """Return the opponents of a curriculum: (fraction of the run until which it is met, agent string).
+def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
+    """Return the opponents of a curriculum: (fraction of the run until which it is met, agent).
 
     Raises
     ------
     UsageError
-        If a part is no agent, or the fractions do not grow to 1.
+        If a part is no agent (AgentError), or the fractions do not grow to 1.
 
     Examples
     --------
-    >>> parse_stages("random@0.25>minimax")
-    ((0.25, 'random'), (1.0, 'minimax'))
+    >>> [(until, agent.text) for until, agent in parse_stages("random@0.25>minimax")]
+    [(0.25, 'random'), (1.0, 'minimax')]
     """
     parts = text.split(">")
-    stages: list[tuple[float, str]] = []
+    stages: list[tuple[float, AgentSpec]] = []
     for number, part in enumerate(parts):
         agent, at, fraction = part.rpartition("@")
         if not at or (len(parts) == 1 and not _is_number(fraction)):  # a file may have an @ in its name
@@ -245,24 +244,28 @@ def parse_stages(text: str) -> tuple[tuple[float, str], ...]:
         is_last = number == len(parts) - 1
         if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
             raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
-        stages.append((until, agent.strip()))
+        stages.append((until, parse_agent(agent)))
     return tuple(stages)
 
 
-_SIGNATURE = re.compile(r".*#[0-9a-f]{64}", re.DOTALL)
+def external_agents(opponent: str) -> list[AgentSpec]:
+    """Return the external agents among the opponents of a run.
+
+    Examples
+    --------
+    >>> [agent.text for agent in external_agents("random@0.5>python:mine:choose")]
+    ['python:mine:choose']
+    """
+    stages = () if opponent in ("", SELF_PLAY) else parse_stages(opponent)
+    return [agent for _, agent in stages if agent.is_external]
 
 
-def is_signature(agent: str) -> bool:
-    """Return whether a text is the signature of a policy that was made in Python (`Policy.signature`)."""
-    return _SIGNATURE.fullmatch(agent) is not None
-
-
-def check_agents(stages: Iterable[tuple[float, str]], judges: str, has_table: bool) -> None:
-    """Raise ForeignNameError if settings, which files may hold, name agents of others; signatures are never parsed."""
-    refuse_foreign(judges, "the judges of a run")
+def check_agents(stages: Iterable[tuple[float, AgentSpec]], judges: Sequence[AgentSpec]) -> None:
+    """Raise ExternalAgentError if the settings of a run, which files may hold, name external agents."""
+    for judge in judges:
+        refuse_external(judge, "the judges of a run")
     for _, agent in stages:
-        if not (has_table and is_signature(agent)):
-            refuse_foreign(agent, "the settings of a run")
+        refuse_external(agent, "the settings of a run")
 
 
 def check_checkpoint_every(seconds: float) -> None:

@@ -91,7 +91,7 @@ class Sweep:
         for config in map(self.config, range(0, self.num_units, len(self.seeds))):
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
-            if not config.has_table and not config.judge_names:
+            if not config.has_table and not config.judges:
                 raise UsageError(f"expected judges, against whom runs on {config.game} are sampled, got none")
             key = config.game, config.opponent, config.judges
             if key not in digests:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.frames import is_whole, seal
@@ -99,7 +99,7 @@ def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> p
     values = dict(zip(training.columns, history.T.copy(), strict=True))
     seats, best = config.seats, 0.0
     if not config.has_table:
-        first = config.judge_names[0]
+        first = config.judge_specs[0]
         score, best = values[f"wins_v_{first}"] - values[f"losses_v_{first}"], math.nan
     else:
         score = 0.0 - values["exploitability"]
@@ -138,8 +138,8 @@ def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
 def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
     """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
     opponents = opponents_of(config)
-    judges = config.judge_names if config.has_table else []
-    return opponents, opponents_sha256([*opponents, *(parse_agent(name, config.game) for name in judges)])
+    judges = config.judge_specs if config.has_table else []
+    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
 
 
 @lru_cache(maxsize=64)

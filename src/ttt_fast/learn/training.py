@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.checkpoint import Training, save_training
@@ -17,7 +18,6 @@ from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opp
 from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.settings import check_checkpoint_every
 from ttt_fast.learn.stores import first_values
-from ttt_fast.policies.given import AgentLike
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
 

@@ -53,8 +53,8 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> fold_replies(parse_agent("random"), seat=1).num_nodes
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> fold_replies(as_policy("random"), seat=1).num_nodes
     2423
     """
     table = opponent.table

@@ -5,25 +5,27 @@ down the table at once (`propagate`).  Whoever thinks plays one game after the o
 """
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from ttt_fast.agents.given import named
-from ttt_fast.agents.registry import make_player, makes_policy, parse_agent
+from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, is_tabular
 from ttt_fast.agents.simple_players import seated
+from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.foreign_players import check_place, warn_of_forfeits
 from ttt_fast.play.game_file import GameFile, Kept, load_kept
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
+from ttt_fast.play.record import GameRecord
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
     Pairing,
@@ -37,7 +39,6 @@ from ttt_fast.play.session import (
     save_counts,
 )
 from ttt_fast.play.ways import OPTIONS, Way, check_settings, seatings_of, way_of
-from ttt_fast.policies.given import AgentLike
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import OnInterrupt, StopRequest, stop_between_chunks
@@ -168,25 +169,27 @@ def contest(
     (40, True)
     """
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
-    given = [first, second, *([] if rival is None else [rival])]
-    with ExitStack() as names:
-        agents: list[str | Policy] = [
-            one if isinstance(one, Policy) else names.enter_context(named(one))[0] for one in given
-        ]
-        way = way_of(agents, config, sprt, executor)
-        check_settings(way, config, rival is not None, sprt is not None)
-        check_place(agents, executor)
-        if way == "counted":
-            place = place_of(save_to, resume_from, ".npz", overwrite)
-            return _counted(agents, config, place, threads, on_progress, on_interrupt)
-        place = place_of(save_to, resume_from, ".jsonl", overwrite)
-        one, other = (names.enter_context(named(agent))[0] for agent in agents[:2])
-        pool = names.enter_context(closing(ThreadExecutor(threads)))
-        return play_one_by_one(one, other, config, executor or pool, sprt, place, on_progress, on_interrupt)
+    agents = as_specs([first, second, *([] if rival is None else [rival])])
+    way = way_of(agents, config, sprt, executor)
+    check_settings(way, config, rival is not None, sprt is not None)
+    check_executor(agents, executor)
+    if way == "counted":
+        place = place_of(save_to, resume_from, ".npz", overwrite)
+        return _counted(agents, config, place, threads, on_progress, on_interrupt)
+    place = place_of(save_to, resume_from, ".jsonl", overwrite)
+    with closing(ThreadExecutor(threads)) as pool:
+        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, place, on_progress, on_interrupt)
+
+
+def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> None:
+    """Raise ExternalAgentError if an external agent is to play on other machines."""
+    if executor is not None and not executor.shares_memory:
+        for agent in agents:
+            refuse_external(agent, "the work of another machine")
 
 
 def _counted(
-    agents: Sequence[str | Policy],
+    agents: Sequence[AgentSpec],
     config: ContestConfig,
     place: Place | None,
     threads: int | None,
@@ -194,8 +197,9 @@ def _counted(
     on_interrupt: OnInterrupt,
 ) -> Contest:
     """Hold a contest of policies."""
-    pairings = _pairings([_policy(one, config.game) for one in agents], config)
-    described = _described("counted", agents, config)
+    policies = [_policy(one, config.game) for one in agents]
+    pairings = _pairings(policies, config)
+    described = _described("counted", agents, config, policies)
 
     def held(seats: list[SeatResult]) -> Contest:
         summary = [summary_row(seats[0], seats[1])] if len(agents) == len(seats) == 2 else []
@@ -206,13 +210,16 @@ def _counted(
     return count_games(pairings, described, held, place, threads, on_progress, on_interrupt)
 
 
-def _policy(agent: str | Policy, game: str) -> Policy:
-    return agent if isinstance(agent, Policy) else parse_agent(agent, game)
+def _policy(agent: AgentSpec, game: str) -> Policy:
+    """Return the policy of an agent; one that was handed over keeps its own name."""
+    return agent.value if isinstance(agent.value, Policy) else as_policy(agent, game)
 
 
-def _described(way: Way, agents: Sequence[str | Policy], config: ContestConfig) -> dict[str, Any]:
+def _described(
+    way: Way, agents: Sequence[AgentSpec], config: ContestConfig, policies: Sequence[Policy] = ()
+) -> dict[str, Any]:
     """Return what decides the games of a contest, but for their number, for JSON."""
-    names = [one if isinstance(one, str) else one.name for one in agents]
+    names = [one.name for one in policies] or [one.text for one in agents]
     settings = asdict(config) | {"openings": config.openings or "none"}
     described: dict[str, Any] = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
     both = seatings_of(way, config) == (0, 1)
@@ -221,7 +228,6 @@ def _described(way: Way, agents: Sequence[str | Policy], config: ContestConfig) 
     if way == "counted":
         settings["swap"] = both
         described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
-        policies = [_policy(one, config.game) for one in agents]
         described["policies"] = {one.name: digest_of(one) for one in policies}
     else:
         described["openings"] = settings["openings"]
@@ -288,8 +294,8 @@ def count_games(
 
 
 def play_one_by_one(
-    first: str,
-    second: str,
+    first: AgentSpec,
+    second: AgentSpec,
     config: ContestConfig,
     executor: Executor,
     sprt: Sprt | None = None,
@@ -302,31 +308,34 @@ def play_one_by_one(
     for one, spec in enumerate((first, second)):  # a mistake is said before anything is played
         own = [api.X if seating == one else api.O for seating in seatings]
         because = ", since games one by one are played in both" if len(own) == 2 else ""
-        seated(make_player(spec, game), *own, because=because)
+        seated(as_player(spec, game), *own, because=because)
     openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)
     kept = load_kept(place.path, described, game, openings, seatings) if place is not None and place.resumed else None
     exact = _exact_of_openings(first, second, game, openings)
-    tally = Tally(first, second, sprt, len(openings), seatings)
+    tally = Tally(first.text, second.text, sprt, len(openings), seatings)
     with stop_between_chunks(on_interrupt) as stop:
         with GameFile(place, described, kept) as file:
-            _play_missing(tally, config, executor, openings, file, kept, on_progress, stop)
+            _play_missing((first, second), tally, config, executor, openings, file, kept, on_progress, stop)
         seats = [played_seat(tally, number, game, exact[number]) for number in seatings]
         summary = [summary_row(seats[0], seats[1], tally)] if len(seats) == 2 else []
         stop.result = held = Contest("one by one", described, seats, summary, tally.is_complete, tally)
     return held
 
 
-def _exact_of_openings(first: str, second: str, game: Game, openings: Sequence[list[int]]) -> list[ExactResult | None]:
-    """Return the exact results of both seatings from the states after the openings, None if somebody thinks."""
-    if not all(makes_policy(spec, game) for spec in (first, second)):
+def _exact_of_openings(
+    first: AgentSpec, second: AgentSpec, game: Game, openings: Sequence[list[int]]
+) -> list[ExactResult | None]:
+    """Return the exact results of both seatings from the states after the openings; None if either is a search."""
+    if not all(is_tabular(spec, game) for spec in (first, second)):
         return [None, None]
-    one, other = parse_agent(first, game), parse_agent(second, game)
+    one, other = as_policy(first, game), as_policy(second, game)
     starts = [one.table.index_of(after(game, opening)) for opening in openings]
     return [exact_result_from(one, other, starts), exact_result_from(other, one, starts)]
 
 
 def _play_missing(
+    agents: tuple[AgentSpec, AgentSpec],
     tally: Tally,
     config: ContestConfig,
     executor: Executor,
@@ -341,7 +350,7 @@ def _play_missing(
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
-        Unit(config.game, tally.first, tally.second, config.seed,
+        Unit(config.game, *agents, config.seed,
              [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,),
              tally.seatings)
         for start in range(0, len(missing), PAIRS_A_UNIT)
@@ -360,3 +369,13 @@ def _play_missing(
             on_progress(tally.games, f"score {tally.rating().score:.3f}")
         if tally.is_decided:
             break
+
+
+def warn_of_forfeits(games: Sequence[GameRecord], warned: set[tuple[str, str]]) -> None:
+    """Warn of the first game that each agent loses by each kind of fault; the results count all of them."""
+    for game in games:
+        fault = (game.loser, game.kind_of_forfeit)
+        if game.forfeit and fault not in warned:
+            warned.add(fault)
+            what = game.forfeit.partition(": ")[2]
+            warnings.warn(f"game {2 * game.pair + game.game + 1} is lost by {game.loser!r}: {what}", stacklevel=2)

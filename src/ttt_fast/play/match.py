@@ -10,20 +10,20 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import AgentLike, as_policies
 from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.play.walk import compile_walk, walk_games
-from ttt_fast.policies.given import AgentLike, pair_of
 from ttt_fast.policies.joint import join
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
@@ -229,7 +229,7 @@ def play_match(
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads}")
-    x, o = pair_of(x, o, game)
+    x, o = check_pair(*as_policies(x, o, game))
     table = x.table
     table.check_state(config.start)
     joint = join(x, o, random_opening=config.random_opening, start=config.start)

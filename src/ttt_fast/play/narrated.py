@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from math import isnan, nan
 from typing import Any, NamedTuple
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.simple_players import PolicyPlayer, seated
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import MixedPlayer, Player, Thought, checked
 
@@ -71,7 +71,7 @@ def narrated_game(game: Game, x: str, o: str, start: Any, seed: int = 0) -> Iter
     >>> first.action, first.x.share, round(first.o.share, 3)
     (0, 1.0, 0.111)
     """
-    playing, asked = ([make_player(spec, game) for spec in (x, o)] for _ in range(2))
+    playing, asked = ([as_player(spec, game) for spec in (x, o)] for _ in range(2))
     for side in (0, 1):
         seated(playing[side], side + 1)
         playing[side].begin(chunk_stream(seed, side))

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from html import escape
 
-from ttt_fast.agents.given import player_of
+from ttt_fast.agents.convert import AgentLike, as_player
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.board_html import board_html
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.play.pairs import play_game as play_record
-from ttt_fast.policies.given import AgentLike
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PlayedGame:
     boards
         The board before each move, and the last one, as text.
     forfeit
-        Why a program of others lost at once; empty where the game was played to its end.
+        Why an external program lost at once; empty where the game was played to its end.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def play_game(
     AgentError
         If a string names no agent of the game.
     AnswerError
-        If code of others fails, or makes an illegal move.
+        If an external agent fails, or makes an illegal move.
     BoardError
         If the opening is no line of play.
 
@@ -105,7 +105,7 @@ def play_game(
     '44'
     """
     played = parse_game(game) if isinstance(game, str) else game
-    players = player_of(x, played), player_of(o, played)
+    players = as_player(x, played), as_player(o, played)
     for side, player in enumerate(players):
         player.begin(chunk_stream(whole_number(seed, "seed"), side))
     record = play_record(played, *players, played.parse_moves(opening))

@@ -9,7 +9,7 @@ from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.rng import Stream, chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 MAX_RANDOM_PLIES = 30
 _ATTEMPTS = 1000

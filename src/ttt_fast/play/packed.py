@@ -117,8 +117,8 @@ def play_games(sampler: Sampler, games: int, stream: np.uint64) -> NDArray[np.in
     --------
     >>> from ttt_fast.core.rng import chunk_stream
     >>> from ttt_fast.play.sampler import compile_sampler
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> counts = play_games(compile_sampler(parse_agent("random")), 1000, chunk_stream(0))
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> counts = play_games(compile_sampler(as_policy("random")), 1000, chunk_stream(0))
     >>> int(counts.sum())
     1000
     """

@@ -6,14 +6,15 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import ForfeitError, TttFastError
-from ttt_fast.core.foreign import given_object, names_foreign, refuse_foreign
 from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.play.openings import after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, lost_by, parse_record
 from ttt_fast.running.interrupts import check_interrupt
@@ -27,8 +28,10 @@ class Unit(NamedTuple):
 
     Attributes
     ----------
-    game, first, second
-        The game and its two players, as strings.
+    game
+        The game, as a string.
+    first, second
+        The two players.
     seed
         Seed of all choices.
     openings
@@ -40,8 +43,8 @@ class Unit(NamedTuple):
     """
 
     game: str
-    first: str
-    second: str
+    first: AgentSpec
+    second: AgentSpec
     seed: int
     openings: Sequence[tuple[int, Sequence[int]]]
     key: Sequence[int] = ()
@@ -64,7 +67,8 @@ def play_unit(unit: Unit) -> list[GameRecord]:
 
 def pack(unit: Unit) -> bytes:
     """Return a unit for another machine, which `play_packed` plays."""
-    return json.dumps({**unit._asdict(), "package": package_version()}).encode()
+    texts = {"first": unit.first.text, "second": unit.second.text}
+    return json.dumps({**unit._asdict(), **texts, "package": package_version()}).encode()
 
 
 def play_packed(content: bytes) -> bytes:
@@ -73,9 +77,10 @@ def play_packed(content: bytes) -> bytes:
     package = described.pop("package")
     if package != package_version():
         raise TttFastError(f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade it")
-    unit = Unit(**described)
-    for spec in (unit.first, unit.second):
-        refuse_foreign(spec, "the work of another machine")
+    first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
+    for spec in (first, second):
+        refuse_external(spec, "the work of another machine")
+    unit = Unit(first=first, second=second, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 
@@ -125,18 +130,18 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     )
 
 
-def _player(spec: str, game: Game, side: int, state: GameState) -> Player:
+def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
     """Return this thread's player; a spec on both sides makes two players, since each keeps its tree.
 
     A new one thinks about `state`, from which it is to play: about the first of all a solver would think for long.
     """
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
-    key = (spec, id(given_object(spec)), game.spec, side)  # the player keeps the object alive
+    key = (spec, id(spec.value), game.spec, side)  # the player keeps the object alive
     if key not in kept:
         while len(kept) >= 4:  # their tables may be large
             del kept[next(iter(kept))]
-        player = kept[key] = make_player(spec, game)
+        player = kept[key] = as_player(spec, game)
         player.begin(chunk_stream(0))
-        if not names_foreign(spec):
+        if not spec.is_external:
             player.think(state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]

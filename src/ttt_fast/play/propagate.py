@@ -38,8 +38,8 @@ def propagate_games(joint: Policy, games: int, generator: np.random.Generator, s
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> random = parse_agent("random")
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> random = as_policy("random")
     >>> counts = propagate_games(random, 10**15, np.random.default_rng(1))
     >>> int(counts.sum()) == 10**15, bool(counts[random.table.decision_mask].any())
     (True, False)

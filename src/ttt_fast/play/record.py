@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 

@@ -11,7 +11,7 @@ from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.play.match import MatchResult
 from ttt_fast.play.record import RESULTS as ENDS, Effort, GameRecord
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
+from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
-from ttt_fast.play.contest import Contest, Progress, count_games, play_one_by_one
+from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
 from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.foreign_players import check_place
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
 from ttt_fast.play.ways import check_settings, way_of
@@ -57,23 +57,24 @@ def play_round_robin(
     for agent in agents:
         if agents.count(agent) > 1:
             raise UsageError(f"expected different agents, got {agent[:40]!r} twice")
-    way = way_of(agents, config, executor=executor)
+    specs = [parse_agent(agent) for agent in agents]
+    way = way_of(specs, config, executor=executor)
     left_out: list[tuple[str, Seat]] = []
     check_settings(way, config)
-    check_place(agents, executor)
+    check_executor(specs, executor)
 
     def held(seats: list[SeatResult], complete: bool) -> Contest:
         described = {"agents": list(agents), "left_out": left_out}
         return Contest(way, described, seats, ratings_of(agents, seats), complete)
 
     if way == "counted":
-        policies = [parse_agent(spec, config.game) for spec in agents]
+        policies = [as_policy(spec, config.game) for spec in specs]
         left_out += [(one.name, seat) for seat in Seat for one in policies if not one.holds_seat(seat)]
         return _counted(policies, config, held, threads, on_progress, on_interrupt)
     if len(agents) < 2:
         raise UsageError(f"expected two agents or more, got {len(agents)}")
     with closing(ThreadExecutor(threads)) as pool:
-        return _one_by_one(agents, config, held, executor or pool, on_progress, on_interrupt)
+        return _one_by_one(specs, config, held, executor or pool, on_progress, on_interrupt)
 
 
 def _counted(
@@ -101,7 +102,7 @@ def _counted(
 
 
 def _one_by_one(
-    agents: Sequence[str],
+    agents: Sequence[AgentSpec],
     config: ContestConfig,
     held: Held,
     executor: Executor,

@@ -177,8 +177,8 @@ def compile_sampler(joint: Policy, start: int = 0) -> Sampler | None:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> compile_sampler(parse_agent("random")).table.dtype
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> compile_sampler(as_policy("random")).table.dtype
     dtype('uint64')
     """
     table = joint.table

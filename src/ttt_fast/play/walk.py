@@ -49,8 +49,8 @@ def compile_walk(joint: Policy, start: int = 0) -> Walk:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> compile_walk(parse_agent("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> compile_walk(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
     array([1073741824, 2147483648, 3221225472, 4294967296])
     """
     table = joint.table
@@ -116,8 +116,8 @@ def walk_games(walk: Walk, games: int, stream: np.uint64) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> int(walk_games(compile_walk(parse_agent("random")), 1000, np.uint64(1)).sum())
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> int(walk_games(compile_walk(as_policy("random")), 1000, np.uint64(1)).sum())
     1000
     """
     counts = np.zeros(walk.edges.status.size, np.int64)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Literal
 
-from ttt_fast.agents.registry import makes_policy
+from ttt_fast.agents.convert import is_tabular
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor
 
 Way = Literal["counted", "one by one"]
@@ -24,7 +24,7 @@ _SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 
 
 def way_of(
-    agents: Sequence[str | Policy], config: ContestConfig, sprt: Sprt | None = None, executor: Executor | None = None
+    agents: Sequence[AgentSpec], config: ContestConfig, sprt: Sprt | None = None, executor: Executor | None = None
 ) -> Way:
     """Return how a contest is held.
 
@@ -33,14 +33,15 @@ def way_of(
 
     Examples
     --------
-    >>> way_of(["random", "minimax"], ContestConfig(10)), way_of(["random", "mcts"], ContestConfig(10))
-    ('counted', 'one by one')
+    >>> from ttt_fast.agents.convert import as_specs
+    >>> [way_of(as_specs(["random", other]), ContestConfig(10)) for other in ("minimax", "mcts")]
+    ['counted', 'one by one']
     """
     remote = executor is not None and not executor.shares_memory
     if config.openings is not None or sprt is not None or remote:
         return "one by one"
     game = parse_game(config.game)
-    return "counted" if all(isinstance(one, Policy) or makes_policy(one, game) for one in agents) else "one by one"
+    return "counted" if all(is_tabular(one, game) for one in agents) else "one by one"
 
 
 def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:

@@ -8,8 +8,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import printable
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.game import Game
 from ttt_fast.games.grids import FREE, SIDE, grid_of, place_of, winning_cells
-from ttt_fast.games.registry import Game
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, space around the board, height of a line of text."""

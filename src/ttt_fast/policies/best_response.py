@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
 from ttt_fast.games.results import Seat, check_seat, result_of
-from ttt_fast.policies.given import AgentLike, policy_of
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT, Edges
@@ -48,7 +46,7 @@ class BestResponse(NamedTuple):
 
     Examples
     --------
-    >>> best_response("random", "x")
+    >>> best_response(Policy.uniform("tic-tac-toe"), "x")
     <BestResponse: 0.994792 from the start, 5,478 states>
     """
 
@@ -108,37 +106,11 @@ def _respond(
 
 
 def best_response(
-    policy: AgentLike,
-    seat: int | str,
-    objective: Objective = "score",
-    *,
-    then: Then | None = None,
-    game: Game | str | None = None,
+    policy: Policy, seat: int | str, objective: Objective = "score", *, then: Then | None = None
 ) -> BestResponse:
-    """Return the best response of one seat against a policy in the other.
-
-    Parameters
-    ----------
-    policy
-        The agent to exploit.
-    seat
-        The responding seat, x or o.
-    objective
-        `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
-        with the fewest losses.
-    then
-        With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
-        action does).
-    game
-        The game of an agent that is no policy (default: tic-tac-toe).
-
-    Examples
-    --------
-    >>> round(float(best_response("random", seat="x").value[0]) * 192, 9)
-    191.0
-    """
+    """Return the best response of one seat against a policy in the other."""
     seat = check_seat(seat)
-    return _best_response(policy_of(policy, game).for_seat(Seat(seat).other), seat, objective, then)
+    return _best_response(policy.for_seat(Seat(seat).other), seat, objective, then)
 
 
 def _best_response(policy: Policy, seat: int, objective: Objective, then: Then | None) -> BestResponse:
@@ -165,8 +137,8 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> round(best_value(parse_agent("random"), seat=1) * 192, 9)
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> round(best_value(as_policy("random"), seat=1) * 192, 9)
     191.0
     """
     value, table = best_response(policy, seat).value, policy.table
@@ -174,23 +146,9 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 
 
 def best_response_policy(
-    policy: AgentLike,
-    objective: Objective = "score",
-    name: str | None = None,
-    *,
-    then: Then | None = None,
-    game: Game | str | None = None,
+    policy: Policy, objective: Objective = "score", name: str | None = None, *, then: Then | None = None
 ) -> Policy:
-    """Return the policy that exploits an agent best, in both seats; the words are those of `best_response`.
-
-    It holds the states of a seat if the agent has learned the other one.
-
-    Examples
-    --------
-    >>> best_response_policy("buggy2")
-    <Policy best-response:buggy2 of tic-tac-toe: choice, holds 4,520 of 4,520 states>
-    """
-    policy = policy_of(policy, game)
+    """Return the policy that exploits a policy best, in both seats."""
     table = policy.table
     as_x, as_o = (_best_response(policy, int(seat), objective, then).actions for seat in Seat)
     known = [seat for seat in Seat if policy.holds_seat(seat.other)]

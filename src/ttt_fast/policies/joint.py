@@ -4,17 +4,16 @@ import numpy as np
 
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.policies.given import AgentLike, pair_of
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 
 
-def join(x: AgentLike, o: AgentLike, *, random_opening: bool = False, start: int = 0) -> Policy:
+def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
     """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
 
     Parameters
     ----------
     x, o
-        The agents of the two seats.
+        The policies of the two seats.
     random_opening
         Whether the first move, from `start`, is drawn uniformly instead.
     start
@@ -25,7 +24,7 @@ def join(x: AgentLike, o: AgentLike, *, random_opening: bool = False, start: int
     PolicyError
         If the two play different games.
     """
-    x, o = pair_of(x, o)
+    x, o = check_pair(x, o)
     table = x.table
     start = table.check_state(start)
     x_turn = table.player == api.X

@@ -1,7 +1,7 @@
 """The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.core.foreign import given_name
 from ttt_fast.core.plain import frozen
-from ttt_fast.games.registry import Game
-from ttt_fast.policies.answers import Answer, answers_of
+from ttt_fast.games.game import Game
+from ttt_fast.games.results import Seat
 from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, refuse_states
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
 from ttt_fast.policies.views import PolicyView
@@ -31,7 +30,7 @@ _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 class Policy(PolicyView):
     """A probability for every legal action in every state, for both seats.
 
-    Make one with `uniform`, `from_function`, `from_dict`, `from_actions`, `from_weights` or `from_probabilities`, which
+    Make one with `uniform`, `from_dict`, `from_actions`, `from_weights` or `from_probabilities`, which
     check it once; kernels trust it from then on.  Two are equal if they hold and do the same, whatever their names.
 
     Attributes
@@ -166,41 +165,6 @@ class Policy(PolicyView):
             refuse_states(table, name, wanted, wrong, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
         return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
-
-    @classmethod
-    def from_function(
-        cls, table: StateTable | Game | str, function: Callable[[Any], Answer], name: str | None = None
-    ) -> "Policy":
-        """Return the policy that a function of a state describes, which is asked about every state once.
-
-        Parameters
-        ----------
-        table
-            The game.
-        function
-            Returns an action, or a probability for each of all A actions, in any state (a NamedTuple of the game).
-        name
-            The name of the policy (default: that of the function).
-
-        Raises
-        ------
-        PolicyError
-            If the function fails, or answers with something else than legal moves.
-
-        Examples
-        --------
-        >>> from ttt_fast.games import api
-        >>> def last(state):
-        ...     return api.legal_actions(state)[-1]
-        >>> Policy.from_function("tic-tac-toe", last)["XO..X...."]
-        {2: 0.0, 3: 0.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 1.0}
-        """
-        table, name = table_of(table), name or given_name(function)
-        states = np.flatnonzero(table.decision_mask).astype(np.int32)
-        answers = answers_of(function, table, states, name)
-        rows = np.zeros((table.num_states, *answers.shape[1:]), answers.dtype)
-        rows[states] = answers
-        return cls.from_actions(table, rows, name) if rows.ndim == 1 else cls.from_probabilities(table, rows, name)
 
     @classmethod
     def from_dict(
@@ -368,6 +332,22 @@ class Policy(PolicyView):
         return self.table.first_best_edges(
             self.played if self.form in ("uniform", "choice") else self.edge_probabilities
         )
+
+
+def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
+    """Return the policies that play X and O; one that holds no state of its seat is an `UnlearnedSeatWarning`.
+
+    Raises
+    ------
+    PolicyError
+        If they play different games.
+    """
+    if x.table is not o.table:
+        raise PolicyError(
+            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and"
+            f" {o.name!r} of {o.table.game.spec!r}"
+        )
+    return x.for_seat(Seat.X), o.for_seat(Seat.O)
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:

@@ -93,7 +93,7 @@ class PolicyView:
         Examples
         --------
         >>> import ttt_fast
-        >>> ttt_fast.parse_agent("minimax").sample("XX.OO....", seed=0)
+        >>> ttt_fast.as_policy("minimax").sample("XX.OO....", seed=0)
         2
         """
         row = self[board]
@@ -108,7 +108,7 @@ class PolicyView:
         Examples
         --------
         >>> import ttt_fast
-        >>> ttt_fast.parse_agent("random", "tic-tac-toe").to_frame().row(0)
+        >>> ttt_fast.as_policy("random", "tic-tac-toe").to_frame().row(0)
         (0, '.........', 'x', 0, 0.1111111111111111)
         """
         import polars as pl  # 0.1 s that most callers do not need

@@ -5,7 +5,7 @@ from typing import Any
 
 from ttt_fast.core.text import printable
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.play.narrated import Move
 from ttt_fast.play.record import GameRecord

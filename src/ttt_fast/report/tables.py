@@ -76,7 +76,7 @@ def scored(row: ScoreRow) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from ttt_fast.evaluate.scorecard import scorecard
+    >>> from ttt_fast import scorecard
     >>> [scored(row)["gap"] for row in scorecard("heuribot", ["minimax"])][:2]
     [0.0, None]
     """

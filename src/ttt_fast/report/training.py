@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UnlearnedSeatWarning
 from ttt_fast.evaluate.exact_result import RESULTS
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
@@ -41,7 +41,7 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
         row = training_row(training, card, path)
         return [row], score_report(card) + render(_exact_lines(training, row).splitlines())
     player = player_of(config, training.values)
-    samples = [sampled_strength(config, player, judge) for judge in config.judge_names]
+    samples = [sampled_strength(config, player, judge) for judge in config.judge_specs]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
@@ -56,7 +56,7 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
     After self-play the random player takes the opponent's place.
     """
     policy, seat, game = training.policy(name), training.config.seats[0], training.config.game
-    usual = [parse_agent("random", game), parse_agent("minimax", game)]
+    usual = [as_policy("random", game), as_policy("minimax", game)]
     opponent = opponents[-1] if opponents else usual[0]
     own = replace(policy, held=np.isin(policy.table.player, training.config.seats))
     with warnings.catch_warnings():
@@ -144,10 +144,10 @@ def status_text(training: Training, latest: NDArray[np.float64] | None) -> str:
     size = ""
     if training.values.grows:
         size = f"{si_number(len(training.hashed))} states, {_megabytes(training.hashed.memory_bytes)}"
-    if latest is None or not config.judge_names:
+    if latest is None or not config.judges:
         return size
     last = dict(zip(training.columns, latest.tolist(), strict=True))
-    names = config.judge_names
+    names = [spec.text for spec in config.judge_specs]
     scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in names]
     return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ttt_fast.core.archive import load_archive
 from ttt_fast.core.errors import AgentError
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.values.files import VALUES_KIND, form_of
 
 MODULES: Final[dict[str, str]] = {

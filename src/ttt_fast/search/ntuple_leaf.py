@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.leaf_files import other_game
 from ttt_fast.search.leaves import EXTRA_LEVELS, follow, leaf_value, prepare
 from ttt_fast.values.files import shared_learned

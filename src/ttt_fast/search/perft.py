@@ -13,7 +13,8 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 

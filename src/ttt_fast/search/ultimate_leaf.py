@@ -18,7 +18,7 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.vectors import Pointer, add, fill, load, load_number, mul, pointer, store, store_number, sub
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.ultimate import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
 from ttt_fast.search.leaf_files import other_game
 from ttt_fast.search.leaves import EXTRA_LEVELS, follow, leaf_value, prepare

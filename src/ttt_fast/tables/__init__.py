@@ -1,13 +1,16 @@
 """Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
 
+import copyreg
 import threading
+from collections.abc import Callable
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import disk, large
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, size_error
 from ttt_fast.tables.reach import reachable_mask
@@ -85,6 +88,14 @@ def table_of(game: Game | str | StateTable, max_states: int | None = None) -> St
             raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
         _tables[asked] = held
         return held
+
+
+def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Game, int]]:
+    """Return how another process finds a table: it makes that of the game, of which there is one."""
+    return table_of, (table.game, table.num_states)
+
+
+copyreg.pickle(StateTable, _reduced)
 
 
 def _from_disk(game: Game, limit: int) -> StateTable | None:

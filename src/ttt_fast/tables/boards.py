@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables.state_table import NO_STATE, StateTable
 
 POWERS_OF_3 = 3 ** np.arange(rules.NUM_CELLS)

@@ -13,7 +13,7 @@ from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.plain import frozen
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables.checks import COLUMN_TYPES, check_columns
 from ttt_fast.tables.solution import Solution
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable

@@ -14,7 +14,7 @@ from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import tell
 from ttt_fast.tables.checks import COLUMN_TYPES

@@ -23,7 +23,7 @@ def table_from_functions(
 ) -> StateTable:
     """Return the table of a game that plain Python functions play; everything works on it, searches included.
 
-    The game has its name from then on in this process: `parse_agent("random", "my-game")`, `TrainingConfig(game=...)`.
+    The game has its name from then on in this process: `as_policy("random", "my-game")`, `TrainingConfig(game=...)`.
     A state of the table is one of the functions after a number of plies.  Actions are numbered in their order, or as
     they are met where they cannot be sorted, and are written as `str` writes them, without blanks.  The agent `default`
     sees wins, but no threats: functions do not tell what the other player could do, were it his turn.

@@ -27,7 +27,7 @@ from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 

@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.late import late
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
 from ttt_fast.tables.state_table import Edges, StateTable
 
 
@@ -71,18 +69,8 @@ def _solve(edges: Edges, solution: Solution) -> None:
             fastest[edge] = keeps and distance[edge_child[edge]] == best_distance
 
 
-def solve(game: StateTable | Game | str) -> Solution:
-    """Solve a game by backward induction over its table, anew at each call; `solution_of` keeps what it has computed.
-
-    Parameters
-    ----------
-    game
-        A table, a game, or a text as `parse_game` reads it.
-
-    Raises
-    ------
-    TableSizeError
-        If the game has no table, or one of more than a million states that was not made before.
+def solve(table: StateTable) -> Solution:
+    """Return the solution of a table by backward induction, computed anew; `solution_of` keeps what it has computed.
 
     Examples
     --------
@@ -93,10 +81,7 @@ def solve(game: StateTable | Game | str) -> Solution:
     (0, 9)
     >>> [int(action) for action in table.dense(solution.optimal)[table.state_index("X........")].nonzero()[0]]
     [4]
-    >>> solve("connect4:columns=4,rows=4")
-    <Solution: a draw in 16 plies, 161,029 states>
     """
-    table: StateTable = late("table_of")(game)
     solution = Solution(
         np.empty(table.num_states, np.int8),
         np.empty(table.num_states, np.int16),

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.late import late
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 ROOT = 0
 """Index of the first state."""
@@ -98,10 +97,6 @@ class StateTable:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name."""
         return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how another process finds the table: it makes that of the game, of which there is one."""
-        return late("table_of"), (self.game, self.num_states)
 
     def __repr__(self) -> str:
         """Return the table in a line."""

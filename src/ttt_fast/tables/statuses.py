@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 
 
 @kernel

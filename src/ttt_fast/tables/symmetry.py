@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.late import late
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
 from ttt_fast.tables.state_table import StateTable
 
 
@@ -57,17 +55,15 @@ def _transformed_keys(start: api.State, keys: NDArray[np.uint64], symmetry: int,
         out[state] = api.state_key(api.transform(api.state_of_key(start, keys[state]), symmetry))
 
 
-def find_symmetry(game: StateTable | Game | str) -> Symmetry:
+def find_symmetry(table: StateTable) -> Symmetry:
     """Return the symmetries of a game and its classes of states, computed anew; `symmetry_of` keeps them.
-
-    The game is a table, a game, or its name; one without a table is refused as by `solve`.
 
     Examples
     --------
-    >>> find_symmetry("tic-tac-toe")
+    >>> from ttt_fast.tables import table_of
+    >>> find_symmetry(table_of("tic-tac-toe"))
     <Symmetry: 8 symmetries, 765 classes of states>
     """
-    table: StateTable = late("table_of")(game)
     start = table.game.initial_state
     action_map = api.action_map(start)
     state_map = np.empty((len(action_map), table.num_states), np.int32)

@@ -10,7 +10,7 @@ from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.report.results import exact_move_rows
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
@@ -47,10 +47,10 @@ def player_advice(player: Player, game: Game, state: GameState) -> Advice:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.agents.convert import as_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
-    >>> player_advice(make_player("default", game), game, game.state_after("112233"))[1]
+    >>> player_advice(as_player("default", game), game, game.state_after("112233"))[1]
     'default would play 4'
     """
     values = action_values(player, state, chunk_stream(0))
@@ -107,10 +107,10 @@ def opinion_of(player: Player, state: GameState, seed: int = 0) -> Opinion:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.agents.convert import as_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("tic-tac-toe")
-    >>> opinion_of(make_player("heuribot", game), game.parse_position("XX.OO...."))
+    >>> opinion_of(as_player("heuribot", game), game.parse_position("XX.OO...."))
     Opinion(chances={2: 1.0}, values={}, visits={}, known=True)
     """
     if isinstance(player, PolicyPlayer) and not player.knows(state):

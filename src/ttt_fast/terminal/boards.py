@@ -7,9 +7,9 @@ from rich.text import Text
 
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.game import Game
 from ttt_fast.games.grids import SIDE, place_of, winning_cells
 from ttt_fast.games.mnk import MnkState
-from ttt_fast.games.registry import Game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
 from ttt_fast.games.ultimate_stay import StayState

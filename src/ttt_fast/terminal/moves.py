@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.play.narrated import Move
 from ttt_fast.report.rows import Row
 from ttt_fast.terminal.boards import view_of

@@ -11,7 +11,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import result_of
 from ttt_fast.search.player import Player, checked
 from ttt_fast.terminal.advice import Advise

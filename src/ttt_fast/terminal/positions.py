@@ -8,7 +8,7 @@ from rich.console import RenderableType
 
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.console import render
 from ttt_fast.report.results import exact_move_rows
@@ -48,10 +48,10 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.agents.convert import as_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4:columns=4,rows=4,length=3")
-    >>> rows = position_rows(game, game.state_after("1122"), [make_player("default", game)])
+    >>> rows = position_rows(game, game.state_after("1122"), [as_player("default", game)])
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
     [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays, table_in
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values import learned_ultimate

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.inputs import table_inputs
 from ttt_fast.values.layers import Layers, forward

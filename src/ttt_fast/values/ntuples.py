@@ -17,7 +17,7 @@ from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import (

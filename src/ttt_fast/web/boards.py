@@ -100,8 +100,8 @@ def picture_of(policy: Policy, state: int) -> Picture:
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import parse_agent
-    >>> picture = picture_of(parse_agent("heuribot"), 1)
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> picture = picture_of(as_policy("heuribot"), 1)
     >>> picture.marks, picture.moves[4]
     ('X........', Move(name='4', chance=1.0, lost=0))
     """

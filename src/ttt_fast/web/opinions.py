@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
 from ttt_fast.running.progress import tell
@@ -55,7 +55,7 @@ def view_of_agent(spec: str, table: StateTable) -> AgentView:
     >>> view.chances[:9].argmax(), bool(np.isnan(view.values).all())
     (np.int64(4), True)
     """
-    player = make_player(spec, table.game)
+    player = as_player(spec, table.game)
     if isinstance(player, PolicyPlayer):
         policy = player.policy
         return AgentView(spec, policy.edge_probabilities, _learned_values(spec, table), policy.held)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
@@ -55,10 +55,10 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     (True, False)
     """
     environment()  # before the work
-    policy = parse_agent(spec, game)
+    policy = as_policy(spec, game)
     run = _run_of(spec)
     if run is None:
-        card = scorecard(policy, [parse_agent(name, game) for name in ("random", "minimax")])
+        card = scorecard(policy, [as_policy(name, game) for name in ("random", "minimax")])
     else:
         card = scorecard_of(run, opponents_of(run.config), spec)
     if not card:
@@ -79,7 +79,7 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> [one["caption"] for one in openings(parse_agent("heuribot"))]
+    >>> [one["caption"] for one in openings(as_policy("heuribot"))]
     ['as X', 'as O after 0', 'as O after 1', 'as O after 4']
     """
     table, held = policy.table, policy.seats_held()
@@ -104,9 +104,9 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> mistakes(parse_agent("minimax"))
+    >>> mistakes(as_policy("minimax"))
     []
-    >>> found = mistakes(parse_agent("default"), most=1)[0]
+    >>> found = mistakes(as_policy("default"), most=1)[0]
     >>> found["caption"], found["picture"].text
     ('O loses 0.875 in 44.44% of games', 'X........')
     """
@@ -152,7 +152,7 @@ def _curve(run: Training | None) -> Chart | None:
     if run is None or len(run.history) == 0:
         return None
     config, opponents = run.config, opponents_of(run.config)
-    opponent = opponents[-1] if opponents else parse_agent("random", config.game)
+    opponent = opponents[-1] if opponents else as_policy("random", config.game)
     columns = dict(zip(run.columns, run.history.T, strict=True))
     best = best_value(opponent, config.seats[0], config.random_opening)
     return chart_of(columns["episodes"], columns["wins"] - columns["losses"], best, opponent.name)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
@@ -139,7 +139,7 @@ class DqnLearner(Learner):
             counts, stage, episodes = np.zeros(3, np.int64), config.stage_of(chunk), episodes_of(config, chunk)
             stream, seen = chunk_stream(config.seed, chunk), self.worlds[stage]
             if isinstance(seen, SeenRules) and seen.world.opponent == WALKED:
-                player = make_player(config.stages()[stage][1], config.played)
+                player = as_player(config.stages()[stage][1], config.played)
                 learn_walked(seen, self.parts, player, episodes, stream, config.seed, counts)
             else:
                 learn_episodes(seen, self.parts, episodes, np.array([stream], np.uint64), counts)

@@ -6,14 +6,14 @@ from types import ModuleType
 
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
-from ttt_fast.policies.given import USUAL_GAME, AgentLike, policy_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.tables.boards import is_ordinary
 
 AnyPath = str | os.PathLike[str]
+DEFAULT_GAME = "tic-tac-toe"
 
 _FOREIGN: dict[str, ModuleType] = {".dat": langan, ".pkl": pickles, ".pickle": pickles, ".txt": base3_text}
 """Modules with `MAX_BYTES`, `parse` and `recognises`."""
@@ -42,14 +42,14 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_policy(f"{folder}/kept.npz", "random")
+    ...     save_policy(f"{folder}/kept.npz", Policy.uniform("tic-tac-toe"))
     ...     load_policy(f"{folder}/kept.npz")
     <Policy random of tic-tac-toe: weights, holds 4,520 of 4,520 states>
     """
     suffix = os.path.splitext(path)[1].lower()
     suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
     if table is None:
-        table = npz.table_in(path) if suffix == ".npz" else USUAL_GAME
+        table = npz.table_in(path) if suffix == ".npz" else DEFAULT_GAME
     table = table_of(table)
     if suffix == ".npz":
         return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
@@ -63,36 +63,11 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     return policy.renamed(Path(path).stem)
 
 
-def save_policy(path: AnyPath, policy: AgentLike) -> None:
-    """Write a policy to a file, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        `.npz`: any policy, exactly.  `.txt`: the move in every state, `.dat`: the boards of the policy as a Q table
-        by Langan; both for a deterministic policy.
-    policy
-        Any policy, or an agent that has one.
-
-    Raises
-    ------
-    UsageError
-        If the suffix is another one, or the policy cannot be stored in this format.
-    FileWriteError
-        If the file cannot be written; the old file is then untouched.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_policy(f"{folder}/best.dat", "best-response:buggy2")
-    ...     load_policy(f"{folder}/best.dat")["XX.OO...."]
-    {2: 1.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}
-    """
+def save_policy(path: AnyPath, policy: Policy) -> None:
+    """Write a policy to a file, whole or not at all."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".npz", ".txt", ".dat"):
         raise UsageError(f"expected a policy file that ends in .npz, .txt or .dat, got {str(path)!r}")
-    policy = policy_of(policy)
     table = policy.table
     if suffix == ".npz":
         return npz.save_npz(path, policy)

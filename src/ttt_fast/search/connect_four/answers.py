@@ -8,7 +8,7 @@ import numpy as np
 
 from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_positions

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ttt_fast.core.specs import Option, integer, one_of
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games.connect_four import has_line
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CENTRE_ORDER, COLUMNS, STANDARD, BoardSize, geometry
 
 Words = tuple[int, int]

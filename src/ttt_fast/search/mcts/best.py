@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ttt_fast.core.specs import Option
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.mcts import player
 from ttt_fast.search.mcts.player import ROLLOUT, MctsPlayer
 

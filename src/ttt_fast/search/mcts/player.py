@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
 from ttt_fast.search.leaves import memory_bytes

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import inf, sqrt
 from typing import Final, NamedTuple
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome
@@ -69,7 +69,7 @@ Kind = Callable[[Cell, str, Tables], Evidence]
 @lru_cache(maxsize=256)
 def agent(spec: str) -> Policy:
     """Return the policy of an agent string over ordinary tic-tac-toe, parsed once."""
-    return parse_agent(spec)
+    return as_policy(spec)
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.play.pairs import play_game
 from ttt_fast.search.player import Player
 
@@ -52,10 +52,10 @@ def play_games(
 
     Examples
     --------
-    >>> from ttt_fast.agents.registry import make_player
+    >>> from ttt_fast.agents.convert import as_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
-    >>> player = make_player("default:skill=1", game)
+    >>> player = as_player("default:skill=1", game)
     >>> play_games(game, (player, player), [((number,), number % 2) for number in range(6)]).counts.sum(axis=1).tolist()
     [3.0, 3.0]
     """

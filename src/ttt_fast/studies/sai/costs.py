@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import NUM_CELLS
@@ -71,7 +71,7 @@ def nodes_of(prune: bool) -> list[int]:
     [549946, 18297]
     """
     table = table_of(TIC_TAC_TOE)
-    search = make_player(f"alphabeta:depth={NUM_CELLS},tie=first,order=no" + UNPRUNED * (not prune), table.game)
+    search = as_player(f"alphabeta:depth={NUM_CELLS},tie=first,order=no" + UNPRUNED * (not prune), table.game)
     return [
         search.think(table.state(state)).nodes if is_open else 1
         for state, is_open in enumerate(table.decision_mask.tolist())

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.tables.statuses import statuses_of
 from ttt_fast.values.hashed import SortedRows
 

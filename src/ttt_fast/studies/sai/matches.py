@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.samples import Sample
@@ -65,7 +65,7 @@ def side_of(board: str, spec: str) -> Side:
     """Return an agent as a policy where its game has a table, else as a player."""
     if board == TIC_TAC_TOE:
         return agent(spec)
-    player = make_player(spec, parse_game(board))
+    player = as_player(spec, parse_game(board))
     return StoppingPlayer(player) if AS_CODED in spec else player
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ttt_fast.games import api
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import Solver
 

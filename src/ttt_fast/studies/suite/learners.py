@@ -17,12 +17,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.foreign import load_named, reason_of, source_of
+from ttt_fast.core.external import error_line, load_object, source_of
 from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.environment import BudgetSpentError, Environment
-from ttt_fast.learn.submitted import Submitted
 from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
@@ -58,7 +60,7 @@ class Exercise(Environment):
         last = self.meter.rows[-1]["episodes"] if self.meter.rows else 0
         return any(last < checkpoint <= self.episodes_begun for checkpoint in self.checkpoints)
 
-    def record(self, policy: Submitted, *, scores: bool = False) -> dict[str, Any]:
+    def record(self, policy: AgentLike | ArrayLike, *, scores: bool = False) -> dict[str, Any]:
         """Measure a policy after the episodes so far, and return the row: see `Meter.record`."""
         return self.meter.record(self.episodes_begun, policy, scores=scores)
 
@@ -84,7 +86,7 @@ def load_learner(spec: str) -> Learn:
     UsageError
         If it is spelled otherwise, the module cannot be imported, or there is no such function in it.
     """
-    thing = load_named(spec, "a learner")
+    thing = load_object(spec, "a learner")
     if not callable(thing):
         raise UsageError(f"expected a function of a problem and a seed, got {spec!r}, a {type(thing).__name__}")
     learn: Learn = thing
@@ -129,7 +131,7 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise TttFastError(f"{where}: {reason_of(error)}") from error
+        raise TttFastError(f"{where}: {error_line(error)}") from error
     if not at_work.meter.rows:
         raise TttFastError(f"{where}: expected a call of problem.record, got none")
     return encode_frame(at_work.meter.to_frame(), "parquet")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import parse_agent
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import near_names
 from ttt_fast.evaluate.strength import exploitability
@@ -113,7 +113,7 @@ def scale_of(problem: Problem) -> Scale:
     >>> scale.scores(np.array([scale.random_value, scale.best_value]))
     array([0., 1.])
     """
-    random = parse_agent("random", problem.game)
+    random = as_policy("random", problem.game)
     row = problem.meter().measures(random)
     return Scale(row["value"], row["best_value"], exploitability(random))
 

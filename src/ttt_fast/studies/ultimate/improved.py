@@ -3,7 +3,7 @@
 from typing import Final
 
 from ttt_fast.core.specs import Option, integer, one_of, parse_options
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer, LateSearch
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games.registry import Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.player import Player, Thought, WrappedPlayer
@@ -45,7 +46,7 @@ def player_of(agent: str, game: Game) -> Player:
         return BertholonPlayer(NAME)
     if agent.startswith(improved.NAME):
         return improved.improved_of(agent, game)
-    player = make_player(agent.removesuffix(DUPLICATED), game)
+    player = as_player(agent.removesuffix(DUPLICATED), game)
     return DuplicatesPlayer(player) if agent.endswith(DUPLICATED) else player
 
 

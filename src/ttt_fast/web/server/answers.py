@@ -5,15 +5,15 @@ from math import isfinite
 from typing import Any
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.limits import check_limited
-from ttt_fast.agents.listing import list_agents
-from ttt_fast.agents.registry import make_player
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.registry import check_limits, list_agents
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
 from ttt_fast.games.grids import grid_of, place_of, small_boards, ultimate_action, winning_cells
-from ttt_fast.games.registry import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.moves import Truth
 from ttt_fast.search.player import MixedPlayer, Player, checked
@@ -50,9 +50,9 @@ def about_game(game: Game) -> Answer:
 def _plays(name: str, game: Game) -> bool:
     """Return whether an agent without options plays a game: its board, its table, its file may not fit."""
     try:
-        check_limited(name, game)
+        check_limits(parse_agent(name), game)
         if AGENTS[name].policy is None:
-            make_player(name, game)
+            as_player(name, game)
     except UsageError:
         return False
     return AGENTS[name].player is not None or find_table(game) is not None
@@ -163,11 +163,11 @@ def about_agent(
     (2, {'action': 2, 'chance': 1.0, 'value': None, 'visits': None})
     """
     if (game.spec, asked.agent) not in trusted:
-        check_limited(asked.agent, game)
+        check_limits(parse_agent(asked.agent), game)
     state = states_of(game, asked)[-1]
     if api.status(state) != api.ONGOING:
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
-    with players.taken((game.spec, asked.agent), lambda: make_player(asked.agent, game)) as player:
+    with players.taken((game.spec, asked.agent), lambda: as_player(asked.agent, game)) as player:
         began = time.perf_counter()
         opinion = opinion_of(player, state, asked.seed)
         if not opinion.known:

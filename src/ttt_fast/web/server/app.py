@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ttt_fast.core.errors import TttFastError
-from ttt_fast.games.registry import Game
+from ttt_fast.games.game import Game
 from ttt_fast.report.moves import Truth
 from ttt_fast.search.player import Player
 from ttt_fast.web.render import live_page

@@ -9,7 +9,8 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.games.registry import LIBRARIES, Game, parse_game
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import LIBRARIES, parse_game
 
 MAX_GAMES = 32
 """Different games that one server is asked about: each may have a table in memory."""

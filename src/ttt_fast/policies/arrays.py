@@ -1,6 +1,5 @@
-"""Policies as others have them: functions of states, arrays; read as a `Policy`, or refused."""
+"""Policies from arrays of actions, probabilities or scores, as learning programs have them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,62 +7,60 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.policies.answers import Answer, answers_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable
 
-Answers = Callable[[Any], Answer] | ArrayLike
 _ROUNDING_OF_NETWORKS = 1e-4
 """A row of probabilities in 32 bits sums to 1 within this; it is divided by its sum."""
 
 
-def policy_of_answers(
-    given: Answers, table: StateTable, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
+def policy_from_array(
+    given: ArrayLike, table: StateTable, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
 ) -> Policy:
-    """Return what a function or an array says as a policy; where nothing was asked it plays at random.
+    """Return the policy of an array; in all other states it plays at random.
 
     Parameters
     ----------
     given
-        A function of a state (the game's NamedTuple), which returns an action or A numbers; or an array: (N,) or (S,)
-        whole numbers, the actions; (N, A), (S, A) or (E,) probabilities.
+        (N,) or (S,) whole numbers, the actions; (N, A), (S, A) or (E,) probabilities.
     table
         The game: S states, E legal actions in all, A actions.
     states : (N,) int32
-        The states that are asked about, ascending; all else in `given` is ignored.
+        The states that the policy holds, ascending; entries of `given` for other states are ignored.
     name
         The name of the policy.
     scores
-        Whether the numbers are scores, such as action values, of which the highest of a legal action is taken (of
+        Whether the numbers are scores, such as action values, of which the highest of a legal action is played (of
         equal ones the first), and not probabilities.
 
     Raises
     ------
     PolicyError
-        If an action is not legal, an illegal one has a chance, a row does not sum to 1, a number is not finite, a
-        shape is wrong, or the function fails.
+        If an action is not legal, an illegal one has a probability, a row does not sum to 1, a number is not finite,
+        or a shape is wrong.
 
     Examples
     --------
     >>> from ttt_fast.tables import table_of
     >>> table = table_of("tic-tac-toe")
-    >>> asked = np.flatnonzero(table.player == 1).astype(np.int32)
-    >>> policy_of_answers(lambda state: [1, 2, 3, 4, 9, 8, 7, 6, 5], table, asked, scores=True).greedy_actions()[0]
+    >>> states = np.flatnonzero(table.player == 1).astype(np.int32)
+    >>> scores = np.tile([1, 2, 3, 4, 9, 8, 7, 6, 5], (states.size, 1))
+    >>> policy_from_array(scores, table, states, scores=True).greedy_actions()[0]
     np.uint8(4)
     """
-    numbers = answers_of(given, table, states, name) if callable(given) else _array(given, name)
+    numbers = _array(given, name)
     if numbers.ndim == 1 and numbers.dtype.kind in "iu" and numbers.size in (states.size, table.num_states):
-        return _of_actions(table, numbers, states, name)
-    edges, asked = _of_edges(table, numbers, states, name, scores)
+        return _from_actions(table, numbers, states, name)
+    edges, is_held = _edge_numbers(table, numbers, states, name, scores)
     held = np.zeros(table.num_states, np.bool_)
     held[states] = True
     if scores:
-        return greedy_policy(table, np.where(asked, edges, 0.0), name, held=held)
-    edges = np.where(asked, edges, 1.0)
+        return greedy_policy(table, np.where(is_held, edges, 0.0), name, held=held)
+    edges = np.where(is_held, edges, 1.0)
     if np.isfinite(edges).all():  # if not, the policy refuses them
         sums = table.to_edges(table.row_sums(edges))
-        divide = ~asked | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
+        divide = ~is_held | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
         edges = np.divide(edges, sums, out=edges, where=divide & (sums != 0.0))
     return Policy.from_probabilities(table, edges, name, held=held)
 
@@ -79,40 +76,40 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
     return numbers
 
 
-def _of_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
-    """Return the policy that plays the actions of the states that are asked about, (N,) or (S,)."""
+def _from_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
+    """Return the policy that plays the actions of `states`, (N,) or (S,)."""
     first = np.minimum(table.edge_start[:-1], table.num_edges - 1)
-    actions = table.edge_action[first].astype(np.int64)  # anything that is legal
+    actions = table.edge_action[first].astype(np.int64)  # any legal action
     actions[states] = numbers if numbers.size == states.size else numbers[states]
     held = np.zeros(table.num_states, np.bool_)
     held[states] = True
     return Policy.from_actions(table, actions, name, held=held)
 
 
-def _of_edges(
+def _edge_numbers(
     table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str, scores: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a number for each edge, (E,) float64, and whether its state is asked about, (E,) bool."""
+    """Return a number for each edge, (E,) float64, and whether its state is one of `states`, (E,) bool."""
     row = np.full(table.num_states, -1, np.int64)
     row[states] = np.arange(states.size)
-    asked = row[table.edge_state] >= 0
+    is_held = row[table.edge_state] >= 0
     if numbers.shape == (table.num_edges,):
-        return numbers.astype(np.float64), asked
+        return numbers.astype(np.float64), is_held
     actions = table.num_actions
     if numbers.shape not in ((states.size, actions), (table.num_states, actions)):
         of_actions = f"({states.size},) or ({table.num_states},) actions (whole numbers)"
         of_rows = f"({states.size}, {actions}), ({table.num_states}, {actions}) or ({table.num_edges},) numbers"
         raise PolicyError(f"policy {name!r}: expected {of_actions}, {of_rows}, got {numbers.shape} of {numbers.dtype}")
-    given = numbers if numbers.shape[0] == states.size else numbers[states]
-    place, action = row[table.edge_state[asked]], table.edge_action[asked]
+    rows = numbers if numbers.shape[0] == states.size else numbers[states]
+    place, action = row[table.edge_state[is_held]], table.edge_action[is_held]
     edges = np.zeros(table.num_edges)
-    edges[asked] = given[place, action]
+    edges[is_held] = rows[place, action]
     if not scores:
-        illegal = given != 0
+        illegal = rows != 0
         illegal[place, action] = False
         for number, wrong in np.argwhere(illegal)[:1].tolist():
             raise PolicyError(
-                f"policy {name!r}: expected no mass on illegal actions, got {given[number, wrong]} for action {wrong}"
+                f"policy {name!r}: expected no mass on illegal actions, got {rows[number, wrong]} for action {wrong}"
                 f" at {table.board(int(states[number]))!r}"
             )
-    return edges, asked
+    return edges, is_held

@@ -1,4 +1,4 @@
-"""Functions and arrays as policies: every shape, and those that are none."""
+"""Arrays as policies: every shape, and those that are none."""
 
 import re
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.submitted import policy_of_answers
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def test_every_shape_says_the_same(table, states):
     chances[np.arange(table.num_states), first] = 1
     wanted = Policy.from_actions(table, first)
     for given in (first, first[states], chances, chances[states], chances[table.edge_state, table.edge_action]):
-        policy = policy_of_answers(given, table, states)
+        policy = policy_from_array(given, table, states)
         assert np.array_equal(np.flatnonzero(policy.held), states)
         held = np.isin(table.edge_state, states)
         assert np.array_equal(policy.edge_probabilities[held], wanted.edge_probabilities[held])
@@ -37,10 +37,10 @@ def evenly(table):
 
 def test_rows_of_32_bits_are_divided_by_their_sum(table, states, evenly):
     given = (evenly * 1.00005).astype(np.float32)
-    sums = table.row_sums(policy_of_answers(given, table, states).edge_probabilities)[states]
+    sums = table.row_sums(policy_from_array(given, table, states).edge_probabilities)[states]
     assert abs(sums - 1).max() < 1e-15
     with pytest.raises(PolicyError):
-        policy_of_answers(given * np.float32(1.001), table, states)
+        policy_from_array(given * np.float32(1.001), table, states)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_rows_of_32_bits_are_divided_by_their_sum(table, states, evenly):
 )
 def test_what_is_no_policy_is_one_line(table, states, given, message):
     with pytest.raises(PolicyError, match=re.escape(message)):
-        policy_of_answers(given, table, states, "p")
+        policy_from_array(given, table, states, "p")
 
 
 def test_mass_on_an_illegal_action_is_named(table, states, evenly):
@@ -62,4 +62,4 @@ def test_mass_on_an_illegal_action_is_named(table, states, evenly):
     evenly[states[1], illegal] = 0.5
     board = table.board(int(states[1]))
     with pytest.raises(PolicyError, match=re.escape(f"got 0.5 for action {illegal} at {board!r}")):
-        policy_of_answers(evenly, table, states)
+        policy_from_array(evenly, table, states)

@@ -1,0 +1,142 @@
+"""User-supplied Python objects as agents: functions of a state, objects with `choose`, policies, arrays."""
+
+import threading
+from collections.abc import Callable
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.tabulate import Answer, checked_answer
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AgentError, AnswerError
+from ttt_fast.core.external import error_line
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
+from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, Thought
+from ttt_fast.tables import table_of
+
+_ROUNDING = 1e-4  # of probabilities in 32 bits
+_one_at_a_time = threading.RLock()  # a user's function need not be safe for threads
+
+
+class FunctionPlayer(DrawingPlayer):
+    """Plays as a user-supplied function does, which is called from one thread at a time.
+
+    Parameters
+    ----------
+    name
+        The agent string.
+    game
+        The game.
+    choose
+        Returns an action, or a probability for each action, which is drawn with.
+    begin
+        Called with a whole number, the seed of a game, before its first move.
+    """
+
+    def __init__(
+        self, name: str, game: Game, choose: Callable[[Any], Answer], begin: Callable[[int], object] | None = None
+    ) -> None:
+        super().__init__(name)
+        self._game, self._choose, self._begin = game, choose, begin
+
+    def begin(self, stream: np.uint64) -> None:
+        """Draw from `stream` from now on, and call the object's `begin`."""
+        super().begin(stream)
+        if self._begin is not None:
+            try:
+                with _one_at_a_time:
+                    self._begin(int(stream) >> 1)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise AnswerError(f"policy {self.name!r}: its begin failed: {error_line(error)}") from error
+
+    def answer(self, state: GameState) -> Any:
+        """Return the function's answer in an ongoing state: an int, or (A,) float64; errors as `checked_answer`."""
+        with _one_at_a_time:
+            return checked_answer(self._choose, state, self._game, self.name)
+
+    def think(self, state: GameState) -> Thought:
+        """Return an action in an ongoing state; raises AnswerError if it is not legal."""
+        row = self.probabilities(state)
+        legal = np.flatnonzero(row)
+        place = np.searchsorted(np.cumsum(row[legal]), self._words.share(), side="right") if legal.size > 1 else 0
+        return Thought(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
+
+    def probabilities(self, state: GameState) -> NDArray[np.float64]:
+        """Return the probability of each action in an ongoing state, (A,) float64: 1 for an action that is said."""
+        said = self.answer(state)
+        row = np.zeros(self._game.num_actions)
+        legal = api.legal_actions(state)
+        if isinstance(said, int):
+            if said not in legal:
+                wanted = f"a legal action of {', '.join(map(str, legal))}"
+                raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said}")
+            row[said] = 1.0
+            return row
+        row[legal] = said[legal]
+        total = row.sum()
+        if not (np.isfinite(said).all() and (said >= 0).all() and (said == row).all() and abs(total - 1) < _ROUNDING):
+            wanted = "probabilities of legal actions that sum to 1"
+            raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said.tolist()}")
+        row /= total
+        return row
+
+    def _board(self, state: GameState) -> str:
+        return self._game.format_position(state)
+
+
+def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
+    """Return the policy or the player of an object, under a name.
+
+    Parameters
+    ----------
+    value
+        A policy; an array, (N,) or (S,) actions or (N, A), (S, A) or (E,) probabilities; a function of a state; an
+        object with `choose`, or its class.
+    name
+        The name of the agent.
+    game
+        The game.
+
+    Raises
+    ------
+    AgentError
+        If it is none of these, or a policy of another game.
+    PolicyError
+        If an array is not a policy.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> from_object(min, "lowest", parse_game("tic-tac-toe")).name
+    'lowest'
+    """
+    try:
+        if isinstance(value, type):
+            value = value()
+        choose = getattr(value, "choose", None)
+        begin = getattr(value, "begin", None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AnswerError(f"cannot make the agent {name!r}: {error_line(error)}") from error
+    if isinstance(value, Policy):
+        if value.table.game != game:
+            raise AgentError(f"expected a policy of {game.spec}, got {name!r} of {value.table.game.spec}")
+        return value.renamed(name)
+    if isinstance(value, np.ndarray | list | tuple):  # an array has a `choose` of its own
+        table = table_of(game)
+        return policy_from_array(value, table, np.flatnonzero(table.decision_mask).astype(np.int32), name)
+    if callable(choose):
+        return FunctionPlayer(name, game, choose, begin)
+    if callable(value):
+        return FunctionPlayer(name, game, value)
+    wanted = "a function of a state, an object with choose, a Policy or an array"
+    raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")

@@ -1,0 +1,215 @@
+"""Agents as text, parsed once into a tree: `minimax:tie=first`, `mix:1/2*minimax+1/2*q.npz`, `engine:./bot --fast`.
+
+Parsing is a pure function of the text: it opens no file, imports nothing and builds no table.  Whether an agent of that
+name, a file or a program exists is found out by `as_policy` and `as_player` (`agents.convert`).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AgentError, ExternalAgentError
+from ttt_fast.core.specs import fraction, is_enclosed, split_options, split_outside_parentheses as split
+
+Origin = Literal["built in", "file", "external", "object"]
+BEST_RESPONSE, MIX, PYTHON, ENGINE = "best-response", "mix", "python", "engine"
+COMPOSITES: Final = {
+    BEST_RESPONSE: (
+        "best-response:AGENT[,objective=score|wins]",
+        "the policy that exploits AGENT best, in either seat",
+    ),
+    MIX: ("mix:P*AGENT+P*AGENT+...", "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1"),
+}
+"""Agents made of agents: how they are spelled, and what they do."""
+EXTERNAL: Final = {
+    PYTHON: (
+        "python:MODULE:NAME",
+        "Python of your own: a function of a state, an object with choose, a Policy or an array",
+    ),
+    ENGINE: ("engine:[ms=N] COMMAND", "a program of your own, in lines on stdin and stdout (docs/ENGINES.md)"),
+}
+"""External agents, which run code that is not part of this package: how they are spelled, and what they are."""
+MAX_DEPTH: Final = 16
+"""The most agents inside each other."""
+_OPTION = re.compile(r"\s*[a-z_]+\s*=")
+_FILE_NAME = re.compile(r"[./\\]")
+_PATH = re.compile(r".*[/\\][^*]*\.\w+", re.DOTALL)
+_SIGNATURE = re.compile(r"(.*)#[0-9a-f]{64}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent as it is written, parsed.
+
+    Attributes
+    ----------
+    text
+        The whole text; results list the agent by it.
+    name
+        The word before the colon: `minimax`, `mix`, `engine`; of a file its path.
+    origin
+        `built in`; `file`, a saved policy or learned values; `external`, code that is not part of this package; or
+        `object`, a policy, array or callable handed over in Python.  It follows from the spelling alone.
+    argument
+        What follows the colon of an external agent.
+    options
+        Names and values of the options, in their order; None as the value of an option written without `=`.
+    children
+        The agents that a composite agent is made of.
+    shares
+        The probability of each child of a `mix`.
+    value
+        The object of the origin `object`; None where only its signature is known.
+
+    Examples
+    --------
+    >>> spec = parse_agent("mix:1/4*minimax:tie=first+3/4*(engine:./bot --fast)")
+    >>> [(child.name, child.origin, child.options) for child in spec.children]
+    [('minimax', 'built in', (('tie', 'first'),)), ('engine', 'external', ())]
+    >>> spec.shares[0], spec.is_external, parse_agent("runs/q.npz:eps=0.1").name
+    (Fraction(1, 4), True, 'runs/q.npz')
+    """
+
+    text: str
+    name: str
+    origin: Origin
+    argument: str = ""
+    options: tuple[tuple[str, str | None], ...] = ()
+    children: tuple["AgentSpec", ...] = ()
+    shares: tuple[Fraction, ...] = ()
+    value: Any = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def nodes(self) -> Iterator["AgentSpec"]:
+        """Yield the agent and all agents inside it."""
+        yield self
+        for child in self.children:
+            yield from child.nodes()
+
+    @property
+    def is_external(self) -> bool:
+        """Whether it, or an agent inside it, runs code that is not part of this package."""
+        return any(node.origin == "external" or node.value is not None for node in self.nodes())
+
+    @property
+    def is_signature(self) -> bool:
+        """Whether the text is the signature of a policy that was made in Python (`Policy.signature`)."""
+        return self.origin == "object" and self.value is None
+
+
+def parse_agent(text: str) -> AgentSpec:
+    """Return the tree of an agent's text.
+
+    Parameters
+    ----------
+    text
+        `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
+        name with a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.  Parentheses may
+        enclose an agent inside another one.
+
+    Raises
+    ------
+    AgentError
+        If the text is malformed; whether the agent exists is not checked.
+
+    Examples
+    --------
+    >>> parse_agent("minimax:tie=first").options
+    (('tie', 'first'),)
+    >>> parse_agent("best-response:(minimax:tie=first),objective=wins").children[0].name
+    'minimax'
+    """
+    if not isinstance(text, str):
+        raise AgentError(f"expected an agent string, got {shown(text)}")
+    return _parse(text.strip(), 0)
+
+
+def _parse(text: str, depth: int) -> AgentSpec:
+    if depth > MAX_DEPTH:
+        raise AgentError(f"expected at most {MAX_DEPTH} agents inside each other, got more")
+    if is_enclosed(text):
+        return replace(_parse(text[1:-1].strip(), depth + 1), text=text)
+    if (signature := _SIGNATURE.fullmatch(text)) is not None:
+        return AgentSpec(text, signature[1], "object")
+    name, colon, rest = text.partition(":")
+    if colon and name in EXTERNAL:
+        return AgentSpec(text, name, "external", rest)
+    if colon and name == BEST_RESPONSE:
+        agent, options = _best_response_parts(rest)
+        return AgentSpec(text, name, "built in", options=options, children=(_parse(agent, depth + 1),))
+    if colon and name == MIX:
+        shares, agents = _mixture_parts(text, rest)
+        children = tuple(_parse(agent, depth + 1) for agent in agents)
+        return AgentSpec(text, name, "built in", children=children, shares=shares)
+    if _FILE_NAME.search(name):
+        return AgentSpec(text, name, "file", options=split_options(rest) if colon else ())
+    if _PATH.fullmatch(rest) and not _OPTION.match(rest):  # with a colon before it
+        return AgentSpec(text, text, "file")
+    return AgentSpec(text, name, "built in", options=split_options(rest) if colon else ())
+
+
+def _best_response_parts(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the agent behind `best-response:`, and the options."""
+    *before, last = split(rest, ",")
+    name, equals, value = (part.strip() for part in last.partition("="))
+    if before and equals and name == "objective":
+        return ",".join(before).strip(), ((name, value),)
+    return rest.strip(), ()
+
+
+def _mixture_parts(text: str, rest: str) -> tuple[tuple[Fraction, ...], list[str]]:
+    """Return the shares and the agents behind `mix:`; `text` is the whole, for messages."""
+    shares: list[Fraction] = []
+    agents = []
+    for term in split(rest, "+"):
+        share_text, star, agent = term.partition("*")
+        share = fraction(share_text.strip())
+        if not star or share is None or share < 0:
+            raise AgentError(f"expected {COMPOSITES[MIX][0]}, got the part {term!r} in {text!r}")
+        shares.append(share)
+        agents.append(agent.strip())
+    if sum(shares) != 1:
+        raise AgentError(f"expected shares that sum to 1 in {text!r}, got {sum(shares)}")
+    return tuple(shares), agents
+
+
+def split_agents(text: str) -> list[str]:
+    """Return the agents of a comma-separated list, where a comma may also stand between options.
+
+    A part that looks like `option=value` belongs to the agent before it.
+
+    Examples
+    --------
+    >>> split_agents("random,minimax:tie=first,prefer=fast,heuribot")
+    ['random', 'minimax:tie=first,prefer=fast', 'heuribot']
+    """
+    agents: list[str] = []
+    for part in split(text, ","):
+        if agents and _OPTION.match(part):
+            agents[-1] += "," + part
+        else:
+            agents.append(part.strip())
+    return agents
+
+
+def refuse_external(spec: AgentSpec, place: str) -> None:
+    """Raise ExternalAgentError if an agent is external, or has an external one inside it.
+
+    Parameters
+    ----------
+    spec
+        The agent.
+    place
+        Where its text was found, for the message: whoever writes a file or a request must not run code by it.
+    """
+    if spec.is_external:
+        wanted = f"{PYTHON}: and {ENGINE}: on the command line or in a call alone"
+        raise ExternalAgentError(
+            f"expected {wanted}, since they run code that is not part of this package, got {spec.text!r} in {place}"
+        )

@@ -1,0 +1,156 @@
+"""Query a function or a program in every state of a table: its policy, so that its strength is exact."""
+
+from collections.abc import Callable, Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
+from ttt_fast.core.external import error_line
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
+from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.progress import tell
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.states import states_of
+
+Answer = int | Sequence[float] | NDArray[Any]
+"""What a function returns for a state: an action, or a number for each of all A actions."""
+_STATES_BETWEEN_REPORTS = 256
+_BITS = 64  # of an action: no game has as many as numpy's integers have
+
+
+def tabulate(
+    table: StateTable,
+    name: str,
+    choose: Callable[[GameState], Answer],
+    begin: Callable[[np.uint64], object] = lambda stream: None,
+) -> Policy:
+    """Return the policy of a deterministic agent, which is queried twice in every state.
+
+    Parameters
+    ----------
+    table
+        The game: S states.
+    name
+        The name of the policy.
+    choose
+        Returns an action, or a probability for each action, in any ongoing state.
+    begin
+        Called with a stream before each pass over the states, a different one each time.  The second pass goes
+        backwards: neither random numbers nor the order of the queries may matter.
+
+    Raises
+    ------
+    AgentError
+        If an answer of the second pass differs from that of the first.
+    AnswerError
+        If the agent fails, or returns an illegal move.
+
+    Examples
+    --------
+    >>> from ttt_fast.games import api
+    >>> from ttt_fast.tables import table_of
+    >>> tabulate(table_of("tic-tac-toe"), "last", lambda state: api.legal_actions(state)[-1])
+    <Policy last of tic-tac-toe: choice, holds 4,520 of 4,520 states>
+    """
+    states = np.flatnonzero(table.decision_mask).astype(np.int32)
+    queries = 0
+
+    def reported(state: GameState) -> Any:
+        nonlocal queries
+        if queries % _STATES_BETWEEN_REPORTS == 0:
+            tell(f"{name}, asked twice", queries, 2 * states.size, "states")
+        queries += 1
+        return choose(state)
+
+    begin(chunk_stream(0))
+    first = answers_in(states, reported, table, name)
+    try:
+        policy = policy_from_array(first, table, states, name)  # an illegal move is reported at once
+    except PolicyError as error:
+        raise AnswerError(str(error)) from error
+    begin(chunk_stream(1))
+    again = answers_in(states[::-1], reported, table, name)[::-1]
+    differs = np.ones(1, np.bool_) if first.shape != again.shape else (first != again).reshape(states.size, -1).any(1)
+    for place in np.flatnonzero(differs)[:1].tolist():
+        board, answers = table.board(int(states[place])), f"{shown(first[place])} and then {shown(again[place])}"
+        if first.ndim == again.ndim == 1:
+            answers = " and then ".join(repr(table.game.format_moves([int(one[place])])) for one in (first, again))
+        raise AgentError(
+            f"expected an agent that answers alike for its exact policy, but {name!r} said {answers} at {board!r};"
+            " `ttt-fast match` samples it"
+        )
+    return policy
+
+
+def answers_in(
+    states: NDArray[np.int32], function: Callable[[Any], Answer], table: StateTable, name: str
+) -> NDArray[Any]:
+    """Return the answers of a function in some states, queried once: (N,) int64 actions, or (N, A) float64.
+
+    Parameters
+    ----------
+    states : (N,) int32
+        Indices of the states.
+    function, table, name
+        The function, the game, and the name of its policy, for messages.
+
+    Raises
+    ------
+    PolicyError
+        If it returns an action in some states and numbers in others, or AnswerError as `checked_answer`.
+    """
+    known, answers = states_of(table), []
+    for number in states.tolist():
+        answers.append(checked_answer(function, known[number], table.game, name))
+    kinds = {type(answer) for answer in answers}
+    if len(kinds) > 1:
+        raise PolicyError(f"policy {name!r}: expected an action for every state, or numbers for all, got both")
+    return np.array(answers)
+
+
+def checked_answer(function: Callable[[Any], Answer], state: GameState, game: Game, name: str) -> Any:
+    """Return the answer of a function in a state of a game: an int, or (A,) float64.
+
+    Raises
+    ------
+    AnswerError
+        If it fails, or returns something else.
+    """
+    try:
+        answer = function(state)
+        number = _number(answer)
+        row = np.zeros(0) if number is not None else _row(answer)
+    except (AnswerError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # `sys.exit` too
+        board = game.format_position(state)
+        raise AnswerError(f"policy {name!r}: the function failed at {board!r}: {error_line(error)}") from error
+    if number is not None and number.bit_length() < _BITS:
+        return number
+    if row.shape != (game.num_actions,):
+        wanted, board = f"an action or {game.num_actions} numbers", game.format_position(state)
+        raise AnswerError(f"policy {name!r}: expected {wanted} at {board!r}, got {shown(answer)}")
+    return row
+
+
+def _number(answer: Any) -> int | None:
+    """Return an action, None if the answer is something else."""
+    try:
+        return index(answer)
+    except TypeError:
+        return None
+
+
+def _row(answer: Any) -> NDArray[np.float64]:
+    """Return numbers, none if the answer is something else."""
+    try:
+        return np.asarray(answer, np.float64)
+    except (ValueError, TypeError):
+        return np.zeros(0)

@@ -1,0 +1,1 @@
+"""The public functions: they convert their arguments once, then call the typed functions of the packages below."""

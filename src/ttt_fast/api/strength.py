@@ -1,0 +1,192 @@
+"""The strength of agents: best responses, exploitability, the proof that one never loses, agreement with minimax."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.convert import AgentLike, as_policies, as_policy
+from ttt_fast.evaluate import scorecard as cards, strength
+from ttt_fast.evaluate.scorecard import ScoreRow
+from ttt_fast.evaluate.strength import Agreement
+from ttt_fast.games.game import Game
+from ttt_fast.policies import best_response as responses
+from ttt_fast.policies.best_response import BestResponse, Objective, Then
+from ttt_fast.policies.policy import Policy
+
+
+def best_response(
+    policy: AgentLike,
+    seat: int | str,
+    objective: Objective = "score",
+    *,
+    then: Then | None = None,
+    game: Game | str | None = None,
+) -> BestResponse:
+    """Return the best response of one seat against a policy in the other.
+
+    Parameters
+    ----------
+    policy
+        The agent to exploit.
+    seat
+        The responding seat, x or o.
+    objective
+        `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
+        with the fewest losses.
+    then
+        With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
+        action does).
+    game
+        The game of an agent that is no policy (default: tic-tac-toe).
+
+    Examples
+    --------
+    >>> round(float(best_response("random", seat="x").value[0]) * 192, 9)
+    191.0
+    """
+    return responses.best_response(as_policy(policy, game), seat, objective, then=then)
+
+
+def best_response_policy(
+    policy: AgentLike,
+    objective: Objective = "score",
+    name: str | None = None,
+    *,
+    then: Then | None = None,
+    game: Game | str | None = None,
+) -> Policy:
+    """Return the policy that exploits an agent best, in both seats; the words are those of `best_response`.
+
+    It holds the states of a seat if the agent has learned the other one.
+
+    Examples
+    --------
+    >>> best_response_policy("buggy2")
+    <Policy best-response:buggy2 of tic-tac-toe: choice, holds 4,520 of 4,520 states>
+    """
+    return responses.best_response_policy(as_policy(policy, game), objective, name, then=then)
+
+
+def nash_conv(policy: AgentLike, game: Game | str | None = None) -> float:
+    """Return what the two seats could gain together by deviating from `policy`, as OpenSpiel defines it.
+
+    The sum over the seats of (value of a best response against the policy - value of the policy); 0 for an
+    equilibrium.
+
+    Examples
+    --------
+    >>> round(nash_conv("random"), 12)
+    1.919659391534
+    """
+    return strength.nash_conv(as_policy(policy, game))
+
+
+def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
+    """Return `nash_conv` divided by the number of players, as OpenSpiel defines it.
+
+    Examples
+    --------
+    >>> round(exploitability("random"), 9), exploitability("minimax")
+    (0.959829696, 0.0)
+    """
+    return strength.exploitability(as_policy(policy, game))
+
+
+def never_loses(policy: AgentLike, seat: int | str, game: Game | str | None = None) -> bool:
+    """Return whether no opponent can ever beat the policy in a seat: a proof, not a sample.
+
+    Examples
+    --------
+    >>> never_loses("minimax", seat="o"), never_loses("default", seat="o")
+    (True, False)
+    """
+    return strength.never_loses(as_policy(policy, game), seat)
+
+
+def agreement(
+    policy: AgentLike, seat: int | str | None = None, game: Game | str | None = None, *, reached: bool = False
+) -> Agreement:
+    """Return in how many of its states the policy's most probable action keeps the minimax value.
+
+    The definition of langan, section 3.4: over the decision states that the policy holds, of one seat or
+    of both; of equally probable actions the lowest one counts.
+
+    Parameters
+    ----------
+    policy
+        The agent to judge.
+    seat
+        The seat (default: both).
+    game
+        The game of an agent that is no policy (default: tic-tac-toe).
+    reached
+        Whether instead the states count that the policy's own play reaches, in the seats that it holds: those that
+        occur with some probability when the policy plays the seat that is to move there, for some play of the other
+        seat.  Each counts once, however probable it is, and one that was never learned counts as the policy plays.
+
+    Examples
+    --------
+    >>> agreement("minimax")
+    Agreement(agreeing=4520, states=4520)
+    >>> agreement("heuribot", seat="x"), agreement("heuribot", seat="x", reached=True)
+    (Agreement(agreeing=2413, states=2423), Agreement(agreeing=80, states=80))
+    """
+    return strength.agreement(as_policy(policy, game), seat, reached=reached)
+
+
+def value_lost(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.float64]:
+    """Return how much minimax value each state's row gives away on average, (S,) float64, 0 to 2.
+
+    The minimax value of the state minus the mean minimax value after the policy's move, for the mover.
+
+    Examples
+    --------
+    >>> float(value_lost("minimax").max())
+    0.0
+    """
+    return strength.value_lost(as_policy(policy, game))
+
+
+def score_against(
+    policy: AgentLike,
+    opponent: AgentLike,
+    seat: int | str,
+    exploited: float | None = None,
+    *,
+    game: Game | str | None = None,
+) -> ScoreRow:
+    """Return the row of a policy in a seat against one opponent; `exploited` is its `seat_exploitability` if known.
+
+    Examples
+    --------
+    >>> row = score_against("heuribot", "random", seat="x")
+    >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
+    (95.0, 191.0, True)
+    """
+    first, second = as_policies(policy, opponent, game)
+    return cards.score_against(first, second, seat, exploited)
+
+
+def scorecard(
+    policy: AgentLike, opponents: Sequence[AgentLike] = (), *, game: Game | str | None = None
+) -> list[ScoreRow]:
+    """Return the rows of a policy, in each seat that it holds, against opponents and its best response.
+
+    Parameters
+    ----------
+    policy
+        The agent to judge.
+    opponents
+        The opponents, in this order; the policy's best response comes last.
+    game
+        The game of agents that are no policies (default: that of the first, else tic-tac-toe).
+
+    Examples
+    --------
+    >>> rows = scorecard("minimax", ["random", "minimax"])
+    >>> [(row.seat, row.opponent, round(row.value, 6)) for row in rows][:2]
+    [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
+    """
+    judged = as_policy(policy, game)
+    return cards.scorecard(judged, [as_policy(opponent, judged.table) for opponent in opponents])

@@ -1,0 +1,83 @@
+"""User-supplied Python objects: loaded by name, and their errors in one line."""
+
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.core.text import cut
+
+_SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
+
+
+def load_object(name: str, noun: str) -> Any:
+    """Return the object that `python:MODULE:NAME` names; modules of the working directory are found, too.
+
+    Parameters
+    ----------
+    name
+        The text.
+    noun
+        What is expected, for messages: `a learner`.
+
+    Raises
+    ------
+    UsageError
+        If the text is malformed, the module cannot be imported, or the name is not defined in it.
+
+    Examples
+    --------
+    >>> load_object("python:fractions:Fraction", "an agent")
+    <class 'fractions.Fraction'>
+    """
+    found = _SPELLED.fullmatch(name)
+    if found is None:
+        raise UsageError(f"expected {noun} as python:MODULE:NAME, got {name!r}")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    module_name, attribute = found.groups()
+    try:
+        loaded: Any = import_module(module_name)
+        for part in attribute.split("."):
+            loaded = getattr(loaded, part)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the module does when it is imported, `sys.exit` too
+        raise UsageError(f"cannot load {noun} {name!r}: {error_line(error)}") from error
+    return loaded
+
+
+def source_of(name: str) -> str | None:
+    """Return the path of the module of a loaded `python:MODULE:NAME`, None if it has none."""
+    path: str | None = getattr(sys.modules[name.split(":")[1]], "__file__", None)
+    return path
+
+
+def object_name(value: Any) -> str:
+    """Return a name for an object: its own, or that of its class.
+
+    Examples
+    --------
+    >>> object_name(max), object_name(lambda state: 4), object_name(1.5)
+    ('max', 'lambda', 'float')
+    """
+    named = getattr(value, "name", None) or getattr(value, "__name__", None) or type(value).__name__
+    return re.sub(r"\W+", "_", str(named)).strip("_") or "agent"
+
+
+def error_line(error: BaseException) -> str:
+    """Return the text of any exception in one line.
+
+    Examples
+    --------
+    >>> error_line(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    try:
+        text = str(error)
+    except Exception:  # the exception's own class may fail at this, too
+        text = ""
+    line = next((one for one in text.splitlines() if one), "")
+    return line if isinstance(error, TttFastError) else f"{type(error).__name__}: {cut(line)}"
