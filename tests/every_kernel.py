@@ -16,7 +16,7 @@ import numpy as np
 import ttt_fast
 from foreign_games import MATCHES
 from small_leaves import sum_leaf
-from ttt_fast import best_response, exact_outcome, exploitability, never_loses
+from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import jit
@@ -33,6 +33,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate.label_files import LabelSettings
 from ttt_fast.learn.ultimate.run import FitSettings, Generation, learn_evaluation
 from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import SearchOptions

@@ -2,6 +2,7 @@
 
 import ast
 
+import ttt_fast
 from test_architecture import MODULES, imports_of, trees
 
 CONVERTING = ("agents.spec", "agents.convert", "agents.external", "agents.tabulate", "policies.arrays", "agents.engine")
@@ -74,3 +75,18 @@ def test_nothing_is_imported_by_name_to_call_upwards():
         name for name in MODULES if name.split(".")[0] not in CLIENTS - {"cli"} and calls_of(name) & {"import_module"}
     ]
     assert set(named) <= set(IMPORTING)
+
+
+def test_the_public_names_are_few_and_none_says_the_same_as_another():
+    assert len(ttt_fast.__all__) <= 45
+    pairs = (
+        ("solve", "solution_of"),
+        ("find_symmetry", "symmetry_of"),
+        ("find_table", "table_of"),
+        ("play_match", "contest"),
+        ("start_training", "train"),
+        ("best_response_policy", "best_response"),
+        ("nash_conv", "exploitability"),
+        ("make_player", "as_player"),
+    )
+    assert all(kept in ttt_fast.__all__ and gone not in ttt_fast.__all__ for gone, kept in pairs)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from open_spiel_oracle import oracle_states
-from ttt_fast import exact_outcome, exploitability, nash_conv
+from ttt_fast import exact_outcome, exploitability
+from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.games import api
 
 RETURNS = {(1, -1): api.X_WINS, (-1, 1): api.O_WINS, (0, 0): api.DRAW}

@@ -7,13 +7,15 @@ from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.exploitability import exploitability as their_exploitability
 
 from open_spiel_games_played import BOTS, PEERS, STATUS, our_actions, our_status
-from ttt_fast import best_response_policy, exact_outcome, exploitability, nash_conv
+from ttt_fast import exact_outcome, exploitability
 from ttt_fast.adapters.open_spiel_bots import AgentBot, AgentPolicy
 from ttt_fast.adapters.open_spiel_games import SharedGame
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.policies.best_response import best_response_policy
 
 SMALL, SMALL_PEER = "connect4:columns=3,rows=3,length=3", "connect_four(columns=3,rows=3,x_in_row=3)"
 

@@ -7,7 +7,11 @@ import ttt_fast
 from ttt_fast import as_policy
 from ttt_fast.agents.convert import as_player, as_policies
 from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, PolicyError
+from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
+from ttt_fast.learn.training import start_training
+from ttt_fast.play.match import play_match
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.running.executors import ThreadExecutor
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -30,16 +34,13 @@ EXACT = {
     "exact_outcome": lambda agent, **game: wins(ttt_fast.exact_outcome(agent, "random", **game)),
     "exact_outcome, o": lambda agent, **game: wins(ttt_fast.exact_outcome("random", agent, **game)),
     "exact_fractions": lambda agent, **game: ttt_fast.exact_fractions(agent, "random", **game),
-    "nash_conv": ttt_fast.nash_conv,
     "exploitability": ttt_fast.exploitability,
     "never_loses": lambda agent, **game: ttt_fast.never_loses(agent, "o", **game),
     "agreement": lambda agent, **game: ttt_fast.agreement(agent, "x", **game),
     "value_lost": lambda agent, **game: ttt_fast.value_lost(agent, **game).tolist(),
-    "best_response": lambda agent, **game: ttt_fast.best_response(agent, "o", **game).actions.tolist(),
-    "best_response_policy": lambda agent, **game: ttt_fast.best_response_policy(agent, **game).stored.tolist(),
-    "score_against": lambda agent, **game: ttt_fast.score_against(agent, "random", "x", **game),
+    "best_response": lambda agent, **game: ttt_fast.best_response(agent, **game).stored.tolist(),
     "scorecard": lambda agent, **game: ttt_fast.scorecard(agent, ["random"], **game),
-    "play_match": lambda agent, **game: ttt_fast.play_match(agent, "random", 500, **game).counts.tolist(),
+    "play_match": lambda agent, **game: play_match(agent, "random", 500, **game).counts.tolist(),
 }
 
 
@@ -71,8 +72,9 @@ def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
 
 @pytest.mark.parametrize("seat", ["x", "X", 1, ttt_fast.Seat.X, ttt_fast.Seat("x")])
 def test_a_seat_is_a_letter_or_a_number(seat):
-    assert ttt_fast.score_against("heuribot", "random", seat).seat == "x"
-    assert ttt_fast.best_response("random", seat).actions[0] >= 0
+    assert score_against(as_policy("heuribot"), as_policy("random"), seat).seat == "x"
+    assert best_response(as_policy("random"), seat).actions[0] >= 0
+    assert ttt_fast.never_loses("minimax", seat) and ttt_fast.agreement("minimax", seat).share == 1
     with pytest.raises(ValueError):
         ttt_fast.Seat("z")
 
@@ -146,7 +148,8 @@ def test_configurations_are_enough():
     config = ttt_fast.TrainingConfig(opponent="random", episodes=2000)
     runs = [
         ttt_fast.train(config),
-        ttt_fast.train(ttt_fast.start_training(config)),
+        ttt_fast.train(opponent="random", episodes="2k"),
+        ttt_fast.train(start_training(config)),
         ttt_fast.train(config, "random"),
         ttt_fast.train(config, as_policy("random")),
     ]

@@ -39,12 +39,14 @@ def test_pages_come_out_as_committed(study, drawn, tmp_path, monkeypatch):
         assert path.read_bytes() == content, path
 
 
-def test_a_quick_study_prints_its_numbers(tmp_path):
+def test_a_quick_study_prints_its_numbers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     ran = run("reproduce", "connect4", "--quick", "--results", tmp_path, "-f", "json")
     assert ran.json()["schema"] == "ttt-fast/reproduce/1"
     assert str(tmp_path / "connect4" / "README.md") in ran.err
     assert len(ran.json()["rows"]) == pl.read_csv(tmp_path / "connect4" / "cells.csv").height
     assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING", "COVERAGE"))
+    assert not (tmp_path / "runs").exists()  # what a quick run does is not kept
 
 
 def test_the_table_for_a_person(tmp_path):

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run, run_process
-from ttt_fast.cli.parsing import MAX_COUNT, parse_count, parse_rewards, parse_seat, parse_seed, parse_threads
+from ttt_fast.cli.parsing import parse_rewards, parse_seat, parse_seed, parse_threads
 from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.specs import MAX_COUNT, parse_count
 
 COUNTS = {
     "0": 0,

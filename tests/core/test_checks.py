@@ -14,8 +14,12 @@ from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
+from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.evaluate.strength import states_in_play
 from ttt_fast.games.results import check_seat
+from ttt_fast.learn.training import start_training
+from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.policies.best_response import best_response
 
 WHOLE = [3, 3.0, np.int8(3), np.uint64(3), np.float32(3), Fraction(6, 2)]
 NOT_WHOLE = [2.5, np.float64(2.5), float("nan"), float("inf"), "3", None, True, np.True_, Fraction(5, 2), [3],
@@ -48,11 +52,11 @@ def test_long_values_are_shown_by_their_type():
 
 def test_whole_floats_are_the_integers_of_a_configuration():
     x, o = as_policy("random"), as_policy("minimax")
-    floats = ttt_fast.MatchConfig(games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1))
-    integers = ttt_fast.MatchConfig(1000, 7, chunk_games=300, match_index=1)
+    floats = MatchConfig(games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1))
+    integers = MatchConfig(1000, 7, chunk_games=300, match_index=1)
     assert floats == integers
     assert json.dumps(asdict(floats)) == json.dumps(asdict(integers))
-    one, other = (ttt_fast.play_match(x, o, config, threads=2.0) for config in (floats, integers))
+    one, other = (play_match(x, o, config, threads=2.0) for config in (floats, integers))
     assert np.array_equal(one.counts, other.counts)
     floats = ttt_fast.ContestConfig(games=6.0, seed=1.0, match_index=0.0, game="connect4")
     assert floats == ttt_fast.ContestConfig(games=6, seed=1, game="connect4")
@@ -61,7 +65,7 @@ def test_whole_floats_are_the_integers_of_a_configuration():
     floats = ttt_fast.TrainingConfig(**settings)
     integers = ttt_fast.TrainingConfig(**{name: int(value) for name, value in settings.items()})
     assert json.dumps(floats.as_dict()) == json.dumps(integers.as_dict())
-    one, other = (ttt_fast.train(ttt_fast.start_training(config)) for config in (floats, integers))
+    one, other = (ttt_fast.train(start_training(config)) for config in (floats, integers))
     assert one.sha256() == other.sha256()
     hashed = [ttt_fast.TrainingConfig(game="connect4", episodes=episodes) for episodes in (1e4, 10_000)]
     assert hashed[0] == hashed[1]
@@ -69,7 +73,7 @@ def test_whole_floats_are_the_integers_of_a_configuration():
         ttt_fast.TrainingConfig(game="connect4", episodes=1.5)
 
 
-MATCH, CONTEST, TRAINING = ttt_fast.MatchConfig, ttt_fast.ContestConfig, ttt_fast.TrainingConfig
+MATCH, CONTEST, TRAINING = MatchConfig, ttt_fast.ContestConfig, ttt_fast.TrainingConfig
 FIELDS = [
     *[(MATCH, {"games": 10}, name) for name in ("games", "seed", "start", "chunk_games", "match_index")],
     *[(CONTEST, {"game": "connect4", "games": 2}, name) for name in ("games", "seed", "match_index")],
@@ -78,7 +82,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("config", "rest", "name"), FIELDS)
-@pytest.mark.parametrize("value", [2.5, "3", None, True])
+@pytest.mark.parametrize("value", [2.5, b"3", None, True])
 def test_other_values_of_integer_settings_are_one_line(config, rest, name, value):
     with pytest.raises(UsageError, match=f"^expected {name} to be a whole number, got {value!r}$"):
         config(**{**rest, name: value})
@@ -88,21 +92,18 @@ CALLS = {
     "exact_outcome, x": lambda wrong, fine: ttt_fast.exact_outcome(wrong, fine),
     "exact_outcome, o": lambda wrong, fine: ttt_fast.exact_outcome(fine, wrong),
     "exact_fractions": lambda wrong, fine: ttt_fast.exact_fractions(fine, wrong),
-    "score_against, policy": lambda wrong, fine: ttt_fast.score_against(wrong, fine, 1),
-    "score_against, opponent": lambda wrong, fine: ttt_fast.score_against(fine, wrong, 1),
     "scorecard": lambda wrong, fine: ttt_fast.scorecard(wrong),
     "scorecard, opponents": lambda wrong, fine: ttt_fast.scorecard(fine, [wrong]),
     "agreement": lambda wrong, fine: ttt_fast.agreement(wrong),
     "exploitability": lambda wrong, fine: ttt_fast.exploitability(wrong),
-    "nash_conv": lambda wrong, fine: ttt_fast.nash_conv(wrong),
     "never_loses": lambda wrong, fine: ttt_fast.never_loses(wrong, 1),
     "value_lost": lambda wrong, fine: ttt_fast.value_lost(wrong),
-    "best_response": lambda wrong, fine: ttt_fast.best_response(wrong, 1),
-    "best_response_policy": lambda wrong, fine: ttt_fast.best_response_policy(wrong),
-    "play_match": lambda wrong, fine: ttt_fast.play_match(wrong, fine, MATCH(10)),
+    "best_response": lambda wrong, fine: ttt_fast.best_response(wrong),
+    "play_match": lambda wrong, fine: play_match(wrong, fine, MATCH(10)),
+    "contest": lambda wrong, fine: ttt_fast.contest(wrong, fine, 10),
     "save_policy": lambda wrong, fine: ttt_fast.save_policy("unwritten.npz", wrong),
     "save_policy, text": lambda wrong, fine: ttt_fast.save_policy("unwritten.txt", wrong),
-    "train": lambda wrong, fine: ttt_fast.train(ttt_fast.start_training(TRAINING("minimax", episodes=0)), wrong),
+    "train": lambda wrong, fine: ttt_fast.train(TRAINING("minimax", episodes=0), wrong),
 }
 
 
@@ -117,7 +118,7 @@ def test_a_string_that_names_no_agent_is_one_line(call, tmp_path, monkeypatch):
 @pytest.mark.parametrize("call", CALLS)
 def test_anything_else_is_no_policy_either(call):
     for wrong in (1, 2.5, TRAINING(), np.zeros((5478, 9))):
-        with pytest.raises(UsageError, match=r"^(policy 'ndarray': )?expected [^\n]*, got [^\n]*$"):
+        with pytest.raises(UsageError, match=r"^(policy '(python:given:)?ndarray': )?expected [^\n]*, got [^\n]*$"):
             CALLS[call](wrong, as_policy("random"))
 
 
@@ -125,8 +126,8 @@ SEATS = {
     "agreement": lambda policy, seat: ttt_fast.agreement(policy, seat),
     "never_loses": ttt_fast.never_loses,
     "states_in_play": states_in_play,
-    "best_response": ttt_fast.best_response,
-    "score_against": lambda policy, seat: ttt_fast.score_against(policy, policy, seat),
+    "best_response": best_response,
+    "score_against": lambda policy, seat: score_against(policy, policy, seat),
     "value_of": lambda policy, seat: exact_outcome(policy, policy).value_of(seat),
     "check_seat": lambda policy, seat: check_seat(seat),
 }
@@ -147,18 +148,16 @@ def test_a_wrong_state_is_one_line(start):
             call(random, random, start=start)
 
 
-@pytest.mark.parametrize("run", [MATCH(10), "q.npz", None])
+@pytest.mark.parametrize("run", [MATCH(10), "q.npz", 5])
 def test_what_is_no_run(run):
-    with pytest.raises(
-        UsageError, match=r"^expected a TrainingConfig, or a run of start_training or load_training, got [^\n]*$"
-    ):
+    with pytest.raises(UsageError, match=r"^expected a TrainingConfig, or a TrainingRun, got [^\n]*$"):
         ttt_fast.train(run)
 
 
 def test_a_run_is_started_with_a_configuration():
     for wrong in ("random", {"opponent": "random"}, as_policy("random")):
         with pytest.raises(UsageError, match=r"^expected a TrainingConfig, got [^\n]*$"):
-            ttt_fast.start_training(wrong)
+            start_training(wrong)
 
 
 def test_fractions_of_a_policy_that_is_known_as_floats():

@@ -141,7 +141,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 jit.load()
 from ttt_fast.games.registry import parse_game
-from ttt_fast import best_response
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.best_response import _respond
 from ttt_fast.tables import enumeration, solution, solve
 table = enumeration.enumerate_game(parse_game("tic-tac-toe"), 10_000)

@@ -6,7 +6,7 @@ import pytest
 import reference
 from conftest import mean_value_lost
 from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
-from ttt_fast import best_response, best_response_policy, exact_fractions, exact_outcome, scorecard
+from ttt_fast import exact_fractions, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.strength import (
     agreement,
@@ -16,7 +16,7 @@ from ttt_fast.evaluate.strength import (
     states_in_play,
     value_lost,
 )
-from ttt_fast.policies.best_response import OBJECTIVES
+from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.tables import table_of
 
 PAIRS = [("random", "random"), ("random", "default"), ("minimax", "random"), ("default", "minimax")]

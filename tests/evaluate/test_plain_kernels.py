@@ -154,7 +154,7 @@ from ttt_fast.core import jit
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast import exact_outcome
 from ttt_fast import exploitability, never_loses
-from ttt_fast import best_response
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import solve, table_of
 import numpy as np
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ttt_fast import agreement, best_response, exact_outcome, exploitability, never_loses, score_against, scorecard
-from ttt_fast.evaluate.scorecard import seat_exploitability
+from ttt_fast import agreement, exact_outcome, exploitability, never_loses, scorecard
+from ttt_fast.evaluate.scorecard import score_against, seat_exploitability
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import seat_notes

@@ -120,7 +120,7 @@ WRONG = {
     "no move": (4, broken(legal_actions=lambda left: []), "one or more legal actions, each once, in 4 of 'bad', got"),
     "a move twice": (4, broken(legal_actions=lambda left: [1, 1]), r"each once, in 4 of 'bad', got \[1, 1\]"),
     "300 actions": (4, broken(legal_actions=lambda left: range(300)), "at most 256 actions, got 'bad'"),
-    "a third player": (4, broken(player=lambda left: 3), "a player of 'bad' to be 1 or 'x', 2 or 'o', got 3 for 4"),
+    "a third player": (4, broken(player=lambda left: 3), "a player of 'bad' to be 1 or 'x', 2, -1 or 'o', got 3 for 4"),
     "no text": (4, broken(text=lambda left: left), "text of 'bad' to return a text, got 4"),
     "an early end": (0, COUNTDOWN, "expected 'bad' not to be over at the start, got a result for 0"),
 }

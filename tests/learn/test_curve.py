@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import random_policy
-from ttt_fast import agreement, best_response, exact_outcome
+from ttt_fast import agreement, exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.scorecard import seat_exploitability
@@ -17,6 +17,7 @@ from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import solution_of, table_of
 

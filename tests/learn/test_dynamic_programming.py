@@ -9,7 +9,7 @@ from training_checks import bits, interrupt_after
 import reference
 from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
-from ttt_fast import best_response, exact_outcome
+from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_q import exact_q
@@ -17,6 +17,7 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", *SMALL_GAMES]

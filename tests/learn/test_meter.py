@@ -10,9 +10,10 @@ import pytest
 import reference
 from cli_runner import run
 from conftest import random_policy
-from ttt_fast import save_policy, score_against
+from ttt_fast import save_policy
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig

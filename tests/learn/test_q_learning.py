@@ -13,7 +13,7 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast import best_response, exact_outcome
+from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.alias import fill_slots
@@ -21,6 +21,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies, reachable_states
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 from ttt_fast.tables.state_table import Edges

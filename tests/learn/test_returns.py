@@ -13,11 +13,12 @@ from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
 from general_reference import KIND
 
 from pairwise import corners
-from ttt_fast import best_response, exact_outcome
+from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import LAMBDA, N_STEP, RETURNS
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response
 
 PLACES = [
     {"opponent": "self", "step_size": "visits"},

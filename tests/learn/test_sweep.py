@@ -99,7 +99,7 @@ def test_every_field_but_the_seed_can_be_set():
         ({}, {}, [1, 1], "different values of seeds"),
         ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount as a setting or in the grid"),
         ({}, {"discount": [0.5, 7]}, [0], "discount from 0 to 1"),
-        ({"discount": "much"}, {}, [0], "expected discount to be of type float"),
+        ({"discount": "much"}, {}, [0], "expected a number for discount, got 'much'"),
         ({"opponent": "nobody"}, {}, [0], "unknown agent"),
         ({"episodes": 0}, {}, [0], "at least 1 episode"),
         ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 units"),

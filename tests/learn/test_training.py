@@ -18,7 +18,7 @@ from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training as training_module
-from ttt_fast.learn.checkpoint import Training, load_training, save_training
+from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
@@ -30,7 +30,7 @@ INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).toli
 SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 
-def run(config: TrainingConfig, **options) -> Training:
+def run(config: TrainingConfig, **options) -> TrainingRun:
     return train(start_training(config), as_policy(config.opponent), **options)
 
 
@@ -214,7 +214,7 @@ def config(request) -> TrainingConfig:
 
 
 @pytest.fixture(scope="module")
-def whole(config) -> Training:
+def whole(config) -> TrainingRun:
     return run(config)
 
 
@@ -331,7 +331,7 @@ def test_a_checkpoint_that_cannot_be_written(tmp_path):
         {"config": {}},
         {"config": None},
         {"config": {**SMALL.as_dict(), "epsilon": 2.0}},
-        {"config": {**SMALL.as_dict(), "seat": "x"}},
+        {"config": {**SMALL.as_dict(), "seat": "z"}},
         {"version": 2},
     ],
 )

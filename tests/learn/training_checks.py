@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 
 
-def bits(run: Training) -> tuple:
+def bits(run: TrainingRun) -> tuple:
     """Everything of a run but its wall time."""
     learned = [run.values.tables, run.values.updates] if run.config.has_table else run.values.sorted_rows()
     arrays = (*learned, run.counts, run.history, run.greedy)

@@ -9,9 +9,9 @@ from hypothesis import given, settings, strategies as st
 import reference
 from conftest import as_strategy, random_policy
 from pairwise import corners
-from ttt_fast import best_response, best_response_policy, exact_fractions, exact_outcome
+from ttt_fast import exact_fractions, exact_outcome
 from ttt_fast.core.errors import UsageError
-from ttt_fast.policies.best_response import OBJECTIVES
+from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 

@@ -6,25 +6,18 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+import ttt_fast
 from conftest import random_policy
-from ttt_fast import (
-    best_response,
-    best_response_policy,
-    exact_fractions,
-    exact_outcome,
-    exploitability,
-    never_loses,
-    save_policy,
-    score_against,
-    scorecard,
-)
+from ttt_fast import exact_fractions, exact_outcome, exploitability, never_loses, save_policy, scorecard
 from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
+from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
@@ -219,8 +212,8 @@ def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
         lambda pair: join(*map(as_policy, pair)),
         lambda pair: never_loses(policy, 1 + pair.index(policy)),
         lambda pair: best_response(policy, 2 - pair.index(policy)),
-        lambda pair: score_against(policy, "minimax", 1 + pair.index(policy)),
-        lambda pair: score_against("minimax", policy, 2 - pair.index(policy)),
+        lambda pair: score_against(policy, as_policy("minimax"), 1 + pair.index(policy)),
+        lambda pair: score_against(as_policy("minimax"), policy, 2 - pair.index(policy)),
         lambda pair: Environment(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: Meter(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: GameBatch(seat=2 - pair.index(policy), opponent=policy),
@@ -296,7 +289,7 @@ def test_two_games_cannot_be_mixed(table, spec):
 @pytest.mark.parametrize("thing", [7, None, [1, 2]])
 def test_what_is_no_policy(table, thing):
     mine = Policy.uniform(table)
-    for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: best_response(o, 1)):
+    for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
         refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got (3,) of float64")
 

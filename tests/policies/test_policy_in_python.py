@@ -12,6 +12,8 @@ import ttt_fast
 from conftest import PATIENCE
 from ttt_fast import BoardError, Policy, PolicyError, UsageError, as_policy, table_of
 from ttt_fast.games import api
+from ttt_fast.play.match import play_match
+from ttt_fast.policies.best_response import best_response
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 GAMES = ["tic-tac-toe", SMALL]
@@ -129,13 +131,13 @@ def results():
         "version": ttt_fast.__version__,
         "policy": as_policy("minimax"),
         "outcome": ttt_fast.exact_outcome("random", "minimax"),
-        "response": ttt_fast.best_response("random", "x"),
+        "response": best_response(as_policy("random"), "x"),
         "table": table_of("tic-tac-toe"),
         "solution": ttt_fast.solution_of("tic-tac-toe"),
         "symmetry": ttt_fast.symmetry_of("tic-tac-toe"),
         "config": config,
         "training": ttt_fast.train(config),
-        "match": ttt_fast.play_match("random", "minimax", 100),
+        "match": play_match("random", "minimax", 100),
         "contest": ttt_fast.contest("random", "minimax", 100),
         "tally": ttt_fast.contest("mcts:sims=5", "minimax", 10).tally,
         "solver": ttt_fast.Solver(table_mb=1),

@@ -10,9 +10,10 @@ from training_checks import step_size_of
 
 import reference
 from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast import best_response, exact_outcome, never_loses
+from ttt_fast import exact_outcome, never_loses
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of

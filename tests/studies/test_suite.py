@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE, REPOSITORY
-from ttt_fast import exploitability, score_against
+from ttt_fast import exploitability
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, PolicyError, TttFastError, UsageError
 from ttt_fast.evaluate.interquartile import interquartile_interval
+from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor

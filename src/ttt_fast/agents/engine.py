@@ -19,7 +19,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.line_process import Deadline, LineProcess, ProgramEndedError, ProgramSilentError
-from ttt_fast.search.player import UNCOUNTED, Thought
+from ttt_fast.search.player import UNCOUNTED, Described, Thought
 from ttt_fast.tables import StateTable
 
 VERSION = 1
@@ -222,7 +222,7 @@ class Engine:
         self._program.close()
 
 
-class EnginePlayer:
+class EnginePlayer(Described):
     """A program as a player: one process from game to game, and a new one after it has lost a game by itself.
 
     Parameters

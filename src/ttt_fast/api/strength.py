@@ -5,35 +5,37 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import AgentLike, as_policies, as_policy
+from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.evaluate import scorecard as cards, strength
 from ttt_fast.evaluate.scorecard import ScoreRow
 from ttt_fast.evaluate.strength import Agreement
 from ttt_fast.games.game import Game
 from ttt_fast.policies import best_response as responses
-from ttt_fast.policies.best_response import BestResponse, Objective, Then
+from ttt_fast.policies.best_response import Objective, Then
 from ttt_fast.policies.policy import Policy
 
 
 def best_response(
     policy: AgentLike,
-    seat: int | str,
     objective: Objective = "score",
+    name: str | None = None,
     *,
     then: Then | None = None,
     game: Game | str | None = None,
-) -> BestResponse:
-    """Return the best response of one seat against a policy in the other.
+) -> Policy:
+    """Return the policy that exploits an agent best, in both seats.
+
+    It holds the states of a seat if the agent has learned the other one.
 
     Parameters
     ----------
     policy
         The agent to exploit.
-    seat
-        The responding seat, x or o.
     objective
         `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
         with the fewest losses.
+    name
+        The name of the policy (default: `best-response:` and that of the agent).
     then
         With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
         action does).
@@ -42,48 +44,19 @@ def best_response(
 
     Examples
     --------
-    >>> round(float(best_response("random", seat="x").value[0]) * 192, 9)
-    191.0
-    """
-    return responses.best_response(as_policy(policy, game), seat, objective, then=then)
-
-
-def best_response_policy(
-    policy: AgentLike,
-    objective: Objective = "score",
-    name: str | None = None,
-    *,
-    then: Then | None = None,
-    game: Game | str | None = None,
-) -> Policy:
-    """Return the policy that exploits an agent best, in both seats; the words are those of `best_response`.
-
-    It holds the states of a seat if the agent has learned the other one.
-
-    Examples
-    --------
-    >>> best_response_policy("buggy2")
+    >>> best_response("buggy2")
     <Policy best-response:buggy2 of tic-tac-toe: choice, holds 4,520 of 4,520 states>
+    >>> from ttt_fast import exact_outcome
+    >>> round(exact_outcome(best_response("random"), "random").value_of("x") * 192, 9)
+    191.0
     """
     return responses.best_response_policy(as_policy(policy, game), objective, name, then=then)
 
 
-def nash_conv(policy: AgentLike, game: Game | str | None = None) -> float:
-    """Return what the two seats could gain together by deviating from `policy`, as OpenSpiel defines it.
-
-    The sum over the seats of (value of a best response against the policy - value of the policy); 0 for an
-    equilibrium.
-
-    Examples
-    --------
-    >>> round(nash_conv("random"), 12)
-    1.919659391534
-    """
-    return strength.nash_conv(as_policy(policy, game))
-
-
 def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
-    """Return `nash_conv` divided by the number of players, as OpenSpiel defines it.
+    """Return what a player gains on average by deviating from the agent's policy; 0 for an equilibrium.
+
+    As OpenSpiel defines it: its `nash_conv`, the gains of both players, divided by 2.
 
     Examples
     --------
@@ -146,26 +119,6 @@ def value_lost(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.
     0.0
     """
     return strength.value_lost(as_policy(policy, game))
-
-
-def score_against(
-    policy: AgentLike,
-    opponent: AgentLike,
-    seat: int | str,
-    exploited: float | None = None,
-    *,
-    game: Game | str | None = None,
-) -> ScoreRow:
-    """Return the row of a policy in a seat against one opponent; `exploited` is its `seat_exploitability` if known.
-
-    Examples
-    --------
-    >>> row = score_against("heuribot", "random", seat="x")
-    >>> round(row.x_wins * 96, 9), round(row.best_value * 192, 9), row.never_loses
-    (95.0, 191.0, True)
-    """
-    first, second = as_policies(policy, opponent, game)
-    return cards.score_against(first, second, seat, exploited)
 
 
 def scorecard(

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.signatures import argument, option
+from ttt_fast.core.specs import parse_count
 
 
 def check_engine(

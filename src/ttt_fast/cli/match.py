@@ -7,8 +7,9 @@ import typer
 
 from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
 from ttt_fast.cli.options import Board, Contests, Force, OAgent, Target, XAgent, given_executor
-from ttt_fast.cli.parsing import one_of, parse_count, parse_sprt
+from ttt_fast.cli.parsing import one_of, parse_sprt
 from ttt_fast.cli.signatures import option
+from ttt_fast.core.specs import parse_count
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
 """Exit codes of a match with a test, by its decision."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ttt_fast.cli.parsing import one_of, output_file, parse_count, parse_seed, parse_threads
+from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import parse_count
 from ttt_fast.learn.settings import GAMES_TEXT
 
 if TYPE_CHECKING:

@@ -1,44 +1,17 @@
 """Words of the command line as values.  Imports nothing heavy: `--help` must start fast."""
 
-import re
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import shorten
 
 if TYPE_CHECKING:
     from ttt_fast.evaluate.sprt import Sprt
 
-_COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
-_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
-MAX_COUNT = 10**18
 MAX_SEEDS, MAX_TABLE_MB = 10**6, 2**20
 """The most runs of a setting, and MiB of a table, that are asked for."""
-_LONGEST_COUNT = 40  # characters
-
-
-def shorten(text: str) -> str:
-    """Return a text that fits into an error message."""
-    return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
-
-
-def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int = MAX_COUNT, most: str = "") -> int:
-    """Return the whole number that 100M, 1e8 or 100_000_000 spells.
-
-    Examples
-    --------
-    >>> parse_count("100M") == parse_count("1e8") == parse_count("100_000_000") == 10**8
-    True
-    """
-    match = _COUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_COUNT else None
-    if match is not None:
-        value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
-        if value.denominator == 1 and minimum <= value <= maximum:
-            return int(value)
-    upper = "1e18, for instance 100M, 1e8 or 250_000" if maximum == MAX_COUNT else most or str(maximum)
-    raise UsageError(f"expected {what} from {minimum} to {upper}, got {shorten(text)!r}")
 
 
 def words_of(text: str) -> list[str]:
@@ -102,7 +75,7 @@ def parse_seed(text: str) -> int:
 
 def _parse_integer(text: str, what: str, low: int, high: int) -> int:
     digits = text.strip()
-    if digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_COUNT and low <= int(digits) <= high:
+    if digits.isascii() and digits.isdigit() and len(digits) <= 40 and low <= int(digits) <= high:
         return int(digits)
     raise UsageError(f"expected {what} from {low} to {high}, got {shorten(text)!r}")
 

@@ -6,8 +6,8 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_with_part
-from ttt_fast.cli.parsing import parse_count
 from ttt_fast.cli.signatures import option
+from ttt_fast.core.specs import parse_count
 
 USUAL_DEPTH = 7
 LONG_SECONDS = 60.0

@@ -7,9 +7,10 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import parse_count, words_of
+from ttt_fast.cli.parsing import words_of
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import parse_count
 
 STUDIES = {
     "langan": "Langan: Q-learning against minimax, random and buggy opponents, and its self-play",

@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from ttt_fast.cli.parsing import parse_count, parse_rewards, parse_seed
+from ttt_fast.cli.parsing import parse_rewards, parse_seed
 from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.config import ABOUT, SETTINGS
-from ttt_fast.learn.settings import SEATS, check_names
+from ttt_fast.core.specs import parse_count
+from ttt_fast.learn.config import ABOUT, SETTINGS, setting_value
 
-_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-_TRUTHS = {"true": True, "false": False}
 _REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
 
@@ -35,18 +33,6 @@ def read_toml(path: Path) -> dict[str, Any]:
 def digest_of(described: Mapping[str, Any]) -> str:
     """Return a short name of settings: equal ones have the same."""
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
-
-
-def setting_value(name: str, raw: Any) -> Any:
-    """Return the value of a setting, by its type, from a word or from TOML."""
-    check_names([name], SETTINGS)
-    kind = SETTINGS[name]
-    try:
-        return _seat(raw) if kind is int and ABOUT[name].choices else _converted(kind, raw)
-    except UsageError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise UsageError(f"expected {_EXPECTED[kind]} for {name}, got {raw!r}") from None
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
@@ -93,24 +79,3 @@ def _values(name: str, word: Any) -> dict[str, Any]:
     if SETTINGS[name] is int and not about.choices:
         return {name: parse_count(word, f"a number of {about.counted or name}", minimum=about.minimum)}
     return {name: setting_value(name, word)}
-
-
-def _seat(raw: Any) -> int:
-    if type(raw) is int:
-        return raw
-    if str(raw).lower() not in SEATS:
-        raise UsageError(f"expected a seat of x, o or both, got {raw!r}")
-    return SEATS[str(raw).lower()]
-
-
-def _converted(kind: Any, raw: Any) -> Any:
-    """Return a value as one of a type; TOML may write a number where a text may be one."""
-    if kind is bool:
-        return _TRUTHS[str(raw).lower()]
-    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
-        raise ValueError
-    if kind is int and isinstance(raw, str):
-        return parse_count(raw)
-    if kind is int and raw != int(raw):
-        raise ValueError
-    return kind(raw)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ttt_fast.cli import EXIT_FAILED, options
-from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of, parse_count
+from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
     from ttt_fast.search.connect_four.answers import Answer, Question

@@ -8,9 +8,10 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import MAX_SEEDS, parse_count, words_of
+from ttt_fast.cli.parsing import MAX_SEEDS, words_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
     from ttt_fast.studies.engine.tables import Rows

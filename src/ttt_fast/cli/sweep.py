@@ -8,10 +8,12 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import MAX_SEEDS, output_file, parse_count, shorten
-from ttt_fast.cli.settings import digest_of, read_toml, setting_value
+from ttt_fast.cli.parsing import MAX_SEEDS, output_file
+from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import parse_count, shorten
+from ttt_fast.learn.config import setting_value
 from ttt_fast.learn.settings import DQN
 
 if TYPE_CHECKING:

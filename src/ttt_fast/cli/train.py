@@ -11,15 +11,17 @@ import typer
 from ttt_fast.agents.spec import refuse_external
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
-from ttt_fast.cli.parsing import output_file, parse_count
-from ttt_fast.cli.settings import digest_of, read_toml, setting_value, with_settings
+from ttt_fast.cli.parsing import output_file
+from ttt_fast.cli.settings import digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.frames import CURVE_FORMATS
+from ttt_fast.core.specs import parse_count
+from ttt_fast.learn.config import setting_value
 from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, check_checkpoint_every, external_agents
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.checkpoint import Training
+    from ttt_fast.learn.checkpoint import TrainingRun
     from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.policies.policy import Policy
 
@@ -112,10 +114,10 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
 
 def _prepare(
     settings: dict[str, Any], resume: Path | None, check: "Callable[[TrainingConfig], None]"
-) -> "tuple[Training, list[Policy]]":
+) -> "tuple[TrainingRun, list[Policy]]":
     """Return the run to go on with, and the opponents' policies; `check` is called with the settings before."""
     from ttt_fast.learn.checkpoint import load_training
-    from ttt_fast.learn.config import config_from
+    from ttt_fast.learn.config import TrainingConfig
     from ttt_fast.learn.opponents import check_unchanged, opponents_of, with_signatures
     from ttt_fast.learn.training import start_training
 
@@ -125,7 +127,7 @@ def _prepare(
     if known:
         settings["opponent"] = opponent
     if training is None or resume is None:
-        config = config_from(settings)
+        config = TrainingConfig(**settings)
         check(config)
         return start_training(config), opponents_of(config, known)
     _check_resumed(resume, settings, training.config)
@@ -160,13 +162,13 @@ def _plain_name(text: str) -> str:
 
 
 def _run(
-    training: "Training",
+    training: "TrainingRun",
     rivals: "list[Policy]",
     path: Path,
     curve: Path | None,
     checkpoint_every: float | None,
     memory_limit: int | None,
-) -> "Training":
+) -> "TrainingRun":
     """Train; where the memory ends, write the curve, and say how to go on."""
     from ttt_fast.core.archive import make_folder
     from ttt_fast.learn.memory import Forecast, MemoryLimitError
@@ -198,7 +200,7 @@ def _run(
             raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
 
 
-def _write_curve(training: "Training", path: Path | None) -> None:
+def _write_curve(training: "TrainingRun", path: Path | None) -> None:
     """Write the learning curve in the format of the file's suffix, if there is a file."""
     if path is not None:
         from ttt_fast.report.rows import encode, write_bytes

@@ -1,14 +1,17 @@
 """What people hand over in Python, checked at the border."""
 
 from dataclasses import fields
+from difflib import get_close_matches
+from functools import wraps
 from math import isfinite
 from numbers import Real
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import cut, printable
 
+Config = TypeVar("Config")
 _LONGEST = 60  # characters of an object that an error message shows
 
 
@@ -61,6 +64,32 @@ def whole_number(value: Any, name: str) -> int:
             if is_real and isfinite(value) and value == int(value):
                 return int(value)
     raise UsageError(f"expected {name} to be a whole number, got {shown(value)}")
+
+
+def with_known_names(cls: type[Config]) -> type[Config]:
+    """Return a dataclass whose constructor suggests near names for an unknown keyword, as a UsageError.
+
+    Examples
+    --------
+    >>> from dataclasses import make_dataclass
+    >>> with_known_names(make_dataclass("Config", [("games", int, 10)]))(game=5)
+    Traceback (most recent call last):
+    ttt_fast.core.errors.UsageError: unknown setting 'game' of Config; did you mean games?
+    """
+    init: Any = cls.__init__
+    known = [one.name for one in fields(cls)]  # type: ignore[arg-type]
+
+    @wraps(init)
+    def checked(self: Config, *arguments: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                near = get_close_matches(name, known, n=3, cutoff=0.5)
+                hint = f"did you mean {' or '.join(near)}?" if near else f"expected {', '.join(known)}"
+                raise UsageError(f"unknown setting {name!r} of {cls.__name__}; {hint}")
+        init(self, *arguments, **named)
+
+    type.__setattr__(cls, "__init__", checked)
+    return cls
 
 
 def changed_fields(config: Any) -> str:

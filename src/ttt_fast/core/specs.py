@@ -1,12 +1,18 @@
 """Things spelled as strings: `name`, or `name:option=value,option=value`, and lists of them."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
+
+_COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
+_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
+MAX_COUNT = 10**18
+_LONGEST_COUNT = 40  # characters
 
 
 @dataclass(frozen=True)
@@ -166,6 +172,28 @@ def option_values(
         except ValueError as reason:
             raise error(f"expected {key}= {reason} in {spec!r}, got {texts[key]!r}") from reason
     return values
+
+
+def shorten(text: str) -> str:
+    """Return a text that fits into an error message."""
+    return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
+
+
+def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int = MAX_COUNT, most: str = "") -> int:
+    """Return the whole number that 100M, 1e8 or 100_000_000 spells.
+
+    Examples
+    --------
+    >>> parse_count("100M") == parse_count("1e8") == parse_count("100_000_000") == 10**8
+    True
+    """
+    match = _COUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_COUNT else None
+    if match is not None:
+        value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
+        if value.denominator == 1 and minimum <= value <= maximum:
+            return int(value)
+    upper = "1e18, for instance 100M, 1e8 or 250_000" if maximum == MAX_COUNT else most or str(maximum)
+    raise UsageError(f"expected {what} from {minimum} to {upper}, got {shorten(text)!r}")
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

@@ -186,10 +186,10 @@ class _Walk:
         assert self.rules.player is not None
         who = self.asked("player", self.rules.player, state)
         try:
-            return int(Seat.parse(who))
+            return int(Seat.O if isinstance(who, int) and who == -1 else Seat.parse(who))
         except UsageError:
             got = f"{shown(who)} for {shown(state)}"
-            raise UsageError(f"expected a player of {self.name!r} to be 1 or 'x', 2 or 'o', got {got}") from None
+            raise UsageError(f"expected a player of {self.name!r} to be 1 or 'x', 2, -1 or 'o', got {got}") from None
 
     def check_actions(self, actions: list[Any], state: Any) -> None:
         """Note the actions of an ongoing state, or raise UsageError if they are none, doubled or too many."""

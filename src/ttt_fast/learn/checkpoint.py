@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Training(NamedTuple):
+class TrainingRun(NamedTuple):
     """A training run, finished or not.
 
     Attributes
@@ -59,7 +59,7 @@ class Training(NamedTuple):
     >>> import ttt_fast
     >>> run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000))
     >>> run, run.curve().columns[:2]
-    (<Training of q on tic-tac-toe v random: 1,000 of 1,000 episodes>, ['episodes', 'wins'])
+    (<TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>, ['episodes', 'wins'])
     """
 
     config: TrainingConfig
@@ -76,7 +76,7 @@ class Training(NamedTuple):
         """Return the run in a line."""
         config = self.config
         done = f"{self.episodes:,} of {config.episodes:,} episodes"
-        return f"<Training of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
+        return f"<TrainingRun of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
 
     @property
     def table_values(self) -> TableValues:
@@ -153,6 +153,25 @@ class Training(NamedTuple):
         values = self.table_values
         return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
 
+    def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
+        """Write the run to a `.npz` file, as `save_training`.
+
+        Examples
+        --------
+        >>> import tempfile, ttt_fast
+        >>> run = ttt_fast.train(opponent="self", episodes=1000)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run.save(f"{folder}/q.npz")
+        ...     ttt_fast.TrainingRun.load(f"{folder}/q.npz").sha256() == run.sha256()
+        True
+        """
+        save_training(path, self, opponents)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> "TrainingRun":
+        """Return the run in a file; raises FileFormatError if it is missing, damaged, foreign or newer."""
+        return load_training(path)
+
     def curve(self) -> "pl.DataFrame":
         """Return the history as a frame: a row for each evaluation."""
         import polars as pl  # 0.1 s that most commands do not need
@@ -162,7 +181,7 @@ class Training(NamedTuple):
         return frame.with_columns(pl.col(whole).cast(pl.Int64))
 
 
-def save_training(path: str | os.PathLike[str], training: Training, opponents: Sequence[Policy] = ()) -> None:
+def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:
     """Write a run to a `.npz` file: what was learned is an agent, and training can go on.
 
     Parameters
@@ -209,7 +228,7 @@ def save_training(path: str | os.PathLike[str], training: Training, opponents: S
     save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 
 
-def load_training(path: str | os.PathLike[str]) -> Training:
+def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     """Read a run that `save_training` has written.
 
     Raises
@@ -224,7 +243,7 @@ def load_training(path: str | os.PathLike[str]) -> Training:
     ...     path = f"{folder}/q.npz"
     ...     run = ttt_fast.train(ttt_fast.TrainingConfig(episodes=1000), checkpoint=path)
     ...     load_training(path)
-    <Training of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
+    <TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
     """
     meta = read_meta(path)
     _make_table(path, meta)
@@ -264,7 +283,7 @@ def _config_of(meta: Mapping[str, Any]) -> TrainingConfig:
     return config
 
 
-def _restored(archive: Archive) -> Training:
+def _restored(archive: Archive) -> TrainingRun:
     """Return the run of an archive; raise ValueError unless its parts fit each other."""
     arrays, meta = archive.arrays, archive.meta
     config = _config_of(meta)
@@ -275,7 +294,7 @@ def _restored(archive: Archive) -> Training:
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
     columns = tuple(str(name) for name in meta["columns"])
     known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
-    run = Training(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
+    run = TrainingRun(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
     if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:
         raise ValueError("chunks or seconds out of range")
     if 0 < chunks_done < config.num_chunks and not values.can_go_on:

@@ -7,11 +7,10 @@ checks and help are made from it.  The module imports nothing heavy, since `--he
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from math import ceil, inf
-from numbers import Real
 from typing import TYPE_CHECKING, Any, get_args
 
 from ttt_fast.agents.spec import AgentSpec, parse_agent, split_agents
-from ttt_fast.core.checks import set_whole_numbers, shown
+from ttt_fast.core.checks import set_whole_numbers, with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import network_settings, td_settings
 from ttt_fast.learn.network_settings import NetworkSettings
@@ -43,6 +42,8 @@ from ttt_fast.learn.settings import (
     X,
     check_agents,
     check_names,
+    check_type,
+    converted,
     has_table,
     listed,
     parse_stages,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from ttt_fast.learn.schedules import Schedule
 
 
+@with_known_names
 @dataclass(frozen=True, repr=False)
 class TrainingConfig(NetworkSettings, TdSettings):
     """Everything that decides the bits of what is learned, besides the opponents' policies.
@@ -70,9 +72,9 @@ class TrainingConfig(NetworkSettings, TdSettings):
         each opponent is met until that fraction of the run.  A policy made in Python is named by its
         `Policy.signature`, and handed over to `train`.
     seat
-        The learner's seat, 1 (X) or 2 (O), or 3 for alternating ones; not used in self-play.
+        The learner's seat, 1 or "x", 2 or "o", or 3 or "both" for alternating ones; not used in self-play.
     episodes
-        Number of episodes: games or, of the algorithms of planning, passes over the table of the game.
+        Number of episodes, also as text ("1M"): games or, of the algorithms of planning, passes over the table.
     seed
         Seed of the streams, non-negative.
     algorithm
@@ -114,7 +116,9 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     Examples
     --------
-    >>> config = TrainingConfig(opponent="minimax", seat=2, episodes=100_000)
+    >>> config = TrainingConfig(opponent="minimax", seat="o", episodes="100k")
+    >>> config.seat, config.episodes
+    (2, 100000)
     """
 
     opponent: str = setting(
@@ -207,7 +211,10 @@ class TrainingConfig(NetworkSettings, TdSettings):
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""
         for name, wanted in SETTINGS.items():
-            _check_type(name, wanted, getattr(self, name))
+            if isinstance(value := getattr(self, name), str) and wanted in (int, float):
+                object.__setattr__(self, name, setting_value(name, value))
+            elif value is not USUAL and value is not DEFAULTS[name]:
+                check_type(name, wanted, value, ABOUT[name].is_schedule)
         object.__setattr__(self, "game", self.played.spec)
         names = [name for name, default in DEFAULTS.items() if default is USUAL is getattr(self, name)]
         usual = usual_settings(self.game, self.algorithm, self.exact, self.opponent) if names else {}
@@ -372,28 +379,7 @@ ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in _FI
 """What is said about each setting."""
 
 
-def _check_type(name: str, wanted: type, value: object) -> None:
-    """Raise UsageError unless a setting has its type; whether a number is whole is asked later."""
-    if value is USUAL or value is DEFAULTS[name] or wanted is int or isinstance(value, wanted):
-        return
-    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or ABOUT[name].is_schedule):
-        return
-    hint = "; its `signature` names a policy" if name == "opponent" else ""
-    raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
-
-
-def config_from(values: Mapping[str, Any]) -> TrainingConfig:
-    """Return a configuration from names and values, as in a TOML file.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown or a value has the wrong type.
-
-    Examples
-    --------
-    >>> config_from({"opponent": "minimax", "episodes": 1000, "epsilon": 0.1}).epsilon
-    '0.1'
-    """
-    check_names(values, SETTINGS)
-    return TrainingConfig(**values)
+def setting_value(name: str, raw: Any) -> Any:
+    """Return the value of a setting from a text, as the command line has it, or from TOML."""
+    check_names([name], SETTINGS)
+    return converted(name, SETTINGS[name], raw, bool(ABOUT[name].choices))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ttt_fast.core.archive import make_folder
 from ttt_fast.core.errors import DivergedError, FileFormatError
-from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.checkpoint import TrainingRun, load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep_unit import rivals_of, unit_name
 from ttt_fast.learn.training import start_training, train
@@ -16,7 +16,7 @@ from ttt_fast.running.chunks import run_chunks
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
 
-Runs = dict[str, Training]
+Runs = dict[str, TrainingRun]
 """Runs at their end, by the names of their units."""
 
 
@@ -25,7 +25,7 @@ def name_of(config: TrainingConfig) -> str:
     return unit_name(config, rivals_of(config)[1])
 
 
-def kept_run(config: TrainingConfig, folder: Path) -> Training:
+def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     """Return a run at its end: read from its file, or trained from its last checkpoint on.
 
     A file of the sweep of such a run has its curve alone; this one has its network, too.
@@ -85,7 +85,7 @@ def kept_runs(
     runs: Runs = {}
     told = time.monotonic()
 
-    def work(place: int) -> Training | None:
+    def work(place: int) -> TrainingRun | None:
         try:
             return kept_run(different[place][1], folder)
         except DivergedError:

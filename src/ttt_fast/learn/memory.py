@@ -15,7 +15,7 @@ import numpy as np
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
@@ -35,7 +35,7 @@ _CLEARLY = 2.0  # an early forecast is said if it passes the limit by this facto
 class MemoryLimitError(TttFastError):
     """A run has stopped because its next chunk might not fit; `run` is where it stands."""
 
-    def __init__(self, message: str, run: Training, forecast: "Forecast") -> None:
+    def __init__(self, message: str, run: TrainingRun, forecast: "Forecast") -> None:
         super().__init__(message)
         self.run, self.forecast = run, forecast
 
@@ -140,7 +140,7 @@ class Growth:
 class Watch:
     """Says whether a run may go on: its values do not grow, and fit from the beginning or never."""
 
-    def __init__(self, run: Training, limit: int | None) -> None:
+    def __init__(self, run: TrainingRun, limit: int | None) -> None:
         self.config, self.limit = run.config, available_memory() if limit is None else limit
         self.needed = run.values.run_bytes
 
@@ -151,7 +151,7 @@ class Watch:
     def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
         """Note how the run has grown, and say once if by this it will not fit: not here, such a run stops at once."""
 
-    def error(self, run: Training) -> MemoryLimitError:
+    def error(self, run: TrainingRun) -> MemoryLimitError:
         """Return what is raised where a run stops."""
         forecast = Forecast(run.values.sizes().get("states", 0), self.needed, self.limit, run.episodes)
         message = (
@@ -172,7 +172,7 @@ class GrowthWatch(Watch):
         Bytes that it may take; None for `default_limit`, asked again before a doubling and before the run stops.
     """
 
-    def __init__(self, run: Training, limit: int | None) -> None:
+    def __init__(self, run: TrainingRun, limit: int | None) -> None:
         self.config, self.table = run.config, run.hashed
         self._is_given = limit is not None
         self.limit = default_limit(self.table) if limit is None else limit
@@ -218,7 +218,7 @@ class GrowthWatch(Watch):
             end // config.chunk_episodes * config.chunk_episodes,
         )
 
-    def error(self, run: Training) -> MemoryLimitError:
+    def error(self, run: TrainingRun) -> MemoryLimitError:
         """Return what is raised where a run stops: how far it came, what it would have needed, and what to do."""
         total, slot, chunk = self.config.episodes, self.table.slot_bytes, self._chunk_after(run.chunks_done)
         next_bytes = needed_bytes(len(self.table) + self._plies * chunk, slot)
@@ -253,7 +253,7 @@ class GrowthWatch(Watch):
         return least <= self.limit < needed and self.config.episodes > 2 * _PILOT_EPISODES
 
 
-def watch_memory(run: Training, limit: int | None) -> Watch:
+def watch_memory(run: TrainingRun, limit: int | None) -> Watch:
     """Return the watch over a run's values."""
     if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")

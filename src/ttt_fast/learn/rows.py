@@ -16,7 +16,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
@@ -55,7 +55,7 @@ class Rows:
         Time spent in learning, and in exact measures.
     """
 
-    def __init__(self, training: Training) -> None:
+    def __init__(self, training: TrainingRun) -> None:
         self.config, self.columns = training.config, columns_of(training.config, training.values)
         self.greedy, self.seconds = training.greedy.copy(), 0.0
         for judge in self.config.judge_specs:
@@ -77,7 +77,7 @@ class Rows:
 class ExactRows(Rows):
     """Exact measures, for a game with a table of states."""
 
-    def __init__(self, training: Training, opponents: Sequence[Policy]) -> None:
+    def __init__(self, training: TrainingRun, opponents: Sequence[Policy]) -> None:
         self.config, self.measures = training.config, make_measures(training.config, opponents)
         self.greedy = training.greedy.copy() if training.chunks_done else self.measures.first_greedy()
         self.columns, self.seconds = ("episodes", *self.measures.columns), 0.0

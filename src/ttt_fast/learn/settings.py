@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import near_names
+from ttt_fast.core.specs import near_names, parse_count
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
@@ -203,6 +205,57 @@ def has_table(game: "Game", exact: bool = False) -> bool:
     from ttt_fast.tables import has_table as is_small, most_states, table_of
 
     return table_of(game, most_states()) is not None if exact else is_small(game)
+
+
+def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> None:
+    """Raise UsageError unless a setting has its type; whether a number is whole is checked later."""
+    if wanted is int or isinstance(value, wanted):
+        return
+    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or is_schedule):
+        return
+    hint = "; its `signature` names a policy" if name == "opponent" else ""
+    raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
+
+
+_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TRUTHS = {"true": True, "false": False}
+
+
+def converted(name: str, kind: Any, raw: Any, has_choices: bool) -> Any:
+    """Return the value of a setting from a text or from TOML, which may have a number where a text may be one.
+
+    Parameters
+    ----------
+    name, kind
+        The setting and its type.
+    raw
+        The value: numbers as `100M`, seats as `x`.
+    has_choices
+        Whether whole numbers stand for seats.
+
+    Examples
+    --------
+    >>> converted("episodes", int, "1M", False), converted("seat", int, "o", True)
+    (1000000, 2)
+    """
+    try:
+        if kind is int and has_choices:
+            if type(raw) is not int and str(raw).lower() not in SEATS:
+                raise UsageError(f"expected a seat of x, o or both, got {raw!r}")
+            return raw if type(raw) is int else SEATS[str(raw).lower()]
+        if kind is bool:
+            return _TRUTHS[str(raw).lower()]
+        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+            raise ValueError
+        if kind is int and isinstance(raw, str):
+            return parse_count(raw)
+        if kind is int and raw != int(raw):
+            raise ValueError
+        return kind(raw)
+    except UsageError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise UsageError(f"expected {_EXPECTED[kind]} for {name}, got {raw!r}") from None
 
 
 def check_names(names: Iterable[str], known: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import SETTINGS, TrainingConfig, config_from
+from ttt_fast.learn.config import SETTINGS, TrainingConfig
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
 from ttt_fast.learn.sweep_unit import (
     UNIT_FORMAT,
@@ -120,8 +120,9 @@ class Sweep:
         for name, values in reversed(list(self.grid.items())):
             combination, place = divmod(combination, len(values))
             chosen[name] = values[place]
-        exact = {name: float(v) if SWEPT[name] is float and type(v) is int else v for name, v in chosen.items()}
-        return config_from({**exact, "seed": self.seeds[seed]})
+        for name, value in chosen.items():
+            chosen[name] = float(value) if SWEPT[name] is float and type(value) is int else value
+        return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
     def unit(self, index: int) -> Unit:
         """Return a unit by its number."""

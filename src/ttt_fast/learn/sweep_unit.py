@@ -18,7 +18,7 @@ from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.learn.settings import SEAT_NAMES
@@ -90,7 +90,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     return seal(stream.getvalue())
 
 
-def _unit_frame(name: str, training: Training, opponents: Sequence[Policy]) -> pl.DataFrame:
+def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -> pl.DataFrame:
     """Return the file of a unit: columns that are the same in every row, and its curve from `episodes` on.
 
     Made column by column: polars' expressions take the interpreter longer than a hundred thousand episodes.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.checkpoint import Training, save_training
+from ttt_fast.learn.checkpoint import TrainingRun, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
@@ -27,7 +27,7 @@ MAX_SHARE_OF_SAVING = 0.05
 """Largest share of a run's time: large hash tables are saved more rarely."""
 
 
-def start_training(config: TrainingConfig) -> Training:
+def start_training(config: TrainingConfig) -> TrainingRun:
     """Return a run of which nothing has been trained yet.
 
     Raises
@@ -39,7 +39,7 @@ def start_training(config: TrainingConfig) -> Training:
     Examples
     --------
     >>> start_training(TrainingConfig(episodes=1000))
-    <Training of q on tic-tac-toe v random: 0 of 1,000 episodes>
+    <TrainingRun of q on tic-tac-toe v random: 0 of 1,000 episodes>
     """
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
@@ -47,22 +47,20 @@ def start_training(config: TrainingConfig) -> Training:
     values = first_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
-    return Training(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
+    return TrainingRun(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
 
 
-def _started(training: Training | TrainingConfig) -> Training:
+def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     """Return a run, which settings start."""
     if isinstance(training, TrainingConfig):
         training = start_training(training)
-    if not isinstance(training, Training):
-        raise UsageError(
-            f"expected a TrainingConfig, or a run of start_training or load_training, got {shown(training)}"
-        )
+    if not isinstance(training, TrainingRun):
+        raise UsageError(f"expected a TrainingConfig, or a TrainingRun, got {shown(training)}")
     return training
 
 
 def train(
-    training: Training | TrainingConfig,
+    training: TrainingRun | TrainingConfig,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -72,61 +70,8 @@ def train(
     memory_limit: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
-) -> Training:
-    """Train from where a run stands to its end, or until a signal stops it.
-
-    Parameters
-    ----------
-    training
-        The settings of a new run, or a run from `start_training` or `load_training`; a hash table of values is
-        updated in place.
-    opponent
-        The agent, or agents, that `training.config.opponent` names: parsed from it unless given, and held against
-        it if given, so that a file always says whom the run was trained against.
-    checkpoint
-        A `.npz` file that is rewritten on the way, and at the end.
-    checkpoint_every
-        Seconds from one rewriting to the next, above 0 (default: 5, of hash tables 30); more where saving a hash table
-        would take more than a twentieth of them.
-    on_chunk
-        Called after every chunk with the number of episodes and the last row of the history, if any.
-    episodes_at_once
-        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
-        many runs at once then hardly need the interpreter, which their threads share.  Not with a hash table.
-    memory_limit
-        Bytes that the run may take, a hash table while it doubles or is saved; default: three quarters of the
-        available memory, of values that do not grow all of it.  It changes no bit of what is learned.
-    on_forecast
-        Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
-        run will not fit the limit.
-    on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
-        that is done; `return`: that part is returned, and `complete` tells.
-
-    Returns
-    -------
-    Training
-        The same bits whether the run was interrupted and resumed or not; `complete` says whether it is at its end.
-
-    Raises
-    ------
-    UsageError
-        If the opponents are not those of the configuration, or have changed since the run began.
-    MemoryLimitError
-        If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
-        Values that do not grow are refused at once.
-    RunInterrupted
-        If a signal has stopped the run; the checkpoint is written before (`on_interrupt`).
-
-    Examples
-    --------
-    >>> run = train(TrainingConfig(opponent="self", episodes=50_000, epsilon="0.3"))
-    >>> run.complete, run.episodes
-    (True, 50000)
-    >>> run = train(start_training(TrainingConfig(game="connect4", algorithm="sarsa", episodes=1000, judges="")))
-    >>> int(run.counts.sum()), len(run.hashed) > 1000
-    (1000, True)
-    """
+) -> TrainingRun:
+    """Train from where a run stands to its end, or until a signal stops it."""
     training = _started(training)
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
@@ -142,9 +87,9 @@ def train(
     history = list(training.history)
     done, is_full = training.chunks_done, False
 
-    def now() -> Training:
+    def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
-        return Training(
+        return TrainingRun(
             config, learner.values(), learner.counts.copy(), done, rows.columns, known, rows.greedy.copy(), seconds,
             opponents_sha256,
         )  # fmt: skip

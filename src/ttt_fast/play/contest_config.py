@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ttt_fast.core.checks import with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.play.match import MatchConfig
 
@@ -10,6 +11,7 @@ Seats = Literal["ab", "ba", "both"]
 """Seatings: the first agent plays X, the second one does, or each in half of the games."""
 
 
+@with_known_names
 @dataclass(frozen=True)
 class ContestConfig(MatchConfig):
     """Everything that decides the bits of a contest, besides its agents; players with a time limit are exempt.

@@ -13,7 +13,7 @@ from ttt_fast.core.errors import UnlearnedSeatWarning
 from ttt_fast.evaluate.exact_result import RESULTS
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.memory import Forecast, size_text
 from ttt_fast.learn.rows import Sample, player_of, sampled_strength
 from ttt_fast.policies.policy import Policy
@@ -23,7 +23,7 @@ from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
 
 
-def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple[list[dict[str, Any]], str]:
+def closing(training: TrainingRun, opponents: Sequence[Policy], path: str) -> tuple[list[dict[str, Any]], str]:
     """Return the rows of `ttt-fast train`, and the report for a person.
 
     Where the game has a table of states there is a single exact row; else one for each judge, by samples.
@@ -50,7 +50,7 @@ def closing(training: Training, opponents: Sequence[Policy], path: str) -> tuple
     return rows, shown + render(closing_lines.splitlines())
 
 
-def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
+def scorecard_of(training: TrainingRun, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
     """Return the scorecard of the learned policy, with the last opponent of its training first.
 
     After self-play the random player takes the opponent's place.
@@ -66,7 +66,7 @@ def scorecard_of(training: Training, opponents: Sequence[Policy], name: str) -> 
     return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
 
-def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
+def training_row(training: TrainingRun, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
     judged = "value best_value gap states agreeing agreement never_loses exploitability".split()
@@ -80,7 +80,7 @@ def training_row(training: Training, card: Sequence[ScoreRow], path: str) -> dic
     }
 
 
-def sampled_rows(training: Training, samples: Sequence[Sample], path: str) -> list[dict[str, Any]]:
+def sampled_rows(training: TrainingRun, samples: Sequence[Sample], path: str) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast train` on a game without exact results.
 
     A row for each opponent in a sample, over the seats that learn, with the settings of the run and its rate;
@@ -91,22 +91,22 @@ def sampled_rows(training: Training, samples: Sequence[Sample], path: str) -> li
     return [{**agent, **sample._asdict(), **trained} for sample in samples] or [{**agent, **trained}]
 
 
-def _speed(training: Training) -> dict[str, Any]:
+def _speed(training: TrainingRun) -> dict[str, Any]:
     return {name: getattr(training, name) for name in ("episodes", "seconds", "episodes_per_second")}
 
 
-def _results(training: Training, path: str) -> dict[str, Any]:
+def _results(training: TrainingRun, path: str) -> dict[str, Any]:
     names = ("training_wins", "training_draws", "training_losses")
     counts = dict(zip(names, training.counts.tolist(), strict=True))
     return {**counts, "sha256": training.sha256(), "file": path}
 
 
-def _episodes_line(training: Training, row: Row) -> str:
+def _episodes_line(training: TrainingRun, row: Row) -> str:
     rate = si_number(training.episodes_per_second)
     return f"{training.episodes:,} episodes in {training.seconds:.2f} s ({rate} episodes/s), saved in {row['file']}\n"
 
 
-def _sizes_line(training: Training) -> str:
+def _sizes_line(training: TrainingRun) -> str:
     """Return the sizes of the values: of those that grow also how large they became on the way."""
     sizes = training.values.sizes()
     numbers = [f"{number:,} {name.replace('_', ' ')}" for name, number in sizes.items() if "bytes" not in name]
@@ -114,7 +114,7 @@ def _sizes_line(training: Training) -> str:
     return f"{', '.join(numbers)} in {_megabytes(sizes['memory_bytes'])}{peak}\n"
 
 
-def _exact_lines(training: Training, row: Row) -> str:
+def _exact_lines(training: TrainingRun, row: Row) -> str:
     """Return the closing lines; the last one tells the distance of the policy from the best possible."""
     score = f"exact value {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
     if training.config.is_self_play:
@@ -128,7 +128,7 @@ def _exact_lines(training: Training, row: Row) -> str:
     return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
 
 
-def status_text(training: Training, latest: NDArray[np.float64] | None) -> str:
+def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> str:
     """Return the state of a run in a few words: its last measures and, of a hash table, the size.
 
     Parameters
@@ -152,7 +152,7 @@ def status_text(training: Training, latest: NDArray[np.float64] | None) -> str:
     return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 
 
-def forecast_text(training: Training, forecast: Forecast) -> str:
+def forecast_text(training: TrainingRun, forecast: Forecast) -> str:
     """Return what is said of a run that will not fit its memory, before much of it is done."""
     return (
         f"{training.config.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"

@@ -30,13 +30,13 @@ class RunInterrupted(KeyboardInterrupt):
     Examples
     --------
     >>> import signal, ttt_fast
-    >>> config = ttt_fast.MatchConfig(3000, chunk_games=1000)
+    >>> config = ttt_fast.ContestConfig(3000, chunk_games=1000)
+    >>> def stop(games, text):
+    ...     signal.raise_signal(signal.SIGTERM)
     >>> try:
-    ...     ttt_fast.play_match(
-    ...         "random", "random", config, threads=1, on_chunk=lambda _: signal.raise_signal(signal.SIGTERM)
-    ...     )
+    ...     ttt_fast.contest("random", "random", config, threads=1, on_progress=stop)
     ... except ttt_fast.RunInterrupted as stopped:
-    ...     stopped.result.games, stopped.result.complete
+    ...     stopped.result.rows[0]["games"], stopped.result.complete
     (1000, False)
     """
 

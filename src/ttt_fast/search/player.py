@@ -33,7 +33,16 @@ class Thought(NamedTuple):
 
 
 class Player(Protocol):
-    """A player of one game at a time; every object belongs to one thread."""
+    """A player of one game at a time; every object belongs to one thread.
+
+    Examples
+    --------
+    >>> import ttt_fast
+    >>> game = ttt_fast.parse_game("tic-tac-toe")
+    >>> player = ttt_fast.as_player("minimax:tie=first", game)
+    >>> player, player.think(game.initial_state).action
+    (<PolicyPlayer minimax:tie=first>, 0)
+    """
 
     name: str
 
@@ -52,16 +61,22 @@ class Player(Protocol):
         """Bytes of its tables and trees."""
 
 
-class DrawingPlayer:
-    """What a player needs that draws from its stream and keeps no tables."""
+class Described:
+    """A player that shows its class and its name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._words = Stream(np.uint64(0))
+    name: str
 
     def __repr__(self) -> str:
         """Return the player in a line."""
         return f"<{type(self).__name__} {self.name}>"
+
+
+class DrawingPlayer(Described):
+    """A player that draws from its stream and keeps no tables."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._words = Stream(np.uint64(0))
 
     @property
     def memory_bytes(self) -> int:
@@ -73,7 +88,7 @@ class DrawingPlayer:
         self._words = Stream(stream)
 
 
-class WrappedPlayer:
+class WrappedPlayer(Described):
     """A player that plays as another one does, but for what a class of it changes.
 
     Parameters

@@ -39,7 +39,7 @@ def table_from_functions(
     result
         Returns None while the game goes on, then 1 (X has won), 0 (a draw) or -1 (O has won).
     player
-        Returns who is to move in an ongoing state: 1 or 'x', 2 or 'o' (default: X and O alternate).
+        Returns the player to move in an ongoing state: 1 or 'x'; 2, -1 or 'o' (default: X and O alternate).
     name
         Name of the game; a second game from functions may take the name of the first.
     text

@@ -12,7 +12,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import Training, load_training
+from ttt_fast.learn.checkpoint import TrainingRun, load_training
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import Q_TABLE_KIND
@@ -131,13 +131,13 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
     return found
 
 
-def _run_of(spec: str) -> Training | None:
+def _run_of(spec: str) -> TrainingRun | None:
     """Return the run that made a policy file, None where none did."""
     meta = read_meta(spec) if Path(spec).is_file() else {}
     return load_training(spec) if meta.get("kind") == Q_TABLE_KIND and "config" in meta else None
 
 
-def _facts(run: Training | None) -> dict[str, str]:
+def _facts(run: TrainingRun | None) -> dict[str, str]:
     """Return the settings of a run by name."""
     if run is None:
         return {}
@@ -147,7 +147,7 @@ def _facts(run: Training | None) -> dict[str, str]:
     return facts | {"seat": seats, "episodes": f"{run.episodes:,}", "sha256": run.sha256()}
 
 
-def _curve(run: Training | None) -> Chart | None:
+def _curve(run: TrainingRun | None) -> Chart | None:
     """Return the curve of a run: wins minus losses of its first seat against its last opponent, None without one."""
     if run is None or len(run.history) == 0:
         return None

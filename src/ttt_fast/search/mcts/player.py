@@ -19,7 +19,7 @@ from ttt_fast.search.leaves import memory_bytes
 from ttt_fast.search.mcts.backup import LOG_RATIO, UCB1, Settings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
-from ttt_fast.search.player import Thought, check_turns
+from ttt_fast.search.player import Described, Thought, check_turns
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutLeaf, rollout_leaf
 
 _FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
@@ -139,7 +139,7 @@ def _most_visited(tree: Tree, mover: int, latest: bool) -> int:
     return first + int(np.lexsort((*ties, tree.visits[rows], rank[tree.result[rows]]))[-1])
 
 
-class MctsPlayer:
+class MctsPlayer(Described):
     """A player that searches; one object, one thread.
 
     Parameters

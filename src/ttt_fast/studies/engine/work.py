@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.kept_runs import kept_runs, name_of
 from ttt_fast.running.executors import Executor, ThreadExecutor
@@ -65,7 +65,7 @@ class Work:
         self.taken |= {one.name: one.seconds for one in found}
         return [one.arrays for one in found]
 
-    def trainings(self, configs: Sequence[TrainingConfig]) -> list[Training | None]:
+    def trainings(self, configs: Sequence[TrainingConfig]) -> list[TrainingRun | None]:
         """Return training runs at their end, in the order of their settings; None for one that has diverged."""
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}

@@ -13,7 +13,7 @@ from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.samples import counted
 from ttt_fast.evaluate.strength import exploitability
 from ttt_fast.games import api
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response_policy
@@ -62,7 +62,7 @@ def best_value(problem: Problem) -> Fraction:
     return value_of(problem, best_response_policy(agent(problem.opponent), problem.objective))
 
 
-def at_best(problem: Problem, training: Training) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def at_best(problem: Problem, training: TrainingRun) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the checkpoints of a run, (H,) episodes, and whether its greedy policy has the best value there, (H,)."""
     curve = dict(zip(training.columns, training.history.T, strict=True))
     if problem.opponent == SELF_PLAY:

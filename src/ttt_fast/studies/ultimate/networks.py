@@ -21,7 +21,7 @@ from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.checkpoint import Training, save_training
+from ttt_fast.learn.checkpoint import TrainingRun, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.rows import player_of
@@ -67,7 +67,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=seed, **changes)
 
 
-def network_of(work: Work, network: str, seed: int = 0) -> tuple[Training, Path]:
+def network_of(work: Work, network: str, seed: int = 0) -> tuple[TrainingRun, Path]:
     """Return a network as a run, and its file."""
     config = config_of(network, work.quick, seed)
     if network != UNTRAINED:
@@ -101,7 +101,7 @@ def network_games(work: Work) -> Rows:
     return rows
 
 
-def first_choices(training: Training, games: int) -> tuple[int, int]:
+def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     """Return the illegal first choices of a network as X against random play, and all of them; masked moves are played.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ttt_fast.evaluate.samples import counted
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
@@ -39,7 +39,7 @@ class Judged(NamedTuple):
     is_exact_at_the_end: bool
 
 
-def found_runs(work: Work) -> list[tuple[Setting, list[Training | None]]]:
+def found_runs(work: Work) -> list[tuple[Setting, list[TrainingRun | None]]]:
     """Return the runs of each setting, None for one that has diverged; they are done seed by seed."""
     plan = work.plan(__package__)
     jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(plan)))
@@ -48,14 +48,14 @@ def found_runs(work: Work) -> list[tuple[Setting, list[Training | None]]]:
     return [(one, [of[seed, place] for seed in range(one.runs(plan))]) for place, one in enumerate(SETTINGS)]
 
 
-def judge(problem: Problem, training: Training) -> Judged:
+def judge(problem: Problem, training: TrainingRun) -> Judged:
     """Return what counts of a run."""
     episodes, is_best = at_best(problem, training)
     first = float(episodes[np.argmax(is_best)]) if is_best.any() else inf
     return Judged(best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1]))
 
 
-def rate_row(setting: Setting, runs: Sequence[Training | None]) -> Row:
+def rate_row(setting: Setting, runs: Sequence[TrainingRun | None]) -> Row:
     """Return how many of the runs of a setting are exact; one that has diverged (None) is not."""
     judged = [judge(setting.problem, one) for one in runs if one is not None]
     diverged = len(runs) - len(judged)

@@ -11,7 +11,7 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.samples import counted, spread
 from ttt_fast.evaluate.strength import never_loses
 from ttt_fast.games import api
-from ttt_fast.learn.checkpoint import Training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import greedy_policy
@@ -30,7 +30,7 @@ _DIGITS = 6
 """Of the curves, whose file would be large."""
 
 
-def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, int, list[Training | None]]]:
+def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, int, list[TrainingRun | None]]]:
     """Return the runs of some settings and their seats, None for one that has diverged; they are done seed by seed."""
     plan, heads = work.plan(__package__), [(one, seat) for one in settings for seat in one.seats]
     jobs = sorted((seed, n) for n, (one, _) in enumerate(heads) for seed in range(getattr(plan, one.repeats)))
@@ -159,7 +159,7 @@ def safest_runs(work: Work) -> Rows:
     return rows
 
 
-def _safest(run: Training, names: Sequence[str], lines: int, work: Work) -> Row:
+def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Work) -> Row:
     """Return the result of the checkpoint that loses fewest lines, and of these wins most."""
     shares = run.history[-work.plan(__package__).points :, [run.columns.index(one) for one in names]]
     results = np.rint(shares * lines).astype(int).tolist()
