@@ -90,3 +90,41 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
         ("make_player", "as_player"),
     )
     assert all(kept in ttt_fast.__all__ and gone not in ttt_fast.__all__ for gone, kept in pairs)
+
+
+ASKING = {
+    "adapters.open_spiel_games": "which game of OpenSpiel is the same",
+    "learn.td_settings": "n-tuples are those of Connect 4",
+    "search.alphabeta.player": "the complex reward is that of Ultimate",
+    "search.alphabeta.searcher": "the complex reward is that of Ultimate",
+    "search.rewards.api": "implements rewards of Ultimate",
+    "search.rewards.ultimate": "implements rewards of Ultimate",
+    "search.ultimate_leaf": "implements the leaf of Ultimate",
+    "search.ultimate_playout": "implements rollouts of Ultimate",
+    "search.ntuple_leaf": "implements the leaf of Connect 4",
+    "terminal.boards": "why a cell of Ultimate is closed",
+    "values.inputs": "planes that are whole numbers",
+    "values.ultimate_network": "implements the network of Ultimate",
+    "values.learned_ultimate": "values of Ultimate",
+    "values.ntuple_tables": "values of Connect 4",
+    "values.ntuples": "values of Connect 4",
+}
+"""Modules outside the games' own that know a type of state; the list only shrinks."""
+STATES = {"TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState"}
+
+
+def test_few_modules_ask_for_the_type_of_a_game():
+    own = ("games", "studies", "search.connect_four", "learn.ultimate", "learn.ntuple_games")
+    found = {
+        name
+        for name in MODULES
+        if not name.startswith(own)
+        for node in ast.walk(trees()[name])
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ttt_fast.games.")
+        for alias in node.names
+        if alias.name
+        in ("TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState")
+    }
+    assert found <= set(ASKING), found - set(ASKING)
+    drawing = {name for name in found if name.split(".")[0] in ("web", "plot", "report", "cli", "analysis")}
+    assert drawing == set()  # a game says how it is drawn: `Game.kind_of(state).board`

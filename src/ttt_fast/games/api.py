@@ -32,6 +32,16 @@ _TYPES: set[type | None] = set()
 """Types with an implementation of some function: games' states, and others (`search/leaves.py`)."""
 
 
+PICTURES: dict[type, Callable[[Any], str]] = {}
+"""For each type of state the function that draws it in lines of text; `games.registry` fills it."""
+
+
+def picture(state: Any) -> str:
+    """Return a state as text: its board, or its fields where it has none."""
+    draw = PICTURES.get(type(state))
+    return repr(state) if draw is None else draw(state)
+
+
 def implements(
     function: Callable[..., Any], state_type: type | None, *, plain: bool = False, vanishes: bool = False
 ) -> Callable[[Function], Function]:

@@ -45,6 +45,10 @@ class ConnectFourState(NamedTuple):
     rows: int
     length: int
 
+    def __str__(self) -> str:
+        """Return the board in lines."""
+        return api.picture(self)
+
 
 def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH) -> ConnectFourState:
     """Return the empty board of a size.

@@ -17,6 +17,11 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.results import Seat, Status
 
+CELLS, COLUMNS, BOARDS, TEXT = "cells", "columns", "boards", "text"
+"""How a position is drawn: an action is a cell, a column, or a cell of nine boards; or as text only."""
+SIDE = 3
+"""Cells, and small boards, in a row of Ultimate."""
+FREE = "."
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
 
@@ -46,6 +51,8 @@ class GameKind:
         The kinds of games whose options make a first position of another type.
     is_kept
         Whether tables of the game may be kept on disk: not where a state means nothing to another process.
+    board
+        How positions are drawn: `cells`, `columns`, `boards` or `text`.
     """
 
     summary: str
@@ -57,6 +64,25 @@ class GameKind:
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
     is_kept: bool = True
+    board: str = TEXT
+
+    def rows(self, state: Any) -> list[str] | None:
+        """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only."""
+        if self.board == TEXT:
+            return None
+        cells = str(self.text.format_position(state)).replace("/", "")
+        if self.board == BOARDS:
+            cells, width = cells[:81].upper().replace(" ", FREE), SIDE * SIDE
+            order = [(row, column) for row in range(width) for column in range(width)]
+            places = (9 * (SIDE * (r // SIDE) + c // SIDE) + SIDE * (r % SIDE) + c % SIDE for r, c in order)
+            cells = "".join(cells[place] for place in places)
+        else:
+            width = api.observation_shape(state)[2]
+        return [cells[first : first + width] for first in range(0, len(cells), width)]
+
+    def picture(self, state: Any) -> str:
+        """Return a state as lines of marks."""
+        return "\n".join(self.rows(state) or [str(self.text.format_position(state))])
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,6 +154,22 @@ class Game:
         """The beginning of the names of files that are kept of it: no other game or version has the same."""
         told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
         return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
+
+    def kind_of(self, state: GameState) -> GameKind:
+        """Return the family of a state: options of a game may make states of another type."""
+        return self.kind.of_states.get(type(state), self.kind)
+
+    def board_rows(self, state: GameState) -> list[str] | None:
+        """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("connect4:columns=4,rows=3")
+        >>> game.board_rows(game.state_after("223"))
+        ['....', '.O..', '.XX.']
+        """
+        return self.kind_of(state).rows(state)
 
     def parse_position(self, text: str) -> GameState:
         """Return the state that a text shows; raise BoardError if it shows none."""

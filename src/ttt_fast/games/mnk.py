@@ -49,6 +49,10 @@ class MnkState(NamedTuple):
     length: int
     misere: int
 
+    def __str__(self) -> str:
+        """Return the board in lines."""
+        return api.picture(self)
+
 
 def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int = 0) -> MnkState:
     """Return the empty board of a size, of misère if `misere` is 1.

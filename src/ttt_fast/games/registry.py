@@ -22,11 +22,11 @@ from ttt_fast.games import (
     ultimate_stay,
     ultimate_text,
 )
-from ttt_fast.games.api import GameState
+from ttt_fast.games.api import PICTURES, GameState
 from ttt_fast.games.foreign import ForeignGame
-from ttt_fast.games.game import Game, GameKind
+from ttt_fast.games.game import BOARDS, CELLS, COLUMNS, Game, GameKind
 
-_MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text)
+_MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board=CELLS)
 
 
 def _marks_on_a_board(rows: int, columns: int, length: int, misere: str) -> GameState:
@@ -50,6 +50,7 @@ GAMES: dict[str, GameKind] = {
         tic_tac_toe,
         "",
         of_states={mnk.MnkState: _MNK},
+        board=CELLS,
     ),
     "connect4": GameKind(
         "stones fall into columns; four in a row win",
@@ -62,6 +63,7 @@ GAMES: dict[str, GameKind] = {
         sizes.connect_four_bound,
         connect_four_text,
         "",
+        board=COLUMNS,
     ),
     "ultimate": GameKind(
         "nine small boards on a large one; the cell of a move names the board of the next",
@@ -74,8 +76,18 @@ GAMES: dict[str, GameKind] = {
         ),
         lambda state: inf,
         ultimate_text,
+        board=BOARDS,
     ),
 }
+PICTURES.update(
+    {
+        tic_tac_toe.TicTacToeState: GAMES["tic-tac-toe"].picture,
+        mnk.MnkState: _MNK.picture,
+        connect_four.ConnectFourState: GAMES["connect4"].picture,
+        ultimate.UltimateState: GAMES["ultimate"].picture,
+        ultimate_stay.StayState: GAMES["ultimate"].picture,
+    }
+)
 
 LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
 """Libraries of games, by the word before the colon; each reads the rest."""

@@ -105,6 +105,10 @@ class TicTacToeState(NamedTuple):
     other: int
     misere: int
 
+    def __str__(self) -> str:
+        """Return the board in lines."""
+        return api.picture(self)
+
 
 def initial_state(misere: int = 0) -> TicTacToeState:
     """Return the empty board, of misère if `misere` is 1."""

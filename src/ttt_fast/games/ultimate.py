@@ -77,6 +77,10 @@ class UltimateState(NamedTuple):
     player: int
     tie: int
 
+    def __str__(self) -> str:
+        """Return the board in lines."""
+        return api.picture(self)
+
 
 def initial_state(tie: int = TIE_DRAW) -> UltimateState:
     """Return the empty board, X to move anywhere."""

@@ -4,19 +4,17 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from ttt_fast.analysis.board import Place, board_of
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import printable
 from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.game import Game
-from ttt_fast.games.grids import FREE, SIDE, grid_of, place_of, winning_cells
+from ttt_fast.games.game import COLUMNS, FREE, SIDE, Game
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, space around the board, height of a line of text."""
 _COLOURS = {"X": "#c0392b", "O": "#2166ac"}
 _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
 _FONT = 'font-family="sans-serif"'
-Place = tuple[int, int]
 
 
 def board_svg(game: Game, start: Any, actions: Sequence[int] = (), title: str = "") -> str:
@@ -47,20 +45,20 @@ def board_svg(game: Game, start: Any, actions: Sequence[int] = (), title: str = 
     state, numbers, title = start, dict[Place, int](), printable(title)  # XML forbids control characters
     for number, action in enumerate(actions, start=1):
         state = api.play(state, action)
-        place = place_of(game, state, action)
-        if place is not None:
-            numbers[place] = number
-    grid = grid_of(game, state)
-    if grid is None:
+        moved = board_of(game, state, action)
+        if moved is not None and moved.last is not None:
+            numbers[moved.last] = number
+    board = board_of(game, state)
+    if board is None:
         raise UsageError(f"expected a game with a board of cells for a picture, got {game.spec!r}")
+    grid, is_stone = board.rows, board.kind == COLUMNS
     width, height = CELL * len(grid[0]) + 2 * MARGIN, CELL * len(grid) + 2 * MARGIN + (CAPTION if title else 0)
-    won = winning_cells(game, state)
-    parts = [_cell(place, place in won) for place in _places(grid)]
-    if isinstance(state, ConnectFourState):
+    parts = [_cell(place, place in board.line) for place in _places(grid)]
+    if is_stone:
         parts += [_stone(place, grid) for place in _places(grid)]
     else:
         parts += [*_rules(grid), *(_mark(place, grid) for place in _places(grid))]
-    parts += [_number(place, number, isinstance(state, ConnectFourState)) for place, number in numbers.items()]
+    parts += [_number(place, number, is_stone) for place, number in numbers.items()]
     if title:
         parts.append(_text(width / 2, height - MARGIN / 2, title, 14, _INK))
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'

@@ -5,13 +5,10 @@ from typing import Any
 
 from rich.text import Text
 
-from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.game import Game
-from ttt_fast.games.grids import SIDE, place_of, winning_cells
-from ttt_fast.games.mnk import MnkState
-from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
+from ttt_fast.analysis.board import board_of
+from ttt_fast.games import api, ultimate
+from ttt_fast.games.game import BOARDS, CELLS, COLUMNS, SIDE, Game
+from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE
 from ttt_fast.games.ultimate_stay import StayState
 from ttt_fast.report.console import board_text
 
@@ -46,10 +43,11 @@ class TextView:
 
     def signs(self, state: Any, last: int | None) -> dict[tuple[int, int], str]:
         """Return the characters on both sides of cells, by row and column: '[]' of a line that won, '()' of a move."""
-        signs = {} if last is None else {place_of(self.game, state, last): "()"}
-        return {place: text for place, text in signs.items() if place} | dict.fromkeys(
-            winning_cells(self.game, state), "[]"
-        )
+        board = board_of(self.game, state, last)
+        if board is None:
+            return {}
+        moved = {} if board.last is None else {board.last: "()"}
+        return moved | dict.fromkeys(board.line, "[]")
 
     def why_illegal(self, state: Any, action: int) -> str:
         """Return the reason why an action cannot be played in an ongoing state."""
@@ -74,7 +72,7 @@ def view_of(game: Game) -> TextView:
     └─────────┘
       1 2 3 4
     """
-    return _VIEWS.get(type(game.initial_state), TextView)(game)
+    return _VIEWS.get(game.kind_of(game.initial_state).board, TextView)(game)
 
 
 def turn_text(game: Game, state: Any) -> str:
@@ -185,7 +183,7 @@ class UltimateView(TextView):
             if band < 2:
                 text.append("┼".join(["─" * (3 * width + 4)] * 3) + "\n", "dim")
         moved = "" if state.last == NO_MOVE else f"last move {self.game.format_moves([state.last])}; "
-        lined = {SIDE * (row // SIDE) + column // SIDE + 1 for row, column in winning_cells(self.game, state)}
+        lined = {SIDE * (row // SIDE) + column // SIDE + 1 for row, column in self.signs(state, None)}
         line = f" with boards {', '.join(map(str, sorted(lined)))}" if lined else ""
         return text.append(f"{moved}{turn_text(self.game, state)}{line}\n")
 
@@ -231,14 +229,8 @@ def _title(state: Any, board: int, width: int, legal: set[int]) -> Text:
     for boards, name in ((x, "X"), (o, "O")):
         if boards >> board & 1:
             return Text(f"{f'{number} = {name}':^{width}}", MARK_STYLES[name])
-    full = board_of(state.blocked_low, state.blocked_high, board) == 511
+    full = ultimate.board_of(state.blocked_low, state.blocked_high, board) == 511
     return Text(f"{f'{number} full' if full else number:^{width}}", "bold green" if is_open else "dim")
 
 
-_VIEWS: dict[type, type[TextView]] = {
-    TicTacToeState: TicTacToeView,
-    MnkState: TicTacToeView,
-    ConnectFourState: ConnectFourView,
-    UltimateState: UltimateView,
-    StayState: UltimateView,
-}
+_VIEWS: dict[str, type[TextView]] = {CELLS: TicTacToeView, COLUMNS: ConnectFourView, BOARDS: UltimateView}

@@ -7,25 +7,12 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.mnk import MnkState
-from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.games.ultimate_stay import StayState
+from ttt_fast.games.game import BOARDS, COLUMNS, TEXT, Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of
 
-CELLS, COLUMNS, BOARDS, TEXT = "cells", "columns", "boards", "text"
-_KINDS: dict[type, str] = {
-    TicTacToeState: CELLS,
-    MnkState: CELLS,
-    ConnectFourState: COLUMNS,
-    UltimateState: BOARDS,
-    StayState: BOARDS,
-}
 
-
-def board_shape(start: Any) -> dict[str, Any]:
+def board_shape(game: Game) -> dict[str, Any]:
     """Return how a game's positions are drawn: `kind`, and `rows` and `columns` of boards with cells.
 
     The kind is `cells` where an action is a cell, `columns` where it is a column, `boards` where it is a cell of nine
@@ -34,10 +21,11 @@ def board_shape(start: Any) -> dict[str, Any]:
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> board_shape(parse_game("connect4").initial_state)
+    >>> board_shape(parse_game("connect4"))
     {'kind': 'columns', 'rows': 6, 'columns': 7}
     """
-    kind = _KINDS.get(type(start), TEXT)
+    start = game.initial_state
+    kind = game.kind_of(start).board
     if kind == BOARDS:
         return {"kind": kind, "rows": 9, "columns": 9}
     _, rows, columns = (0, 0, 0) if kind == TEXT else api.observation_shape(start)
@@ -106,7 +94,7 @@ def picture_of(policy: Policy, state: int) -> Picture:
     ('X........', Move(name='4', chance=1.0, lost=0))
     """
     table, value = policy.table, solution_of(policy.table).value
-    shape, text = board_shape(table.game.initial_state), table.board(state)
+    shape, text = board_shape(table.game), table.board(state)
     sign = 1 if table.player[state] == api.X else -1
     moves = {}
     for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():

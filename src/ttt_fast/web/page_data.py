@@ -58,11 +58,11 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     if twice is not None or not agents:
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
     table = table_of(game, MAX_PAGE_STATES)
-    solution, start = solution_of(table), table.game.initial_state
+    solution = solution_of(table)
     has_rules = is_ordinary(table)
     return {
         "game": table.game.spec,
-        "shape": board_shape(start),
+        "shape": board_shape(table.game),
         "boards": [table.board(state) for state in range(table.num_states)],
         "moves": [table.game.format_moves([action]) for action in range(table.num_actions)],
         "counts": packed(np.diff(table.edge_start), "<u1"),

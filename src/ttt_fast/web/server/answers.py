@@ -8,19 +8,19 @@ from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.registry import check_limits, list_agents
 from ttt_fast.agents.spec import parse_agent
+from ttt_fast.analysis.board import board_of
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.games.grids import grid_of, place_of, small_boards, ultimate_action, winning_cells
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.moves import Truth
 from ttt_fast.search.player import MixedPlayer, Player, checked
 from ttt_fast.tables import find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.advice import opinion_of
-from ttt_fast.web.boards import BOARDS, board_shape
+from ttt_fast.web.boards import board_shape
 from ttt_fast.web.server.asked import Asked, states_of
 from ttt_fast.web.server.shelf import Shelf
 
@@ -41,7 +41,7 @@ def about_game(game: Game) -> Answer:
     agents = [row for row in list_agents(game) if row["agent"] in AGENTS and _plays(row["agent"], game)]
     return {
         "game": game.spec,
-        "shape": board_shape(game.initial_state),
+        "shape": board_shape(game),
         "moves": [game.format_moves([action]) for action in range(game.num_actions)],
         "agents": agents,
     }
@@ -77,15 +77,13 @@ def about_line(game: Game, asked: Asked) -> Answer:
 
 def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
     """Return a state: its marks by cell, whose turn it is, what is legal, the last move, the line that won."""
-    status, grid = int(api.status(state)), grid_of(game, state)
-    nested = board_shape(state)["kind"] == BOARDS
-    width = len(grid[0]) if grid else 0
-
-    def cell(row: int, column: int) -> int:
-        return ultimate_action(row, column) if nested else row * width + column
-
-    last = None if action is None or grid is None else place_of(game, state, action)
-    marks = {cell(row, column): mark for row, marks in enumerate(grid or ()) for column, mark in enumerate(marks)}
+    status, board = int(api.status(state)), board_of(game, state, action)
+    marks, line, last = dict[int, str](), list[int](), None
+    if board is not None:
+        cells = [(row, column) for row, marked in enumerate(board.rows) for column in range(len(marked))]
+        marks = {board.number_of(place): board.rows[place[0]][place[1]] for place in cells}
+        line = sorted(map(board.number_of, board.line))
+        last = None if board.last is None else board.number_of(board.last)
     return {
         "text": game.format_position(state),
         "ply": int(api.ply(state)),
@@ -93,9 +91,9 @@ def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
         "player": int(api.player(state)) if status == api.ONGOING else 0,
         "legal": api.legal_actions(state) if status == api.ONGOING else [],
         "marks": "".join(marks[number] for number in range(len(marks))),
-        "last": None if last is None else cell(*last),
-        "line": sorted(cell(*place) for place in winning_cells(game, state)),
-        "boards": "".join(small_boards(state)) if nested else "",
+        "last": last,
+        "line": line,
+        "boards": "" if board is None else board.winners,
     }
 
 

@@ -1,0 +1,58 @@
+"""Boards as cells: marks, the last move, and the line that ended the game."""
+
+import pytest
+
+import ttt_fast
+from ttt_fast.analysis.board import board_of
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+
+CASES = {
+    "tic-tac-toe": "03142",
+    "tic-tac-toe:rows=3,columns=4": "1 5 2 6 3",
+    "connect4": "1212121",
+    "ultimate": "29 92 25 52 24 48 88 87 74 42 26",
+    "ultimate:closed=stay": "11 12",
+}
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_each_move_marks_one_cell(spec):
+    game = parse_game(spec)
+    state, actions = game.initial_state, game.parse_moves(CASES[spec])
+    for action in actions:
+        seat, before = api.player(state), board_of(game, state)
+        state = api.play(state, action)
+        board = board_of(game, state, action)
+        row, column = board.last
+        assert before.rows[row][column] == "." and board.rows[row][column] == "XO"[seat - 1]
+        changed = sum(one != other for one, other in zip("".join(before.rows), "".join(board.rows), strict=True))
+        assert changed == 1 and (board.kind == "columns" or board.number_of(board.last) == action)
+    assert str(state) == "\n".join(board.rows)
+    ended = api.status(state) in (api.X_WINS, api.O_WINS)
+    assert bool(board.line) == ended and all(board.rows[r][c] == "X" for r, c in board.line)
+
+
+def test_every_cell_has_a_number_of_its_own():
+    for spec in CASES:
+        game = parse_game(spec)
+        board = board_of(game, game.initial_state)
+        places = [(row, column) for row, cells in enumerate(board.rows) for column in range(len(cells))]
+        assert sorted(map(board.number_of, places)) == list(range(len(places)))
+        assert board.last is None and not board.line
+
+
+def test_the_winners_of_small_boards():
+    game = parse_game("ultimate")
+    state = game.state_after("29 92 25 52 24 48 88 87 74 42 26")
+    assert board_of(game, state).winners == ".X......."
+    assert board_of(parse_game("connect4"), parse_game("connect4").initial_state).winners == ""
+
+
+def test_a_game_without_cells_has_no_board():
+    ttt_fast.table_from_functions(
+        3, lambda state: [1], lambda state, taken: state - taken, lambda state: None if state else 1, name="three"
+    )
+    game = parse_game("three")
+    assert board_of(game, game.initial_state) is None and game.board_rows(game.initial_state) is None
+    assert str(game.initial_state).startswith("GraphState(")
