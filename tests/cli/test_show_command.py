@@ -116,3 +116,14 @@ def test_compilation_is_announced_when_it_happens_and_only_then(tmp_path):
     first, second = (run_process(*line, env={"NUMBA_CACHE_DIR": str(tmp_path)}) for _ in range(2))
     assert first.err.startswith("compiling kernels") and first.err.count("\n") == 1
     assert second.err == "" and first.json() == second.json()
+
+
+def test_connect_four_has_exact_values_late_in_the_game():
+    """From a ply on the solver is asked without a word; before, only with --exact."""
+    late = run("show", "443336445554663", "--game", "connect4", "--agents", "random", "-f", "json").json()["rows"]
+    assert {"value_x", "distance", "optimal"} <= set(late[0]) and len(late) == 7
+    assert (
+        "value_x" not in run("show", "44", "--game", "connect4", "--agents", "random", "-f", "json").json()["rows"][0]
+    )
+    text = run("show", "443336445554663", "--game", "connect4", "--agents", "random").text
+    assert "under best play" in text

@@ -4,10 +4,11 @@ from math import nan
 
 import pytest
 
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.narrated import View, recorded_game
 from ttt_fast.report.console import render
-from ttt_fast.report.moves import Truth, move_row
+from ttt_fast.report.moves import move_row
 from ttt_fast.terminal.moves import move_lines
 
 AGENTS = ("first", "second")
@@ -18,7 +19,7 @@ def lines_of(actions, **views):
     game = parse_game("tic-tac-toe")
     *_, last = recorded_game(list(map(int, actions)), game.initial_state)
     move = last._replace(**views)
-    text = render(move_lines(game, move, move_row(game, move, AGENTS, Truth(game)), AGENTS))
+    text = render(move_lines(game, move, move_row(game, move, AGENTS, ExactAnalysis(game)), AGENTS))
     return [line for line in text.splitlines() if line and "─" not in line and "│" not in line]
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ttt_fast.agents.convert import as_player
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst, Thought
-from ttt_fast.tables import table_of
 from ttt_fast.terminal.advice import exact_advice, player_advice
 from ttt_fast.terminal.play_session import PlaySession
 
@@ -42,6 +42,9 @@ class FirstAnalyst(FirstPlayer):
 class Cheat(FirstPlayer):
     def think(self, state) -> Thought:
         return Thought(99, 0.5, 1)
+
+
+EXACT = partial(exact_advice, ExactAnalysis(parse_game("tic-tac-toe")))
 
 
 def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", adviser=None, seed=0, **options):
@@ -197,13 +200,18 @@ def test_a_hint_changes_nothing_of_the_game():
 
 
 def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
-    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=partial(exact_advice, table_of("tic-tac-toe")))
+    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=EXACT)
     assert "2 win " in text and "6 loss 1" in text
     _, text = session(
-        "tic-tac-toe", [], moves=ON_TO_X, seat=2, hints=True, adviser=partial(exact_advice, table_of("tic-tac-toe"))
+        "tic-tac-toe",
+        [],
+        moves=ON_TO_X,
+        seat=2,
+        hints=True,
+        adviser=EXACT,
     )
     assert "5 win " in text and "8 loss 1" in text
-    exact = partial(exact_advice, table_of("tic-tac-toe"))
+    exact = EXACT
     assert "4 draw" in session("tic-tac-toe", ["hint"], adviser=exact)[1]
     assert "4 draw" not in session("tic-tac-toe", [], adviser=exact)[1]
 

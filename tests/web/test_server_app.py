@@ -12,9 +12,9 @@ pytest.importorskip("starlette", reason="the server needs the extra web")
 from conftest import PATIENCE
 from server_client import GONE, OWN, PORT, TOKEN, Client
 from ttt_fast.agents.convert import as_policy
+from ttt_fast.analysis.moves import exact_moves
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.results import exact_move_rows
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import table_of
@@ -249,7 +249,7 @@ def test_exact_values_are_those_of_the_table(client, board):
     sign = 3 - 2 * int(table.player[state])
     wanted = [
         {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1}
-        for row in exact_move_rows(table, state)
+        for row in exact_moves(table, state)
     ]
     assert told["known"] and told["moves"] == wanted
 

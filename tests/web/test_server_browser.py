@@ -25,11 +25,10 @@ from browser_client import (
 from conftest import PATIENCE
 from server_process import Running
 from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.analysis.moves import agent_moves, exact_moves
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.report.results import exact_move_rows
 from ttt_fast.tables import table_of
-from ttt_fast.terminal.advice import opinion_of
 
 pytestmark = [needs_browser, pytest.mark.extra]
 
@@ -168,9 +167,9 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
     assert heads == ["Move", "Exact", "heuribot", "alphabeta:depth=3", "default"]
-    search = opinion_of(as_player("alphabeta:depth=3", table.game), table.state(state), 4)
+    search = agent_moves(as_player("alphabeta:depth=3", table.game), table.state(state), 4)
     rows = said(tab, "moves").locator("tbody tr").all()
-    for row, exact in zip(rows, exact_move_rows(table, state), strict=True):
+    for row, exact in zip(rows, exact_moves(table, state), strict=True):
         move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))
         assert move == str(exact["action"])
         outcome = ("loss", "draw", "win")[exact["value_x"] + 1]
@@ -181,7 +180,7 @@ def test_values_are_exact_and_those_of_the_agents(visit):
             chance = as_policy(spec).probabilities[state, exact["action"]]
             assert text.startswith("·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %")
         told = f"{search.values[exact['action']]:+.3f}".replace("-", MINUS)
-        assert alphabeta.startswith("100 %" if exact["action"] in search.chances else "·") and told in alphabeta
+        assert alphabeta.startswith("100 %" if exact["action"] in search.probabilities else "·") and told in alphabeta
     assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
 
 

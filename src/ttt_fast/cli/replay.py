@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ttt_fast.cli import options
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.cli.watch import Pause, Picture, Shown, Solved, truth_of
+from ttt_fast.cli.watch import Pause, Picture, Shown, Solved, analysis_of
 from ttt_fast.core.errors import UsageError
 
 
@@ -38,6 +38,6 @@ def replay(
     if not 1 <= game <= len(records):
         raise UsageError(f"expected a game from 1 to {len(records)} of {str(file)!r}, got {game}")
     played, record = parse_game(found["game"]), records[game - 1]
-    shown = Shown(played, (printable(record.x), printable(record.o)), truth_of(played, exact), pause, form, output)
+    shown = Shown(played, (printable(record.x), printable(record.o)), analysis_of(played, exact), pause, form, output)
     actions = played.parse_moves(record.moves)
     shown.show("replay", recorded_game(actions, played.initial_state), played.initial_state, config)

@@ -31,17 +31,18 @@ def show(
         option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
     ] = None,
 ) -> None:
-    """Show a position: each agent's move and its value of each move; where the game has a table, the exact values."""
+    """Show a position: each agent's move and its value of each move, and the exact values where they are known."""
     from ttt_fast.agents.catalogue import AGENTS
     from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.spec import split_agents
+    from ttt_fast.analysis.moves import has_solver
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import has_table
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
-    options.allow_large_table(game, exact)
     played = parse_game(game)
+    options.allow_large_table(game, exact and not has_solver(played))
     if output is not None and output.suffix.lower() == ".svg" and form is None:
         from ttt_fast.plot.board_svg import board_svg
 
@@ -54,6 +55,6 @@ def show(
     state = played.parse_state(position)
     asked = [as_player(spec, played) for spec in specs]
     options.announce_compilation()
-    records = position_rows(played, state, asked, seed)
+    records = position_rows(played, state, asked, seed, exact=exact)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
     target.write("show", records, config, lambda: position_report(played, state, records, asked))

@@ -13,9 +13,9 @@ from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.game import Game
     from ttt_fast.play.narrated import Move
-    from ttt_fast.report.moves import Truth
 
 Picture = Annotated[
     Path | None,
@@ -46,31 +46,35 @@ def watch(
 
     played = parse_game(game)
     start = options.parse_start(played, board, position, moves)
-    shown = Shown(played, (x, o), truth_of(played, exact), pause, form, output)
+    shown = Shown(played, (x, o), analysis_of(played, exact), pause, form, output)
     options.announce_compilation()
     config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(start)}
     shown.show("watch", narrated_game(played, x, o, start, seed), start, config)
 
 
-def truth_of(game: "Game", exact: bool) -> "Truth":
-    """Return what is known exactly of a game; with `exact` also by a large table, or by the solver of Connect 4."""
-    from ttt_fast.report.moves import Truth
-    from ttt_fast.tables import has_table
+def analysis_of(game: "Game", exact: bool) -> "ExactAnalysis":
+    """Return the exact analysis of a game; with `exact` also by a large table, or by a solver from the start on."""
+    from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, has_solver
 
-    is_solved = exact and game.name == "connect4" and not has_table(game)
-    options.allow_large_table(game.spec, exact and not is_solved)
-    return Truth(game, is_solved)
+    options.allow_large_table(game.spec, exact and not has_solver(game))
+    return ExactAnalysis(game, 0 if exact else QUICK_PLY)
 
 
 class Shown:
     """The places where a game goes: a terminal, move by move; rows; or a picture."""
 
     def __init__(
-        self, game: "Game", agents: tuple[str, str], truth: "Truth", pause: float, form: str | None, output: Path | None
+        self,
+        game: "Game",
+        agents: tuple[str, str],
+        exact: "ExactAnalysis",
+        pause: float,
+        form: str | None,
+        output: Path | None,
     ) -> None:
         if not 0 <= pause <= 3600:
             raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
-        self.game, self.agents, self.truth, self.pause, self.output = game, agents, truth, pause, output
+        self.game, self.agents, self.exact, self.pause, self.output = game, agents, exact, pause, output
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
             raise UsageError(f"expected no --format beside a picture, got {form!r}")
@@ -85,7 +89,7 @@ class Shown:
         is_live = self.target is not None and self.target.chosen == "table" and self.output is None
         state = start
         for move in moves:
-            rows.append(move_row(self.game, move, self.agents, self.truth))
+            rows.append(move_row(self.game, move, self.agents, self.exact))
             actions.append(move.action)
             state = move.after
             parts.append(self._text(move, rows[-1]))

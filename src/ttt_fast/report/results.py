@@ -72,27 +72,6 @@ def length_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[di
     return rows
 
 
-def exact_move_rows(table: StateTable, state: int) -> list[dict[str, Any]]:
-    """Return a row for each legal action of a state: where it leads, its value for X, and the plies that are left."""
-    solution = solution_of(table)
-    edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
-    rows = []
-    for edge in edges:
-        action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
-        rows.append(
-            {
-                "action": action,
-                "move": table.game.format_moves([action]),
-                "board": table.board(after),
-                "value_x": int(solution.value[after]),
-                "distance": int(solution.distance[after]) + 1,
-                "optimal": bool(solution.optimal[edge]),
-                "fastest": bool(solution.fastest[edge]),
-            }
-        )
-    return rows
-
-
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
     paths = count_paths(table)

@@ -6,18 +6,17 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, agent_moves
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.console import render
-from ttt_fast.report.results import exact_move_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.search.player import Player
-from ttt_fast.tables import StateTable, find_table, solution_of
+from ttt_fast.tables import find_table
 from ttt_fast.tables.boards import is_ordinary
-from ttt_fast.terminal.advice import opinion_of
 from ttt_fast.terminal.boards import turn_text, view_of
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
@@ -25,13 +24,15 @@ _LONG_VALUE = 100
 """Size from which evaluations are shown without decimals, which mean nothing there."""
 
 
-def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: int = 0) -> list[dict[str, Any]]:
+def position_rows(
+    game: Game, state: GameState, asked: Sequence[Player], seed: int = 0, *, exact: bool = False
+) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
     Parameters
     ----------
     game, state
-        A position.  Where the game has a table, rows have the exact value of each action, too.
+        A position.  Where the game has a table or a solver, rows have the exact value of each action, too.
     asked
         The players to ask.  Column NAME holds the probability of the action where it is known; else 1
         for the player's move with this seed, and 0 for others; None if a policy has not learned the seat.
@@ -40,6 +41,8 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
         Column `NAME visits` holds the number of visits of a search that grows a tree.
     seed
         Seed of the players' choices.
+    exact
+        Whether positions early in a game are solved, too, which may take minutes.
 
     Raises
     ------
@@ -55,10 +58,10 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
     [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
-    table = find_table(game)
-    if table is not None:
-        rows = exact_move_rows(table, table.state_index(game.format_position(state)))
-    else:
+    if (table := find_table(game)) is not None:
+        table.state_index(game.format_position(state))
+    rows = ExactAnalysis(game, 0 if exact else QUICK_PLY).moves(state)
+    if not rows:
         rows = [
             {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
             for a in api.legal_actions(state)
@@ -70,15 +73,15 @@ def position_rows(game: Game, state: GameState, asked: Sequence[Player], seed: i
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
-    opinion = opinion_of(player, state, seed)
+    view = agent_moves(player, state, seed)
     for row in rows:
-        row[player.name] = opinion.chances.get(row["action"], 0.0) if opinion.known else None
-    if opinion.values:
+        row[player.name] = view.probabilities.get(row["action"], 0.0) if view.known else None
+    if view.values:
         for row in rows:
-            row[f"{player.name} value"] = opinion.values.get(row["action"])
-    if opinion.visits:
+            row[f"{player.name} value"] = view.values.get(row["action"])
+    if view.visits:
         for row in rows:
-            row[f"{player.name} visits"] = opinion.visits.get(row["action"], 0)
+            row[f"{player.name} visits"] = view.visits.get(row["action"], 0)
 
 
 def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
@@ -87,9 +90,8 @@ def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Se
     items: list[RenderableType] = [view.draw(state, {})]
     if not view.tells_turn:
         items.append(turn_text(game, state))
-    table = find_table(game)
-    if rows and table is not None:
-        items += _exact_lines(table, table.index_of(state))
+    if rows and "value_x" in rows[0]:
+        items += _exact_lines(game, state, rows)
     if rows:
         shown: list[dict[str, Any]] = [{"move": row["move"]} for row in rows]
         mover = 1 if api.player(state) == api.X else -1
@@ -124,13 +126,13 @@ def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
     return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown)])
 
 
-def _exact_lines(table: StateTable, index: int) -> list[str]:
-    """Return what is known exactly of an ongoing state, in words."""
-    solution = solution_of(table)
-    value, distance = VALUE_NAMES[int(solution.value[index])], int(solution.distance[index])
-    lines = [f"under best play {value} in {distance} plies"]
-    if is_ordinary(table):
-        rule = Rule(int(classify_states(table).rules[index])).name.lower().replace("_", " ")
+def _exact_lines(game: Game, state: GameState, rows: Sequence[Row]) -> list[str]:
+    """Return the exact value of an ongoing state, in words."""
+    best = next(row for row in rows if row["fastest"])
+    lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {best['distance']} plies"]
+    table = find_table(game)
+    if table is not None and is_ordinary(table):
+        rule = Rule(int(classify_states(table).rules[table.index_of(state)])).name.lower().replace("_", " ")
         lines.append(f"heuribot's class of the board: {rule}")
     return lines
 

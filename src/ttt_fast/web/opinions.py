@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.analysis.moves import agent_moves
 from ttt_fast.core.archive import read_meta
 from ttt_fast.running.progress import tell
 from ttt_fast.tables import StateTable
-from ttt_fast.terminal.advice import opinion_of
 from ttt_fast.values.files import form_of, is_policy, load_learned
 
 _TOLD_EACH = 64  # states between two words of progress
@@ -64,11 +64,11 @@ def view_of_agent(spec: str, table: StateTable) -> AgentView:
     for asked, index in enumerate(states):
         if asked % _TOLD_EACH == 0:
             tell(f"asking {spec}", asked, len(states), "states")
-        opinion = opinion_of(player, table.state(index))
+        view = agent_moves(player, table.state(index))
         for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
             action = int(table.edge_action[edge])
-            chances[edge] = opinion.chances.get(action, 0.0)
-            values[edge] = opinion.values.get(action, np.nan)
+            chances[edge] = view.probabilities.get(action, 0.0)
+            values[edge] = view.values.get(action, np.nan)
     return AgentView(spec, chances, values, table.decision_mask)
 
 

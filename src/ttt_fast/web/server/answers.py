@@ -9,17 +9,16 @@ from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.registry import check_limits, list_agents
 from ttt_fast.agents.spec import parse_agent
 from ttt_fast.analysis.board import board_of
+from ttt_fast.analysis.moves import ExactAnalysis, agent_moves, has_solver
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.report.moves import Truth
 from ttt_fast.search.player import MixedPlayer, Player, checked
 from ttt_fast.tables import find_table, solution_of
 from ttt_fast.tables.boards import is_ordinary
-from ttt_fast.terminal.advice import opinion_of
 from ttt_fast.web.boards import board_shape
 from ttt_fast.web.server.asked import Asked, states_of
 from ttt_fast.web.server.shelf import Shelf
@@ -97,7 +96,7 @@ def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
     }
 
 
-def about_value(game: Game, asked: Asked, truths: Shelf[Truth]) -> Answer:
+def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Answer:
     """Return the exact values of the moves of a position: by the table of its game, or by the solver of Connect 4.
 
     Returns
@@ -117,10 +116,10 @@ def about_value(game: Game, asked: Asked, truths: Shelf[Truth]) -> Answer:
     if api.status(state) != api.ONGOING:
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
     table = find_table(game)
-    if table is None and not _has_solver(game):
+    if table is None and not has_solver(game):
         return {"known": False, "reason": _NO_ANALYSIS}
-    with truths.taken(game.spec, lambda: Truth(game, solved=True), keeps_failed=True) as truth:
-        rows = truth.of_all(state)
+    with analyses.taken(game.spec, lambda: ExactAnalysis(game, 0), keeps_failed=True) as exact:
+        rows = exact.moves(state)
     sign = 1 if api.player(state) == api.X else -1
     best = next(row for row in rows if row["fastest"])
     rule = ""
@@ -135,11 +134,6 @@ def about_value(game: Game, asked: Asked, truths: Shelf[Truth]) -> Answer:
             {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1} for row in rows
         ],
     }
-
-
-def _has_solver(game: Game) -> bool:
-    """Return whether the solver of Connect 4 takes a game."""
-    return game.name == "connect4" and getattr(game.initial_state, "length", None) == 4
 
 
 def about_agent(
@@ -167,21 +161,21 @@ def about_agent(
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
     with players.taken((game.spec, asked.agent), lambda: as_player(asked.agent, game)) as player:
         began = time.perf_counter()
-        opinion = opinion_of(player, state, asked.seed)
-        if not opinion.known:
+        view = agent_moves(player, state, asked.seed)
+        if not view.known:
             return {"known": False, "plays": None, "moves": [], "seconds": 0.0}
         if isinstance(player, MixedPlayer):
             player.begin(chunk_stream(asked.seed, int(api.ply(state))))
             plays = checked(player.think(state), player, state).action
         else:
-            (plays,) = opinion.chances
+            (plays,) = view.probabilities
         seconds = time.perf_counter() - began
     moves = [
         {
             "action": action,
-            "chance": opinion.chances.get(action, 0.0),
-            "value": _finite(opinion.values.get(action)),
-            "visits": opinion.visits.get(action),
+            "chance": view.probabilities.get(action, 0.0),
+            "value": _finite(view.values.get(action)),
+            "visits": view.visits.get(action),
         }
         for action in api.legal_actions(state)
     ]

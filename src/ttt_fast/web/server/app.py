@@ -13,9 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games.game import Game
-from ttt_fast.report.moves import Truth
 from ttt_fast.search.player import Player
 from ttt_fast.web.render import live_page
 from ttt_fast.web.server.answers import Answer, about_agent, about_game, about_line, about_value
@@ -79,12 +79,12 @@ class Questions:
     ) -> None:
         self._workers, self._games, self._body_seconds = workers, KnownGames(game), body_seconds
         named = frozenset((game.spec, one) for one in trusted)
-        players, truths = Shelf[Player](), Shelf[Truth](most=3)
+        players, analyses = Shelf[Player](), Shelf[ExactAnalysis](most=3)
         self._page = live_page([game.spec, *(one for one in USUAL_GAMES if one != game.spec)])
         self._kinds: dict[str, tuple[Callable[[Game, Asked], Answer], float]] = {
             "game": (lambda played, asked: about_game(played), value_seconds),
             "line": (about_line, value_seconds),
-            "value": (partial(about_value, truths=truths), value_seconds),
+            "value": (partial(about_value, analyses=analyses), value_seconds),
             "agent": (partial(about_agent, players=players, trusted=named), agent_seconds),
         }
 
