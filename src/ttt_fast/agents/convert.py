@@ -1,4 +1,4 @@
-"""The boundary: texts, policies, arrays, callables, objects and programs become a `Policy` or a `Player` here only."""
+"""The boundary: converts texts, policies, arrays, callables, objects and programs to a `Policy` or a `Player`."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -114,7 +114,10 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
         If a text names no agent of this game that has a policy, an option is unknown or has an impossible value, or
         the agent is not deterministic.
     PolicyError
-        If an object or an array is not a policy, or is one of another game.
+        If an array is not a policy, or a policy is of another game; AnswerError if a function fails or returns an
+        illegal move.
+    UsageError
+        If `python:MODULE:NAME` cannot be loaded.
     FileFormatError
         If a file cannot be read.
     TableSizeError
@@ -212,7 +215,7 @@ def as_policies(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> t
     Raises
     ------
     PolicyError
-        If they are no agents, or play different games.
+        If one of them is no agent.  The typed functions check that two policies are of one game.
 
     Examples
     --------
@@ -233,13 +236,16 @@ def as_learned_policy(
     *,
     scores: bool = False,
 ) -> Policy:
-    """Return the policy of a learning program; in all states but `states` it plays at random.
+    """Return the policy of a learning program.
+
+    A policy or a text is converted as by `as_policy`.  An array or a function holds `states`, and plays at random
+    elsewhere.
 
     Parameters
     ----------
     given
         A policy of this game; the text of an agent or the path of a file; an array as `policy_from_array` takes it; or
-        a function of a state, which is queried once and returns an action or A numbers.
+        a function of a state, which is queried once in each of `states` and returns an action or A numbers.
     table, states, name, scores
         As for `policy_from_array`.
 
@@ -264,10 +270,15 @@ def as_learned_policy(
 
 
 def is_tabular(agent: AgentLike, game: Game) -> bool:
-    """Return whether an agent has a policy over the table of a game that is known without querying every state.
+    """Return whether an agent is treated as a policy over the table of a game, and not as a player.
 
-    Two such agents are counted exactly and by the million; all others play game by game.  An agent that does not exist
-    counts as one: its conversion reports the error.
+    Games between two such agents are counted; all others are played one by one.  Agents inside a composite agent are
+    not examined.  An unknown name returns True: its conversion reports the error.
+
+    Raises
+    ------
+    UsageError
+        If `python:MODULE:NAME` cannot be loaded.
 
     Examples
     --------

@@ -33,7 +33,7 @@ EXTERNAL: Final = {
 }
 """External agents, which run code that is not part of this package: how they are spelled, and what they are."""
 MAX_DEPTH: Final = 16
-"""The most agents inside each other."""
+"""The maximum nesting depth; a pair of parentheses counts as one level."""
 _OPTION = re.compile(r"\s*[a-z_]+\s*=")
 _FILE_NAME = re.compile(r"[./\\]")
 _PATH = re.compile(r".*[/\\][^*]*\.\w+", re.DOTALL)
@@ -94,7 +94,7 @@ class AgentSpec:
 
     @property
     def is_external(self) -> bool:
-        """Whether it, or an agent inside it, runs code that is not part of this package."""
+        """Whether it, or an agent inside it, is an external agent or an object handed over in Python."""
         return any(node.origin == "external" or node.value is not None for node in self.nodes())
 
     @property
@@ -201,12 +201,14 @@ def split_agents(text: str) -> list[str]:
 def refuse_external(spec: AgentSpec, place: str) -> None:
     """Raise ExternalAgentError if an agent is external, or has an external one inside it.
 
+    A file or a request must not be able to run code through an agent's text.
+
     Parameters
     ----------
     spec
         The agent.
     place
-        Where its text was found, for the message: whoever writes a file or a request must not run code by it.
+        The source of the text, for the message: a file name, or `a request`.
     """
     if spec.is_external:
         wanted = f"{PYTHON}: and {ENGINE}: on the command line or in a call alone"

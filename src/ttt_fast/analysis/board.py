@@ -18,8 +18,8 @@ class Board:
     Attributes
     ----------
     kind
-        `cells`: an action is a cell; `columns`: an action is a column; `boards`: an action is a cell of nine boards,
-        whose rows stand beside and below each other.
+        `cells`: an action is a cell; `columns`: an action is a column; `boards`: an action is a cell of one of nine
+        small boards, which form a square.
     rows
         The rows from the top: 'X', 'O' and '.'.
     last
@@ -45,7 +45,7 @@ class Board:
     winners: str = ""
 
     def number_of(self, place: Place) -> int:
-        """Return the number of a cell: that of the action that marks it, but for columns, whose cells go row by row."""
+        """Return the number of a cell: the action that marks it; for `columns`, cells are numbered row by row."""
         row, column = place
         if self.kind != BOARDS:
             return row * len(self.rows[0]) + column

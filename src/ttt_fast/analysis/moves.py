@@ -85,8 +85,8 @@ class ExactAnalysis:
         """Return a row for each legal action of an ongoing state; none if their values are not known.
 
         `action`, `move`, `board` after it, `value_x`: the value for X, `distance`: plies to the end under best play,
-        `optimal`: whether it keeps the value, `fastest`: whether of these it wins soonest or loses latest.  A search
-        may be interrupted between two chunks of nodes (`running/interrupts.py`).
+        `optimal`: whether it keeps the value, `fastest`: whether it is an optimal action that wins soonest, or loses or
+        draws latest.  A search may be interrupted between two chunks of nodes (`running/interrupts.py`).
 
         Examples
         --------
@@ -152,14 +152,17 @@ class AgentAnalysis(NamedTuple):
 
 
 def agent_moves(player: Player, state: GameState, seed: int = 0) -> AgentAnalysis:
-    """Return a player's view of an ongoing state; without known probabilities it plays one action with certainty.
+    """Return a player's view of an ongoing state.
+
+    If the player has no known probabilities, the action that it chose gets probability 1.
 
     Parameters
     ----------
     player, state
         A player of the game, and an ongoing state of it.
     seed
-        Seed of the player's choices: the same state gets the same view.
+        Seed of the player's choices.  The same state and seed give the same view, except for players with a time limit
+        and external agents.
 
     Examples
     --------

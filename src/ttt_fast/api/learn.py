@@ -1,4 +1,4 @@
-"""Training runs: begun from settings, gone on with from files."""
+"""Training runs: started from settings, or resumed from files."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -44,22 +44,22 @@ def train(
     checkpoint
         A `.npz` file that is rewritten on the way, and at the end.
     checkpoint_every
-        Seconds from one rewriting to the next, above 0 (default: 5, of hash tables 30); more where saving a hash table
-        would take more than a twentieth of them.
+        Seconds between two checkpoints, above 0 (default: 5, with a hash table 30).  A default interval, or any with a
+        hash table, grows until saving takes at most a twentieth of it.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     episodes_at_once
         Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
         many runs at once then hardly need the interpreter, which their threads share.  Not with a hash table.
     memory_limit
-        Bytes that the run may take, a hash table while it doubles or is saved; default: three quarters of the
-        available memory, of values that do not grow all of it.  It changes no bit of what is learned.
+        Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
+        of the available memory; all of it if the values cannot grow.  It does not change what is learned.
     on_forecast
         Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
         run will not fit the limit.
     on_interrupt
         `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
-        that is done; `return`: that part is returned, and `complete` tells.
+        that is done; `return`: that part is returned, and its `complete` is False.
 
     Returns
     -------

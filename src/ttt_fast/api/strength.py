@@ -94,9 +94,8 @@ def agreement(
     game
         The game of an agent that is no policy (default: tic-tac-toe).
     reached
-        Whether instead the states count that the policy's own play reaches, in the seats that it holds: those that
-        occur with some probability when the policy plays the seat that is to move there, for some play of the other
-        seat.  Each counts once, however probable it is, and one that was never learned counts as the policy plays.
+        If True, count the states that the policy's own play can reach, in the seats that it holds, whatever the other
+        seat plays.  Each state counts once, however probable it is, and whether or not the policy has learned it.
 
     Examples
     --------
@@ -133,7 +132,7 @@ def scorecard(
     opponents
         The opponents, in this order; the policy's best response comes last.
     game
-        The game of agents that are no policies (default: that of the first, else tic-tac-toe).
+        The game (default: that of `policy` if it is a `Policy`, else tic-tac-toe).
 
     Examples
     --------
