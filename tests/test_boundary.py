@@ -122,8 +122,7 @@ def test_few_modules_ask_for_the_type_of_a_game():
         for node in ast.walk(trees()[name])
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ttt_fast.games.")
         for alias in node.names
-        if alias.name
-        in ("TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState")
+        if alias.name in STATES
     }
     assert found <= set(ASKING), found - set(ASKING)
     drawing = {name for name in found if name.split(".")[0] in ("web", "plot", "report", "cli", "analysis")}
