@@ -32,7 +32,10 @@ def folders_in_order():
     """The list of folders in ARCHITECTURE.md, literally: a set for each line, top first."""
     text = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
     block = text.partition("```\nsrc/ttt_fast/\n")[2].partition("```")[0]
-    return [set(re.findall(r"(\w+)/", re.match(r"  ((?:\w+/ ?)+)", line).group(1))) for line in block.splitlines()]
+    return [
+        set(re.findall(r"\w+(?=/|\.py)", re.match(r"  ((?:\w+(?:/|\.py) ?)+)", line).group(0)))
+        for line in block.splitlines()
+    ]
 
 
 LAYERS = folders_in_order()

@@ -1,11 +1,14 @@
 """All agents by name: what each does, its options, and what it makes."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
+from ttt_fast.agents.spec import COMPOSITES, EXTERNAL
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.game import Game
@@ -164,6 +167,8 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
 }
 """Agents that search: importing all searches takes longer than an exact result."""
+_ADDED: dict[str, Agent] = {}
+"""Agents of `add_agent`."""
 
 
 class Catalogue(Mapping[str, Agent]):
@@ -171,19 +176,20 @@ class Catalogue(Mapping[str, Agent]):
 
     def __getitem__(self, name: str) -> Agent:
         """Return the agent of a name; KeyError if there is none."""
-        return _OF_TABLES[name] if name in _OF_TABLES else _search(name)
+        known = _ADDED if name in _ADDED else _OF_TABLES
+        return known[name] if name in known else _search(name)
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is an agent of this name."""
-        return name in _OF_TABLES or name in _SEARCHES
+        return name in _OF_TABLES or name in _SEARCHES or name in _ADDED
 
     def __iter__(self) -> Iterator[str]:
         """Return the names."""
-        return iter([*_OF_TABLES, *_SEARCHES])
+        return iter([*_OF_TABLES, *_SEARCHES, *_ADDED])
 
     def __len__(self) -> int:
         """Return the number of agents."""
-        return len(_OF_TABLES) + len(_SEARCHES)
+        return len(_OF_TABLES) + len(_SEARCHES) + len(_ADDED)
 
 
 @cache
@@ -193,3 +199,27 @@ def _search(name: str) -> Agent:
 
 AGENTS = Catalogue()
 """The agents by name.  Composite agents (`best-response`, `mix`) and files are read by `agents.registry`."""
+
+
+def add_agent(name: str, agent: Agent) -> None:
+    """Register an agent under a name, in Python and for every command of this process.
+
+    A file that registers its agents and ends with `ttt_fast.cli.main.main()` has all commands for them.
+
+    Parameters
+    ----------
+    name
+        Letters, digits and hyphens, beginning with a letter.
+    agent
+        What it does, its options, and the functions that make its policy and its player.
+
+    Raises
+    ------
+    AgentError
+        If the name cannot be part of an agent's text, or is taken.
+    """
+    if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name)):
+        raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
+    if name in AGENTS or name in COMPOSITES or name in EXTERNAL:
+        raise AgentError(f"expected the name of a new agent, got {name!r}")
+    _ADDED[name] = agent

@@ -20,6 +20,35 @@ from numpy.typing import NDArray
 from ttt_fast.core import jit
 from ttt_fast.games.results import DRAW as DRAW, O_WINS as O_WINS, ONGOING as ONGOING, X_WINS as X_WINS, O as O, X as X
 
+__all__ = [
+    "GameState",
+    "alternates",
+    "fill_legal_actions",
+    "fill_observation",
+    "implements",
+    "is_legal",
+    "legal_action_mask",
+    "legal_actions",
+    "max_plies",
+    "num_actions",
+    "num_legal_actions",
+    "num_symmetries",
+    "observation_shape",
+    "play",
+    "play_random",
+    "player",
+    "ply",
+    "random_action",
+    "state_check",
+    "state_key",
+    "state_of_key",
+    "status",
+    "threat_action",
+    "transform",
+    "transform_action",
+    "winning_action",
+]
+
 NO_ACTION: Final = -1
 """What `winning_action` and `threat_action` return when there is none."""
 

@@ -1,0 +1,12 @@
+"""Extension point: kernels of your own, cached on disk, and their random streams.
+
+A kernel is a flat function of arrays and numbers that numba compiles at its first call.  `kernel` releases the GIL,
+and stores the compiled code under a hash of all the sources which the kernel reaches.  Randomness is an argument:
+a uint64 stream for each chunk of work, so that results do not depend on the number of threads.
+"""
+
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.running.chunks import run_chunks
+
+__all__ = ["GOLDEN_GAMMA", "chunk_stream", "inlined_kernel", "kernel", "mix64", "run_chunks"]

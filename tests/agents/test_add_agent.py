@@ -1,0 +1,48 @@
+"""Agents that a user registers under a name."""
+
+import pytest
+
+from ttt_fast import AgentError, Policy, as_player, exact_outcome, list_agents, parse_game
+from ttt_fast.agents import catalogue
+from ttt_fast.agents.api import Agent, Thought, WrappedPlayer, add_agent
+from ttt_fast.core.specs import Option, probability
+from ttt_fast.games import api
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch):
+    monkeypatch.setattr(catalogue, "_ADDED", {})
+
+
+def test_a_registered_policy_is_exact_and_listed():
+    add_agent("chance", Agent("draws a legal action", policy=lambda table, name: Policy.uniform(table, name)))
+    assert exact_outcome("chance", "heuribot").o_wins == exact_outcome("random", "heuribot").o_wins
+    assert "chance" in [row["agent"] for row in list_agents()]
+
+
+def test_a_registered_player_takes_options():
+    class Sure(WrappedPlayer):
+        def __init__(self, player, share):
+            super().__init__(player)
+            self.share = share
+
+        def think(self, state):
+            return Thought(api.legal_actions(state)[0], float(self.share), 1)
+
+    option = Option("1/2", "0..1", probability, "its value of each position")
+
+    def build(name, game, share):
+        return Sure(as_player("random", game), share)
+
+    add_agent("sure", Agent("is sure", {"share": option}, player=build))
+    assert as_player("sure:share=0.25", "connect4").think(parse_game("connect4").initial_state) == (0, 0.25, 1)
+    with pytest.raises(AgentError, match=r"share"):
+        as_player("sure:share=2", "connect4")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a b", "1st", "mine:x", "x.npz", 3, "random", "mcts", "mix", "best-response", "python", "engine"]
+)
+def test_names_that_cannot_be_or_are_taken_are_refused(name):
+    with pytest.raises(AgentError, match="expected the name of a"):
+        add_agent(name, Agent("no"))
