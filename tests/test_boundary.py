@@ -3,23 +3,22 @@
 import ast
 
 import ttt_fast
-from test_architecture import MODULES, imports_of, trees
+from test_architecture import CLIENTS, MODULES, imports_of, trees
 
 CONVERTING = ("agents.spec", "agents.convert", "agents.external", "agents.tabulate", "policies.arrays", "agents.engine")
 """Modules that know what a text, an array, a callable, an object or a program is."""
 MOST_LINES = 600
 """Code lines of these modules, without the protocol of programs (agents.engine)."""
 IMPORTING = {
-    "__init__": "the public names, at their first use",
     "agents.convert": "agents.engine, which few commands need, is in its own package",
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
+    "core.lazy": "the public names and those of the extension points, at their first use",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
     "running.kept_pieces": "the function that a worker on another machine is told to call",
     "search.leaf_files": "the leaf of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""
-CLIENTS = {"cli", "web", "report", "terminal", "plot", "studies", "adapters"}
 
 
 def code_lines(name):

@@ -10,7 +10,7 @@ Examples
 95.0
 """
 
-from importlib import import_module
+from ttt_fast.core.lazy import lazy_names
 
 _NAMES = {
     "agents.convert": "as_player as_policy",
@@ -41,9 +41,7 @@ _NAMES = {
     "tables": "StateTable solution_of symmetry_of table_of",
     "tables.foreign": "table_from_functions",
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-__all__ = sorted(_MODULE_OF)
+__all__, _public_name = lazy_names(__name__, _NAMES)
 
 
 def __getattr__(name: str) -> object:
@@ -52,11 +50,7 @@ def __getattr__(name: str) -> object:
         from ttt_fast.core.manifest import package_version
 
         return package_version()
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
+    return _public_name(name)
 
 
 def __dir__() -> list[str]:

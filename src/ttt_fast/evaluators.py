@@ -4,7 +4,18 @@ An evaluator is a NamedTuple of arrays and numbers.  `games.api.implements(leaf_
 of a position; `prepare` and `follow` maintain an accumulator, ply by ply, where that is cheaper.
 """
 
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.leaves import follow, leaf_value, prepare
+from typing import TYPE_CHECKING
 
-__all__ = ["AlphaBeta", "SearchOptions", "follow", "leaf_value", "prepare"]
+from ttt_fast.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ttt_fast.search.alphabeta.searcher import AlphaBeta as AlphaBeta, SearchOptions as SearchOptions
+    from ttt_fast.search.leaves import follow as follow, leaf_value as leaf_value, prepare as prepare
+
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "search.alphabeta.searcher": "AlphaBeta SearchOptions",
+        "search.leaves": "follow leaf_value prepare",
+    },
+)

@@ -4,17 +4,27 @@ Writing is atomic (a temporary file, fsync, rename); reading checks names, types
 reports a damaged file in one line (`FileFormatError`).
 """
 
-from ttt_fast.core.archive import load_archive, make_folder, read_bytes, read_meta, save_archive, write_atomically
-from ttt_fast.core.frames import encode_frame
-from ttt_fast.core.manifest import environment
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "encode_frame",
-    "environment",
-    "load_archive",
-    "make_folder",
-    "read_bytes",
-    "read_meta",
-    "save_archive",
-    "write_atomically",
-]
+from ttt_fast.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ttt_fast.core.archive import (
+        load_archive as load_archive,
+        make_folder as make_folder,
+        read_bytes as read_bytes,
+        read_meta as read_meta,
+        save_archive as save_archive,
+        write_atomically as write_atomically,
+    )
+    from ttt_fast.core.frames import encode_frame as encode_frame
+    from ttt_fast.core.manifest import environment as environment
+
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "core.archive": "load_archive make_folder read_bytes read_meta save_archive write_atomically",
+        "core.frames": "encode_frame",
+        "core.manifest": "environment",
+    },
+)

@@ -5,8 +5,20 @@ and stores the compiled code under a hash of all the sources which the kernel re
 a uint64 stream for each chunk of work, so that results do not depend on the number of threads.
 """
 
-from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
-from ttt_fast.running.chunks import run_chunks
+from typing import TYPE_CHECKING
 
-__all__ = ["GOLDEN_GAMMA", "chunk_stream", "inlined_kernel", "kernel", "mix64", "run_chunks"]
+from ttt_fast.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ttt_fast.core.jit import inlined_kernel as inlined_kernel, kernel as kernel
+    from ttt_fast.core.rng import GOLDEN_GAMMA as GOLDEN_GAMMA, chunk_stream as chunk_stream, mix64 as mix64
+    from ttt_fast.running.chunks import run_chunks as run_chunks
+
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "core.jit": "inlined_kernel kernel",
+        "core.rng": "GOLDEN_GAMMA chunk_stream mix64",
+        "running.chunks": "run_chunks",
+    },
+)

@@ -4,16 +4,25 @@ A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a fo
 that are missing, and `run_units` makes them on an executor of `running.api`.
 """
 
-from ttt_fast.learn.config import SETTINGS, setting_value
-from ttt_fast.learn.sweep import Sweep, pending_units, run_units, summary
-from ttt_fast.learn.training import start_training
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "SETTINGS",
-    "Sweep",
-    "pending_units",
-    "run_units",
-    "setting_value",
-    "start_training",
-    "summary",
-]
+from ttt_fast.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ttt_fast.learn.config import SETTINGS as SETTINGS, setting_value as setting_value
+    from ttt_fast.learn.sweep import (
+        Sweep as Sweep,
+        pending_units as pending_units,
+        run_units as run_units,
+        summary as summary,
+    )
+    from ttt_fast.learn.training import start_training as start_training
+
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "learn.config": "SETTINGS setting_value",
+        "learn.sweep": "Sweep pending_units run_units summary",
+        "learn.training": "start_training",
+    },
+)

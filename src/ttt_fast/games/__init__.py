@@ -5,23 +5,17 @@ Extension point: `add_game` and `GameKind` make a game known whose state impleme
 
 from typing import TYPE_CHECKING
 
+from ttt_fast.core.lazy import lazy_names
 from ttt_fast.games import defaults as defaults  # what a game leaves out is known as soon as any game is
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import GameKind as GameKind
     from ttt_fast.games.registry import add_game as add_game
 
-__all__ = ["GameKind", "add_game"]
-
-
-def __getattr__(name: str) -> object:
-    """Import `GameKind` and `add_game` when they are first used: the rules below do not need them."""
-    if name == "GameKind":
-        from ttt_fast.games.game import GameKind
-
-        return GameKind
-    if name == "add_game":
-        from ttt_fast.games.registry import add_game
-
-        return add_game
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "games.game": "GameKind",
+        "games.registry": "add_game",
+    },
+)

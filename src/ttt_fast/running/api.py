@@ -4,17 +4,26 @@
 reports the progress of long work to the function of `watched_by`; `interrupted_by` lets another thread end it.
 """
 
-from ttt_fast.running.executors import DaskExecutor, Executor, Piece, ThreadExecutor, run_to_files
-from ttt_fast.running.interrupts import interrupted_by
-from ttt_fast.running.progress import tell, watched_by
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DaskExecutor",
-    "Executor",
-    "Piece",
-    "ThreadExecutor",
-    "interrupted_by",
-    "run_to_files",
-    "tell",
-    "watched_by",
-]
+from ttt_fast.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ttt_fast.running.executors import (
+        DaskExecutor as DaskExecutor,
+        Executor as Executor,
+        Piece as Piece,
+        ThreadExecutor as ThreadExecutor,
+        run_to_files as run_to_files,
+    )
+    from ttt_fast.running.interrupts import interrupted_by as interrupted_by
+    from ttt_fast.running.progress import tell as tell, watched_by as watched_by
+
+__all__, __getattr__ = lazy_names(
+    __name__,
+    {
+        "running.executors": "DaskExecutor Executor Piece ThreadExecutor run_to_files",
+        "running.interrupts": "interrupted_by",
+        "running.progress": "tell watched_by",
+    },
+)

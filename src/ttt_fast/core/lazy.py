@@ -1,0 +1,33 @@
+"""Names of a module that are imported when they are first used (PEP 562)."""
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+
+def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
+    """Return the `__all__` and the `__getattr__` of a module whose names are defined elsewhere in the package.
+
+    Parameters
+    ----------
+    module
+        Name of the module that offers them.
+    modules
+        For each module below `ttt_fast` the names that it defines, separated by spaces.
+
+    Examples
+    --------
+    >>> names, get = lazy_names(__name__, {"core.rng": "chunk_stream mix64"})
+    >>> names, get("mix64").__name__
+    (['chunk_stream', 'mix64'], 'mix64')
+    """
+    places = {name: place for place, names in modules.items() for name in names.split()}
+
+    def get(name: str) -> object:
+        if name not in places:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        value: object = getattr(import_module(f"ttt_fast.{places[name]}"), name)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return sorted(places), get
