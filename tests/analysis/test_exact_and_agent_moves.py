@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from ttt_fast import Policy, as_player, solution_of, table_of
-from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, agent_moves, exact_moves, has_solver
+from ttt_fast import BoardError, Policy, as_player, solution_of, table_of
+from ttt_fast.analysis.agents import AgentAnalysis
+from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, exact_moves
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
@@ -31,7 +32,7 @@ def test_the_rows_of_a_table_are_its_solution(spec):
 def test_the_solver_and_a_table_agree_on_a_small_board():
     """4x4 has both: the solver's rows, made as for a board without a table, are those of the table."""
     game, table = parse_game("connect4:columns=4,rows=4"), table_of("connect4:columns=4,rows=4")
-    solved = ExactAnalysis(game, 0)
+    solved = ExactAnalysis(game, early=True)
     solved._table, solved._solves_from = None, 0
     for index in range(0, table.num_states, 4001):
         if table.decision_mask[index]:
@@ -41,25 +42,65 @@ def test_the_solver_and_a_table_agree_on_a_small_board():
 
 def test_connect_four_is_solved_from_a_ply_on():
     game = parse_game("connect4")
-    exact, state = ExactAnalysis(game, QUICK_PLY), game.state_after(LATE)
-    assert has_solver(game) and api.ply(state) >= QUICK_PLY
+    exact, state = ExactAnalysis(game), game.state_after(LATE)
+    assert ExactAnalysis.has_solver(game) and api.ply(state) >= QUICK_PLY
     assert exact.knows(state) and not exact.knows(game.initial_state) and exact.moves(game.initial_state) == []
     rows = exact.moves(state)
     assert {row["action"] for row in rows} == set(api.legal_actions(state))
     assert exact.move(state, rows[0]["action"]) == rows[0]
-    assert not ExactAnalysis(game).knows(state)
+    assert ExactAnalysis(game, early=True).knows(game.initial_state)
+    exact.check(game.parse_position(game.format_position(state)))  # any position, without a table
     for other in ("connect4:length=5", "ultimate", "tic-tac-toe:rows=5,columns=5"):
-        assert not has_solver(parse_game(other)) and ExactAnalysis(parse_game(other), 0)._solver is None
+        large = parse_game(other)
+        assert not ExactAnalysis.has_solver(large)
+        assert not ExactAnalysis(large, early=True).knows(large.initial_state)
+
+
+def test_states_that_play_does_not_reach_are_refused():
+    game = parse_game("connect4:columns=4,rows=3")
+    exact = ExactAnalysis(game)
+    exact.check(game.state_after("1122"))
+    with pytest.raises(BoardError, match="expected a board that legal play reaches"):
+        exact.check(game.parse_position("..../X.../O..."))
+
+
+def test_the_rule_of_a_state_is_that_of_ordinary_tic_tac_toe():
+    told = {"XX.OO....": "win", ".........": "center", "X........": "center", "XOX......": "block fork"}
+    for spec, rules in (("tic-tac-toe", told), ("tic-tac-toe:misere=yes", {"XX.OO....": ""}), ("connect4", {})):
+        game = parse_game(spec)
+        for position, rule in rules.items():
+            assert ExactAnalysis(game).rule(game.parse_position(position)) == rule
+        assert spec == "tic-tac-toe" or ExactAnalysis(game).rule(game.initial_state) == ""
 
 
 def test_the_view_of_an_agent():
     game = parse_game("tic-tac-toe")
     state = game.parse_position("XX.OO....")
-    assert agent_moves(as_player("random"), state).probabilities == dict.fromkeys(api.legal_actions(state), 1 / 5)
-    searched = agent_moves(as_player("mcts:sims=200"), state, seed=1)
+    drawn = AgentAnalysis(as_player("random")).moves(state)
+    assert drawn.probabilities == dict.fromkeys(api.legal_actions(state), 1 / 5)
+    searched = AgentAnalysis(as_player("mcts:sims=200")).moves(state, seed=1)
     assert searched.probabilities == {2: 1.0} and sum(searched.visits.values()) >= 200
-    assert searched == agent_moves(as_player("mcts:sims=200"), state, seed=1)
-    valued = agent_moves(as_player("alphabeta:depth=3"), state)
+    assert searched == AgentAnalysis(as_player("mcts:sims=200")).moves(state, seed=1)
+    assert {AgentAnalysis(as_player("mcts:sims=200")).move(state, 1).action} == set(searched.probabilities)
+    valued = AgentAnalysis(as_player("alphabeta:depth=3")).moves(state)
     assert set(valued.values) == set(api.legal_actions(state)) and not any(map(math.isnan, valued.values.values()))
     unlearned = as_player(Policy.from_dict("tic-tac-toe", {"X........": 4}, "o"))
-    assert not agent_moves(unlearned, state).known
+    assert not AgentAnalysis(unlearned).moves(state).known
+
+
+def test_the_view_of_a_table_is_that_of_each_state():
+    table = table_of("connect4:columns=4,rows=3,length=3")
+    for name in ("random", "alphabeta:depth=2", "solver:tt=8"):
+        if name.startswith("solver"):
+            table = table_of("connect4:columns=4,rows=3")
+        agent = AgentAnalysis(as_player(name, table.game))
+        whole = agent.over(table)
+        assert (whole.held[table.decision_mask]).all()
+        for index in range(0, table.num_states, 997):
+            if table.decision_mask[index]:
+                view, edges = agent.moves(table.state(index)), slice(*table.edge_start[index : index + 2])
+                actions = table.edge_action[edges].tolist()
+                assert whole.probabilities[edges].tolist() == [view.probabilities.get(one, 0.0) for one in actions]
+                assert whole.values[edges].tolist() == pytest.approx(
+                    [view.values.get(one, math.nan) for one in actions], abs=0, nan_ok=True
+                )

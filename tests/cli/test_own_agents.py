@@ -8,6 +8,8 @@ import pytest
 
 import own_bots
 from cli_runner import run
+from ttt_fast.agents.convert import as_player
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
@@ -17,7 +19,6 @@ from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.learn.training import start_training
 from ttt_fast.play import pairs
 from ttt_fast.tables import table_of
-from ttt_fast.web.opinions import view_of_agent
 
 MODULE = """
 from pathlib import Path
@@ -86,8 +87,9 @@ def test_pages_and_watched_games_take_them(playing, here):
     made = run("page", "--agents", f"{agent},minimax", "-o", "page.html", "--game", game)
     assert made.code == 0 and agent in Path("page.html").read_text(encoding="utf-8"), made.err
     table = table_of(game)
-    view = view_of_agent(agent, table)
-    assert view.chances[table.edge_start[:-1][table.decision_mask]].all() and view.chances.sum() == view.held.sum()
+    view = AgentAnalysis(as_player(agent, game)).over(table)
+    assert view.probabilities[table.edge_start[:-1][table.decision_mask]].all()
+    assert view.probabilities.sum() == view.held.sum()
     assert run("report", agent, "-o", "report.html", "--game", game).code == 0
 
 

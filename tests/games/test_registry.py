@@ -87,3 +87,10 @@ def test_games_show_themselves_compare_by_their_options_and_travel():
     for one in (game, *others):
         again = pickle.loads(pickle.dumps(one))
         assert again == one and again.spec == one.spec and again.kind is one.kind
+
+
+def test_games_of_libraries_may_be_refused():
+    for spec in ("openspiel:chess", " openspiel:nosuch(a=1)"):
+        with pytest.raises(UsageError, match="expected a game of a library on the command line alone, got '"):
+            parse_game(spec, libraries=False)
+    assert parse_game("connect4:rows=5", libraries=False) == parse_game("connect4:rows=5")

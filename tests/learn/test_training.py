@@ -10,6 +10,7 @@ import pytest
 from learn_reference import Learner
 from training_checks import bits, epsilon_of, interrupt_after, step_size_of
 
+import ttt_fast
 from conftest import random_policy
 from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
@@ -375,3 +376,23 @@ def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole, ends, ins
         else:
             assert bits(loaded) == bits(whole)
     assert refused > len(damaged) * 0.8
+
+
+@pytest.mark.parametrize(
+    ("settings", "judge", "seat", "value"),
+    [
+        ({"opponent": "self"}, "random", 1, 191 / 192),
+        ({"opponent": "default", "seat": "o"}, "default", 2, None),
+        ({"opponent": "random", "seat": "o", "random_opening": True}, "random", 2, None),
+        ({"opponent": "random@0.5>minimax"}, "minimax", 1, 0.0),
+    ],
+)
+def test_the_judge_of_a_curve_and_the_best_value_against_it(settings, judge, seat, value):
+    run = ttt_fast.train(episodes=1000, **settings)
+    assert [one.name for one in run.opponents()] == [stage.text for _, stage in run.config.stages()]
+    assert run.judge().name == judge
+    best = ttt_fast.best_response(judge)
+    pair = (best, judge) if seat == 1 else (judge, best)
+    outcome = ttt_fast.exact_outcome(*pair, random_opening=bool(settings.get("random_opening")))
+    assert run.best_value() == pytest.approx(outcome.value_of(seat), abs=1e-12)
+    assert value is None or run.best_value() == pytest.approx(value, abs=1e-12)

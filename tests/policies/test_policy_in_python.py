@@ -179,3 +179,15 @@ def test_agents_are_listed():
     assert {"random", "heuribot", "mcts"} <= names
     assert "heuribot" not in {row["agent"] for row in ttt_fast.list_agents(ttt_fast.parse_game("connect4"))}
     assert all(row["agent"] and row["meaning"] for row in ttt_fast.list_agents())
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe:misere=yes", "connect4:columns=5,rows=4", "connect4", "ultimate"])
+def test_playable_agents_make_a_player_without_options(game):
+    def plays(name):
+        try:
+            return ttt_fast.as_player(name, game) is not None
+        except ttt_fast.TttFastError:
+            return False
+
+    named = [row["agent"] for row in ttt_fast.list_agents(game)]
+    assert [row["agent"] for row in ttt_fast.list_agents(game, playable=True)] == [one for one in named if plays(one)]

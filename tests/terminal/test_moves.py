@@ -19,7 +19,7 @@ def lines_of(actions, **views):
     game = parse_game("tic-tac-toe")
     *_, last = recorded_game(list(map(int, actions)), game.initial_state)
     move = last._replace(**views)
-    text = render(move_lines(game, move, move_row(game, move, AGENTS, ExactAnalysis(game)), AGENTS))
+    text = render(move_lines(game, move.after, move_row(game, move, AGENTS, ExactAnalysis(game)), AGENTS))
     return [line for line in text.splitlines() if line and "─" not in line and "│" not in line]
 
 

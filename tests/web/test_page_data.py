@@ -16,7 +16,7 @@ from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.values.files import load_learned
 from ttt_fast.web import render
-from ttt_fast.web.page_data import FULL_CHANCE, page_data
+from ttt_fast.web.page_data import FULL_CHANCE, labels, page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES, page_html, script_json
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -56,6 +56,13 @@ def test_the_classes_are_those_of_the_heuribot():
     data = page_data("tic-tac-toe", ["random"])
     assert (numbers(data["rules"], "<i1") == classify_states(table_of("tic-tac-toe")).rules).all()
     assert data["rule_names"][Rule.BLOCK_FORK] == "block fork"
+
+
+def test_only_files_are_named_without_their_folder():
+    composite = "mix:1/2*minimax+1/2*runs/q.npz"
+    told = labels([composite, "best-response:runs/q.npz", "runs/q.npz", "minimax:tie=first"])
+    assert told == [(composite, composite), ("best-response:runs/q.npz", "best-response:runs/q.npz"),
+                    ("runs/q.npz", "q.npz"), ("minimax:tie=first", "minimax:tie=first")]  # fmt: skip
 
 
 @pytest.mark.parametrize("spec", ["minimax", "heuribot", "default:skill=0.01", "mix:0.99999*minimax+0.00001*random"])

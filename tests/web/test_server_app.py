@@ -269,6 +269,12 @@ def test_connect_four_is_solved(client):
     }
 
 
+@pytest.mark.parametrize("question", ["line", "value", "agent"])
+def test_positions_that_play_does_not_reach_are_refused(client, question):
+    small = {"game": "connect4:columns=4,rows=3", "start": "..../X.../O..."}
+    problem(client.ask(question, **small, agent="random"), 400, "expected a board that legal play reaches")
+
+
 def test_a_search_without_end_is_given_up():
     client = Client(value_seconds=0.2, agent_seconds=0.2)
     problem(client.ask("value", game="connect4:columns=9,rows=6"), 422, "within 0.2 s")
@@ -393,7 +399,7 @@ async def _waited(workers, release):
 
 
 def test_a_fault_of_ours_is_one_line_here_and_there(client, capsys, monkeypatch):
-    def broken(*_):
+    def broken(*_, **options):
         raise ZeroDivisionError("secret words")
 
     broken_client = Client()

@@ -25,7 +25,8 @@ from browser_client import (
 from conftest import PATIENCE
 from server_process import Running
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.analysis.moves import agent_moves, exact_moves
+from ttt_fast.analysis.agents import AgentAnalysis
+from ttt_fast.analysis.moves import exact_moves
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import table_of
@@ -167,7 +168,7 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
     assert heads == ["Move", "Exact", "heuribot", "alphabeta:depth=3", "default"]
-    search = agent_moves(as_player("alphabeta:depth=3", table.game), table.state(state), 4)
+    search = AgentAnalysis(as_player("alphabeta:depth=3", table.game)).moves(table.state(state), 4)
     rows = said(tab, "moves").locator("tbody tr").all()
     for row, exact in zip(rows, exact_moves(table, state), strict=True):
         move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))

@@ -7,13 +7,14 @@ from typing import Any
 
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.spec import BEST_RESPONSE, COMPOSITES, EXTERNAL, AgentSpec, refuse_external
-from ttt_fast.core.errors import AgentError
+from ttt_fast.agents.spec import BEST_RESPONSE, COMPOSITES, EXTERNAL, AgentSpec, parse_agent, refuse_external
+from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import Option, near_names, option_values, probability, suggestion
 from ttt_fast.games.game import Game
-from ttt_fast.games.registry import GAMES, LIBRARIES
+from ttt_fast.games.registry import GAMES, LIBRARIES, parse_game
 from ttt_fast.policies.best_response import OBJECTIVES, Objective
 from ttt_fast.policies.files import POLICY_SUFFIXES
+from ttt_fast.tables import find_table
 
 LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
 """The options of a file of learned values."""
@@ -190,13 +191,16 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
     return [head, *options]
 
 
-def list_agents(game: Game | str | None = None) -> list[dict[str, str]]:
+def list_agents(game: Game | str | None = None, *, playable: bool = False) -> list[dict[str, str]]:
     """Return the agents that play a game: `agent`, how it is spelled; `meaning`; `options`, with their defaults.
 
     Parameters
     ----------
     game
         The game, or its name; None: of all games.
+    playable
+        Whether only built-in agents are listed that play this very game with their default options: its board may be
+        too large for one, and it may have no table of states.
 
     Examples
     --------
@@ -205,6 +209,8 @@ def list_agents(game: Game | str | None = None) -> list[dict[str, str]]:
     ('random', 'draws uniformly from the legal actions')
     >>> {row["agent"] for row in rows} >= {"minimax", "mcts", "alphabeta", "learned"}
     True
+    >>> "minimax" in {row["agent"] for row in list_agents("connect4", playable=True)}
+    False
     """
     name = game.name if isinstance(game, Game) else game
     listed: list[dict[str, str]] = []
@@ -214,4 +220,18 @@ def list_agents(game: Game | str | None = None) -> list[dict[str, str]]:
             continue
         option = f"{row['option']}={row['default']}"
         listed[-1]["options"] += f",{option}" if listed[-1]["options"] else option
-    return listed
+    if not playable or game is None:
+        return listed
+    played = parse_game(game) if isinstance(game, str) else game
+    return [row for row in listed if row["agent"] in AGENTS and _plays(row["agent"], played)]
+
+
+def _plays(name: str, game: Game) -> bool:
+    """Return whether a built-in agent without options plays a game: its board, its table, its file may not fit."""
+    try:
+        agent, values = agent_of(parse_agent(name), game)
+        if agent.policy is None and agent.player is not None:
+            agent.player(name, game, **values)
+    except UsageError:
+        return False
+    return agent.player is not None or find_table(game) is not None

@@ -1,40 +1,19 @@
-"""The moves of a position: their exact values, and an agent's probabilities, values and visits of them."""
+"""The exact values of the moves of a position: by the table of its game, or by a solver."""
 
-from math import isnan
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
+from ttt_fast.policies.heuribot import state_rules
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.search.player import Analyst, MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
 
 QUICK_PLY = 12
 """The ply of Connect 4 on 7x6 from which the solver takes a tenth of a second for all moves of a random position."""
-
-
-def has_solver(game: Game) -> bool:
-    """Return whether a game without a table has a solver: Connect 4 with four in a row.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> has_solver(parse_game("connect4")), has_solver(parse_game("connect4:length=5"))
-    (True, False)
-    """
-    try:
-        board_size(game)
-    except UsageError:
-        return False
-    return find_table(game) is None
 
 
 def exact_moves(table: StateTable, state: int) -> list[dict[str, Any]]:
@@ -59,21 +38,42 @@ def exact_moves(table: StateTable, state: int) -> list[dict[str, Any]]:
 
 
 class ExactAnalysis:
-    """The exact values of the moves of a game: by its table, or by a solver.
+    """The exact values of the moves of a game.
 
     Parameters
     ----------
     game
         The game.
-    solves_from
-        The number of plies from which positions of a game without a table are solved (0: all of them, which takes
-        seconds early in the game); None: never.
+    early
+        Whether the solver of a game without a table also solves positions early in the game, which may take minutes
+        (default: only those from which it takes a moment).
     """
 
-    def __init__(self, game: Game, solves_from: int | None = None) -> None:
+    def __init__(self, game: Game, *, early: bool = False) -> None:
         self.game, self._table = game, find_table(game)
-        self._solves_from = solves_from if has_solver(game) else None
+        self._solves_from = (0 if early else QUICK_PLY) if self.has_solver(game) else None
         self._solver: Solver | None = None
+
+    @staticmethod
+    def has_solver(game: Game) -> bool:
+        """Return whether a game without a table has a solver: Connect 4 with four in a row.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> [ExactAnalysis.has_solver(parse_game(name)) for name in ("connect4", "connect4:length=5")]
+        [True, False]
+        """
+        try:
+            board_size(game)
+        except UsageError:
+            return False
+        return find_table(game) is None
+
+    def check(self, state: GameState) -> None:
+        """Raise BoardError if the game has a table, and no sequence of legal moves reaches the state."""
+        if self._table is not None:
+            self._table.state_index(self.game.format_position(state))
 
     def knows(self, state: GameState) -> bool:
         """Return whether the moves of an ongoing state have exact values here."""
@@ -124,71 +124,21 @@ class ExactAnalysis:
         """Return the row of one action, None if its value is not known."""
         return next((row for row in self.moves(state) if row["action"] == action), None)
 
+    def rule(self, state: GameState) -> str:
+        """Return the class of an ongoing state: heuribot's rule for it in words; empty in other games than its own.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("tic-tac-toe")
+        >>> ExactAnalysis(game).rule(game.parse_position("XX.OO...."))
+        'win'
+        """
+        if self._table is None or (rules := state_rules(self._table)) is None:
+            return ""
+        return rules.name(self._table.index_of(state))
+
 
 def _words_of(state: Any) -> tuple[int, int]:
     """Return a position of Connect 4 as its solver takes it: stones of the player to move, stones of both."""
     return int(state.own), int(state.occupied)
-
-
-class AgentAnalysis(NamedTuple):
-    """An agent's view of the actions of an ongoing state.
-
-    Attributes
-    ----------
-    probabilities
-        The probability of each action that it may play.
-    values
-        Its value of each action that it values, for the player to move, in its own units.
-    visits
-        The visits to each action, of a search that grows a tree.
-    known
-        Whether there is a view: a policy has none of a seat that it has not learned.
-    """
-
-    probabilities: dict[int, float]
-    values: dict[int, float]
-    visits: dict[int, int]
-    known: bool = True
-
-
-def agent_moves(player: Player, state: GameState, seed: int = 0) -> AgentAnalysis:
-    """Return a player's view of an ongoing state.
-
-    If the player has no known probabilities, the action that it chose gets probability 1.
-
-    Parameters
-    ----------
-    player, state
-        A player of the game, and an ongoing state of it.
-    seed
-        Seed of the player's choices.  The same state and seed give the same view, except for players with a time limit
-        and external agents.
-
-    Examples
-    --------
-    >>> from ttt_fast.agents.convert import as_player
-    >>> from ttt_fast.games.registry import parse_game
-    >>> game = parse_game("tic-tac-toe")
-    >>> agent_moves(as_player("heuribot", game), game.parse_position("XX.OO...."))
-    AgentAnalysis(probabilities={2: 1.0}, values={}, visits={}, known=True)
-    """
-    if isinstance(player, PolicyPlayer) and not player.knows(state):
-        return AgentAnalysis({}, {}, {}, known=False)
-    if isinstance(player, MixedPlayer):
-        row = player.probabilities(state)
-        return AgentAnalysis({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
-    values = agent_values(player, state, chunk_stream(seed))
-    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
-    player.begin(chunk_stream(seed))
-    thought = checked(player.think(state), player, state)
-    if not values and not isnan(thought.value):
-        values = {thought.action: thought.value}
-    return AgentAnalysis({thought.action: 1.0}, values, visits)
-
-
-def agent_values(player: Player, state: GameState, stream: np.uint64) -> dict[int, float]:
-    """Return a player's value of each action of an ongoing state; none if it values only its own move."""
-    if not isinstance(player, Analyst):
-        return {}
-    player.begin(stream)
-    return {int(action): float(value) for action, value in player.action_values(state).items()}

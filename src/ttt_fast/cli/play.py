@@ -49,7 +49,7 @@ def play(
     """
     from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.simple_players import seated
-    from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis
+    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import best_advice, player_advice
@@ -76,7 +76,7 @@ def play(
     adviser = hints_by or (usual if player is None or table is not None else named)
     advised: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
     advising = seated(as_player(adviser, played), *advised), played
-    exact = ExactAnalysis(played, QUICK_PLY) if hints_by is None else None
+    exact = ExactAnalysis(played) if hints_by is None else None
     advise: Advise = partial(player_advice, *advising) if exact is None else partial(best_advice, exact, *advising)
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():

@@ -35,14 +35,14 @@ def show(
     from ttt_fast.agents.catalogue import AGENTS
     from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.spec import split_agents
-    from ttt_fast.analysis.moves import has_solver
+    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables import has_table
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
     played = parse_game(game)
-    options.allow_large_table(game, exact and not has_solver(played))
+    options.allow_large_table(game, exact and not ExactAnalysis.has_solver(played))
     if output is not None and output.suffix.lower() == ".svg" and form is None:
         from ttt_fast.plot.board_svg import board_svg
 

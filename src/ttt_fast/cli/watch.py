@@ -54,10 +54,10 @@ def watch(
 
 def analysis_of(game: "Game", exact: bool) -> "ExactAnalysis":
     """Return the exact analysis of a game; with `exact` also by a large table, or by a solver from the start on."""
-    from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, has_solver
+    from ttt_fast.analysis.moves import ExactAnalysis
 
-    options.allow_large_table(game.spec, exact and not has_solver(game))
-    return ExactAnalysis(game, 0 if exact else QUICK_PLY)
+    options.allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
+    return ExactAnalysis(game, early=exact)
 
 
 class Shown:
@@ -92,7 +92,7 @@ class Shown:
             rows.append(move_row(self.game, move, self.agents, self.exact))
             actions.append(move.action)
             state = move.after
-            parts.append(self._text(move, rows[-1]))
+            parts.append(self._text(state, rows[-1]))
             if is_live:
                 typer.echo(parts[-1])
                 time.sleep(self.pause)
@@ -105,11 +105,11 @@ class Shown:
             assert self.target is not None
             self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
 
-    def _text(self, move: "Move", row: dict[str, Any]) -> str:
+    def _text(self, after: Any, row: dict[str, Any]) -> str:
         from ttt_fast.report.console import render
         from ttt_fast.terminal.moves import move_lines
 
-        return render(move_lines(self.game, move, row, self.agents)).rstrip("\n") + "\n"
+        return render(move_lines(self.game, after, row, self.agents)).rstrip("\n") + "\n"
 
     def _end(self, state: Any) -> str:
         from ttt_fast.terminal.boards import turn_text

@@ -1,4 +1,4 @@
-"""Frames in files: parquet with a seal, by which damage shows before anything parses it, and quiet reading without.
+"""Frames in files, read and written; parquet has a seal, by which damage shows before anything parses it.
 
 Parquet as polars writes it has no checksums.  A changed bit may give other values, an exception, a panic with pages of
 backtrace, or a length that no machine has memory for, which ends the process.
@@ -6,17 +6,24 @@ backtrace, or a length that no machine has memory for, which ends the process.
 
 import hashlib
 import io
+import json
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ttt_fast.core.errors import FileFormatError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
 
 CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 """The formats of curves by the endings of their files."""
+
+READABLE_FORMATS = (".parquet", ".csv", ".jsonl", ".json")
+"""The endings of the files that `read_frame` reads."""
 
 _MARK = b"ttt-fast sha256 "
 _DIGITS = 64
@@ -61,6 +68,59 @@ def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
     stream = io.BytesIO()
     frame.write_parquet(stream)
     return seal(stream.getvalue())
+
+
+def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
+    """Return the rows of a parquet, CSV or JSON-lines file, or those of a JSON file that a command has written.
+
+    Raises
+    ------
+    UsageError
+        If the ending of the name is another one.
+    FileFormatError
+        If the file is missing, damaged, empty or of another kind.
+
+    Examples
+    --------
+    >>> import tempfile, polars as pl
+    >>> frame = pl.DataFrame({"episodes": [1, 2], "wins": [0.5, 0.75]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "curve.parquet").write_bytes(encode_frame(frame, "parquet"))
+    ...     read_frame(Path(folder, "curve.parquet")).equals(frame)
+    True
+    """
+    import polars as pl
+
+    from ttt_fast.core.archive import read_bytes  # which imports numpy
+
+    suffix = Path(path).suffix.lower()
+    if suffix not in READABLE_FORMATS:
+        raise UsageError(f"expected a file of {', '.join(READABLE_FORMATS)}, got {str(path)!r}")
+    content = read_bytes(path)
+    try:
+        if suffix == ".parquet" and has_seal(content) and not is_whole(content):
+            raise ValueError("its content does not fit its seal")
+        with without_backtraces():
+            frame = _parsed(content, suffix)
+        if not all(name.isprintable() for name in frame.columns):
+            raise ValueError("a name of a column is no text in a line")
+        return frame
+    except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
+        raise FileFormatError(
+            f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
+        ) from error
+
+
+def _parsed(content: bytes, suffix: str) -> "pl.DataFrame":
+    """Return the rows of a file's content, by the ending of its name."""
+    import polars as pl
+
+    if suffix == ".parquet":
+        return pl.read_parquet(io.BytesIO(content))
+    if suffix == ".json":
+        return pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
+    read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
+    return read(io.BytesIO(content), infer_schema_length=None)
 
 
 def has_seal(content: bytes) -> bool:

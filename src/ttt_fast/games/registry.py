@@ -98,18 +98,20 @@ OTHERS: dict[str, GameKind] = {}
 copyreg.pickle(Game, lambda game: (parse_game, (game.spec,)))  # a copy in another process is made from the spelling
 
 
-def parse_game(spec: str) -> Game:
+def parse_game(spec: str, *, libraries: bool = True) -> Game:
     """Return the game that a text names.
 
     Parameters
     ----------
     spec
         `name` or `name:option=value,option=value`, or a game of a library, `openspiel:GAME`.
+    libraries
+        Whether a game of a library is allowed: to load one runs code that is not part of this package.
 
     Raises
     ------
     UsageError
-        If there is no such game, or an option is unknown or has an impossible value.
+        If there is no such game, an option is unknown or has an impossible value, or the game is not allowed.
 
     Examples
     --------
@@ -117,6 +119,8 @@ def parse_game(spec: str) -> Game:
     6
     """
     name, colon, rest = spec.strip().partition(":")
+    if name in LIBRARIES and not libraries:
+        raise UsageError(f"expected a game of a library on the command line alone, got {spec!r}")
     if name in LIBRARIES:
         kind = _foreign_kind(LIBRARIES[name](rest))
         return Game(spec.strip(), kind, name, kind.initial_state())

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
@@ -152,6 +153,32 @@ class TrainingRun(NamedTuple):
         """Return the greedy policy, with the ties of the configuration; after fictitious play the average one."""
         values = self.table_values
         return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
+
+    def opponents(self) -> list[Policy]:
+        """Return the policies of the stages; none in self-play, or without a table of states.
+
+        Raises
+        ------
+        AgentError
+            If an opponent is a policy made in Python, of which a file keeps the signature alone.
+        """
+        return opponents_of(self.config)
+
+    def judge(self) -> Policy:
+        """Return the policy against which the history measures: the last opponent, after self-play the random one.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(opponent="self", episodes=1000)
+        >>> run.judge().name, round(run.best_value() * 192, 9)
+        ('random', 191.0)
+        """
+        return (self.opponents() or [Policy.uniform(self.table_values.table, "random")])[-1]
+
+    def best_value(self) -> float:
+        """Return the best possible wins minus losses of the (first) learning seat against `judge`."""
+        return best_value(self.judge(), self.config.seats[0], self.config.random_opening)
 
     def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
         """Write the run to a `.npz` file, as `save_training`.

@@ -1,22 +1,21 @@
 """Curves from files, and the figure that shows some of their columns."""
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.frames import has_seal, is_whole, without_backtraces
+from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference
 
 if TYPE_CHECKING:
     import polars as pl
 
-READABLE = (".parquet", ".csv", ".jsonl", ".json")
 FILE_COLUMN = "file"
+_IN_FOLDERS = (".parquet", ".csv", ".jsonl")
+"""The files of a folder that are read."""
 _USUAL_X = ("episodes", "games", "ply", "plies", "depth")
 _GAPS = ("gap", "regret", "mean_gap")
 """Exact distances from the best: of scorecards, meters and studies."""
@@ -76,7 +75,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
 
     frames = []
     for path in _files(paths):
-        frame = _read(path)
+        frame = read_frame(path)
         frames.append(
             frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(path.stem).alias(FILE_COLUMN))
         )
@@ -164,37 +163,8 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(one for one in path.iterdir() if one.suffix.lower() in READABLE[:-1] and one.is_file())
+        inside = sorted(one for one in path.iterdir() if one.suffix.lower() in _IN_FOLDERS and one.is_file())
         if not inside:
-            raise UsageError(f"expected {', '.join(READABLE[:-1])} files in the folder {str(path)!r}, found none")
+            raise UsageError(f"expected {', '.join(_IN_FOLDERS)} files in the folder {str(path)!r}, found none")
         files += inside
     return files
-
-
-def _read(path: Path) -> "pl.DataFrame":
-    import json
-
-    import polars as pl
-
-    suffix = path.suffix.lower()
-    if suffix not in READABLE:
-        raise UsageError(f"expected a file of {', '.join(READABLE)}, got {str(path)!r}")
-    content = read_bytes(path)
-    try:
-        if suffix == ".parquet" and has_seal(content) and not is_whole(content):
-            raise ValueError("its content does not fit its seal")
-        with without_backtraces():
-            if suffix == ".parquet":
-                frame = pl.read_parquet(io.BytesIO(content))
-            elif suffix == ".json":
-                frame = pl.DataFrame(json.loads(content)["rows"], infer_schema_length=None)
-            else:
-                read = pl.read_csv if suffix == ".csv" else pl.read_ndjson
-                frame = read(io.BytesIO(content), infer_schema_length=None)
-        if not all(name.isprintable() for name in frame.columns):
-            raise ValueError("a name of a column is no text in a line")
-        return frame
-    except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
-        raise FileFormatError(
-            f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
-        ) from error

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, disk
+from ttt_fast.tables.boards import is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -262,3 +263,40 @@ def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
         move = heuribot_move(*masks(table, state), variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)
+
+
+class StateRules(NamedTuple):
+    """The classes of the states of a table: the rule of the heuribot for each.
+
+    Attributes
+    ----------
+    rules : (S,) int8
+        The number of the rule; -1 in terminal states.
+    names
+        The rules in words, in the order in which they are tried.
+    """
+
+    rules: NDArray[np.int8]
+    names: tuple[str, ...]
+
+    def name(self, state: int) -> str:
+        """Return the rule of a state in words; empty in a terminal state."""
+        number = int(self.rules[state])
+        return self.names[number] if number >= 0 else ""
+
+
+def state_rules(table: StateTable) -> StateRules | None:
+    """Return the rule of the heuribot, as written, for each state; None if the game is not ordinary tic-tac-toe.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> rules = state_rules(table)
+    >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
+    ('win', 'block fork')
+    """
+    if not is_ordinary(table):
+        return None
+    names = tuple(rule.name.lower().replace("_", " ") for rule in Rule)
+    return StateRules(classify_states(table).rules, names)

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ttt_fast.core.frames import encode_frame
-from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.policies.heuribot import state_rules
 from ttt_fast.report.results import STATUS_NAMES
 from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
-from ttt_fast.tables.boards import is_ordinary
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,10 +38,8 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
         "class": symmetry_of(table).class_index,
         "paths": count_paths(table),
     }
-    if is_ordinary(table):
-        columns["heuribot_rule"] = [
-            Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()
-        ]
+    if (rules := state_rules(table)) is not None:
+        columns["heuribot_rule"] = [rules.name(state).upper().replace(" ", "_") for state in range(table.num_states)]
     columns["best_actions"] = ["".join(str(a) for a in np.flatnonzero(row)) for row in table.dense(solution.optimal)]
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 

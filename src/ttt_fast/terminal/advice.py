@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from math import isnan
 
-from ttt_fast.analysis.moves import ExactAnalysis, agent_values
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.analysis.agents import AgentAnalysis
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.search.player import Player, checked
+from ttt_fast.search.player import Player
 
 Advice = tuple[dict[int, str], str]
 """A short text for each action with a known value, and a text below the board, or nothing."""
@@ -53,9 +53,8 @@ def player_advice(player: Player, game: Game, state: GameState) -> Advice:
     >>> player_advice(as_player("default", game), game, game.state_after("112233"))[1]
     'default would play 4'
     """
-    values = agent_values(player, state, chunk_stream(0))
-    player.begin(chunk_stream(0))
-    thought = checked(player.think(state), player, state)
+    agent = AgentAnalysis(player)
+    values, thought = agent.values(state), agent.move(state)
     known = [value for value in values.values() if not isnan(value)]
     line = f"{player.name} would play {game.format_moves([thought.action])}"
     if not isnan(thought.value):

@@ -12,7 +12,6 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.games.results import result_of
 from ttt_fast.search.player import Player, checked
 from ttt_fast.terminal.advice import Advise
 from ttt_fast.terminal.boards import view_of
@@ -205,7 +204,7 @@ class PlaySession:
 
     def _finish(self, status: int) -> str:
         """Say who has won, count it, and return what the person wants: new, quit, or undo, which takes it back."""
-        result = result_of(status, self.seat)
+        result = (self.seat, api.DRAW, 3 - self.seat).index(status)  # the status of a win is the number of its seat
         told = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
             f"{_NAMES[self.seat]} wins", "a draw", f"{_NAMES[3 - self.seat]} wins"
         )  # fmt: skip

@@ -6,17 +6,15 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, agent_moves
+from ttt_fast.analysis.agents import AgentAnalysis
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.report.console import render
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.search.player import Player
-from ttt_fast.tables import find_table
-from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.terminal.boards import turn_text, view_of
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
@@ -58,9 +56,9 @@ def position_rows(
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
     [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
-    if (table := find_table(game)) is not None:
-        table.state_index(game.format_position(state))
-    rows = ExactAnalysis(game, 0 if exact else QUICK_PLY).moves(state)
+    known = ExactAnalysis(game, early=exact)
+    known.check(state)
+    rows = known.moves(state)
     if not rows:
         rows = [
             {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
@@ -73,7 +71,7 @@ def position_rows(
 
 def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
-    view = agent_moves(player, state, seed)
+    view = AgentAnalysis(player).moves(state, seed)
     for row in rows:
         row[player.name] = view.probabilities.get(row["action"], 0.0) if view.known else None
     if view.values:
@@ -130,11 +128,8 @@ def _exact_lines(game: Game, state: GameState, rows: Sequence[Row]) -> list[str]
     """Return the exact value of an ongoing state, in words."""
     best = next(row for row in rows if row["fastest"])
     lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {best['distance']} plies"]
-    table = find_table(game)
-    if table is not None and is_ordinary(table):
-        rule = Rule(int(classify_states(table).rules[table.index_of(state)])).name.lower().replace("_", " ")
-        lines.append(f"heuribot's class of the board: {rule}")
-    return lines
+    rule = ExactAnalysis(game).rule(state)
+    return [*lines, f"heuribot's class of the board: {rule}"] if rule else lines
 
 
 def _opinions(rows: Sequence[Row], name: str) -> list[str]:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.spec import parse_agent
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError
-from ttt_fast.policies.files import POLICY_SUFFIXES
-from ttt_fast.policies.heuribot import Rule, classify_states
+from ttt_fast.policies.heuribot import state_rules
 from ttt_fast.tables import StateTable, solution_of, symmetry_of, table_of
-from ttt_fast.tables.boards import is_ordinary
 from ttt_fast.web.boards import board_shape
-from ttt_fast.web.opinions import AgentView, view_of_agent
 
 MAX_PAGE_STATES = 10_000
 """States of the largest game that a page holds; their indices fit 16 bits."""
@@ -58,8 +58,7 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     if twice is not None or not agents:
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
     table = table_of(game, MAX_PAGE_STATES)
-    solution = solution_of(table)
-    has_rules = is_ordinary(table)
+    solution, rules = solution_of(table), state_rules(table)
     return {
         "game": table.game.spec,
         "shape": board_shape(table.game),
@@ -74,9 +73,9 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
         "value": packed(solution.value, "<i1"),
         "distance": packed(solution.distance, "<u1"),
         "representative": packed(symmetry_of(table).representative, "<u2"),
-        "rules": packed(classify_states(table).rules, "<i1") if has_rules else None,
-        "rule_names": [rule.name.lower().replace("_", " ") for rule in Rule] if has_rules else [],
-        "agents": [packed_agent(view_of_agent(spec, table), table, name) for spec, name in labels(agents)],
+        "rules": None if rules is None else packed(rules.rules, "<i1"),
+        "rule_names": [] if rules is None else list(rules.names),
+        "agents": [packed_agent(spec, table, name) for spec, name in labels(agents)],
     }
 
 
@@ -95,19 +94,19 @@ def packed(array: NDArray[Any], kind: str) -> str:
 
 
 def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
-    """Return agent strings with the names that a page shows: of a file without its folder, unless two are alike.
+    """Return agent strings with the names that a page shows: a file without its folder, unless two are alike.
 
     Examples
     --------
     >>> labels(["random", "runs/a.npz", "runs/b.npz", "old/b.npz"])
     [('random', 'random'), ('runs/a.npz', 'a.npz'), ('runs/b.npz', 'runs/b.npz'), ('old/b.npz', 'old/b.npz')]
     """
-    short = [Path(spec).name if Path(spec).suffix in POLICY_SUFFIXES else spec for spec in agents]
+    short = [Path(spec).name if parse_agent(spec).origin == "file" else spec for spec in agents]
     return [(spec, name if short.count(name) == 1 else spec) for spec, name in zip(agents, short, strict=True)]
 
 
-def packed_agent(view: AgentView, table: StateTable, name: str) -> dict[str, Any]:
-    """Return an agent of the page under a name.
+def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
+    """Return an agent's view of a table for the page, under a name.
 
     Returns
     -------
@@ -117,12 +116,13 @@ def packed_agent(view: AgentView, table: StateTable, name: str) -> dict[str, Any
 
     Examples
     --------
-    >>> agent = packed_agent(view_of_agent("random", table := table_of("tic-tac-toe")), table, "random")
+    >>> agent = packed_agent("random", table_of("tic-tac-toe"), "random")
     >>> agent["name"], agent["values"], agent["held"]
     ('random', None, None)
     """
-    chances = np.rint(view.chances * FULL_CHANCE)
-    chances[(view.chances > 0) & (chances == 0)] = 1
+    view = AgentAnalysis(as_player(agent, table.game)).over(table)
+    chances = np.rint(view.probabilities * FULL_CHANCE)
+    chances[(view.probabilities > 0) & (chances == 0)] = 1
     is_known = np.isfinite(view.values)
     unit = float(np.abs(view.values[is_known]).max(initial=0.0)) / _LARGEST_VALUE or 1.0
     values = np.where(is_known, np.rint(np.where(is_known, view.values, 0.0) / unit), _NO_VALUE)

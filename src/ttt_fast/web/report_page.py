@@ -1,6 +1,5 @@
 """The report of one policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,11 @@ from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import value_lost
 from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import TrainingRun, load_training
-from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.policies.best_response import best_value
-from ttt_fast.policies.files.npz import Q_TABLE_KIND
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.report.training import scorecard_of
-from ttt_fast.tables import ROOT, symmetry_of
+from ttt_fast.tables import symmetry_of
 from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
@@ -60,7 +56,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     if run is None:
         card = scorecard(policy, [as_policy(name, game) for name in ("random", "minimax")])
     else:
-        card = scorecard_of(run, opponents_of(run.config), spec)
+        card = scorecard_of(run, run.opponents(), spec)
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
     unlearned = [f"as {seat.text.upper()}: not learned" for seat in Seat if not policy.holds_seat(seat)]
@@ -84,7 +80,7 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
     """
     table, held = policy.table, policy.seats_held()
     classes = symmetry_of(table).representative
-    places = [(ROOT, "as X")] if "x" in held else []
+    places = [(table.index_of(table.game.initial_state), "as X")] if "x" in held else []
     if "o" in held:
         seen = set()
         for edge in range(int(table.edge_start[1])):
@@ -132,9 +128,8 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
 
 
 def _run_of(spec: str) -> TrainingRun | None:
-    """Return the run that made a policy file, None where none did."""
-    meta = read_meta(spec) if Path(spec).is_file() else {}
-    return load_training(spec) if meta.get("kind") == Q_TABLE_KIND and "config" in meta else None
+    """Return the run that made a policy file, None if none did."""
+    return TrainingRun.load(spec) if "config" in read_meta(spec) else None
 
 
 def _facts(run: TrainingRun | None) -> dict[str, str]:
@@ -151,8 +146,5 @@ def _curve(run: TrainingRun | None) -> Chart | None:
     """Return the curve of a run: wins minus losses of its first seat against its last opponent, None without one."""
     if run is None or len(run.history) == 0:
         return None
-    config, opponents = run.config, opponents_of(run.config)
-    opponent = opponents[-1] if opponents else as_policy("random", config.game)
     columns = dict(zip(run.columns, run.history.T, strict=True))
-    best = best_value(opponent, config.seats[0], config.random_opening)
-    return chart_of(columns["episodes"], columns["wins"] - columns["losses"], best, opponent.name)
+    return chart_of(columns["episodes"], columns["wins"] - columns["losses"], run.best_value(), run.judge().name)

@@ -4,21 +4,17 @@ import time
 from math import isfinite
 from typing import Any
 
-from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.registry import check_limits, list_agents
 from ttt_fast.agents.spec import parse_agent
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.board import board_of
-from ttt_fast.analysis.moves import ExactAnalysis, agent_moves, has_solver
-from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.analysis.moves import ExactAnalysis
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.search.player import MixedPlayer, Player, checked
-from ttt_fast.tables import find_table, solution_of
-from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.search.player import Player
 from ttt_fast.web.boards import board_shape
 from ttt_fast.web.server.asked import Asked, states_of
 from ttt_fast.web.server.shelf import Shelf
@@ -37,24 +33,12 @@ def about_game(game: Game) -> Answer:
     >>> told["shape"], told["moves"], told["agents"][0]["agent"]
     ({'kind': 'columns', 'rows': 6, 'columns': 7}, ['1', '2', '3', '4', '5', '6', '7'], 'random')
     """
-    agents = [row for row in list_agents(game) if row["agent"] in AGENTS and _plays(row["agent"], game)]
     return {
         "game": game.spec,
         "shape": board_shape(game),
         "moves": [game.format_moves([action]) for action in range(game.num_actions)],
-        "agents": agents,
+        "agents": list_agents(game, playable=True),
     }
-
-
-def _plays(name: str, game: Game) -> bool:
-    """Return whether an agent without options plays a game: its board, its table, its file may not fit."""
-    try:
-        check_limits(parse_agent(name), game)
-        if AGENTS[name].policy is None:
-            as_player(name, game)
-    except UsageError:
-        return False
-    return AGENTS[name].player is not None or find_table(game) is not None
 
 
 def about_line(game: Game, asked: Asked) -> Answer:
@@ -68,8 +52,6 @@ def about_line(game: Game, asked: Asked) -> Answer:
     [('O...X....', 1, [1, 2, 3, 5, 6, 7, 8], 0)]
     """
     states = states_of(game, asked)
-    if asked.start and (table := find_table(game)) is not None:
-        table.index_of(states[0])  # a position that play does not reach has no values
     played = [None, *asked.moves]
     return {"states": [_drawn(game, states[ply], played[ply]) for ply in range(asked.since, len(states))]}
 
@@ -115,21 +97,18 @@ def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Ans
     state = states_of(game, asked)[-1]
     if api.status(state) != api.ONGOING:
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
-    table = find_table(game)
-    if table is None and not has_solver(game):
+    fresh = ExactAnalysis(game, early=True)
+    if not fresh.knows(state):
         return {"known": False, "reason": _NO_ANALYSIS}
-    with analyses.taken(game.spec, lambda: ExactAnalysis(game, 0), keeps_failed=True) as exact:
+    with analyses.taken(game.spec, lambda: fresh, keeps_failed=True) as exact:
         rows = exact.moves(state)
     sign = 1 if api.player(state) == api.X else -1
     best = next(row for row in rows if row["fastest"])
-    rule = ""
-    if table is not None and is_ordinary(table):
-        rule = Rule(int(classify_states(table).rules[table.index_of(state)])).name.lower().replace("_", " ")
     return {
         "known": True,
         "value": best["value_x"],
-        "distance": best["distance"] if table is None else int(solution_of(table).distance[table.index_of(state)]),
-        "rule": rule,
+        "distance": best["distance"],
+        "rule": fresh.rule(state),
         "moves": [
             {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1} for row in rows
         ],
@@ -161,14 +140,13 @@ def about_agent(
         raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
     with players.taken((game.spec, asked.agent), lambda: as_player(asked.agent, game)) as player:
         began = time.perf_counter()
-        view = agent_moves(player, state, asked.seed)
+        agent = AgentAnalysis(player)
+        view = agent.moves(state, asked.seed)
         if not view.known:
             return {"known": False, "plays": None, "moves": [], "seconds": 0.0}
-        if isinstance(player, MixedPlayer):
-            player.begin(chunk_stream(asked.seed, int(api.ply(state))))
-            plays = checked(player.think(state), player, state).action
-        else:
-            (plays,) = view.probabilities
+        plays = next(iter(view.probabilities))
+        if len(view.probabilities) > 1:
+            plays = agent.move(state, asked.seed, int(api.ply(state))).action
         seconds = time.perf_counter() - began
     moves = [
         {

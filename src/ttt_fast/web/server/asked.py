@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.games.registry import LIBRARIES, parse_game
+from ttt_fast.games.registry import parse_game
 
 MAX_GAMES = 32
 """Different games that one server is asked about: each may have a table in memory."""
@@ -126,9 +127,7 @@ class KnownGames:
         found = self._games.get(spec)
         if found is not None:
             return found
-        if spec.strip().partition(":")[0] in LIBRARIES:
-            raise UsageError(f"expected a game of a library on the command line alone, got {spec!r}")
-        game = parse_game(spec)
+        game = parse_game(spec, libraries=False)
         if len(self._games) >= MAX_GAMES:
             raise UsageError(f"expected at most {MAX_GAMES} games of one server, got {spec!r}, too: start another one")
         return self._games.setdefault(spec, game)
@@ -140,7 +139,7 @@ def states_of(game: Game, asked: Asked) -> list[GameState]:
     Raises
     ------
     BoardError
-        If the text of the first is no position, or a move is not legal.
+        If the text of the first is no position, or one that play does not reach, or a move is not legal.
 
     Examples
     --------
@@ -151,6 +150,8 @@ def states_of(game: Game, asked: Asked) -> list[GameState]:
     if asked.start.startswith("#"):  # a key may be that of no state
         raise BoardError(f"expected the cells of a position, got {asked.start!r}")
     states = [game.parse_position(asked.start) if asked.start else game.initial_state]
+    if asked.start:
+        ExactAnalysis(game).check(states[0])
     for number, action in enumerate(asked.moves, 1):
         state = states[-1]
         if api.status(state) != api.ONGOING:

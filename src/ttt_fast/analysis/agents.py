@@ -1,0 +1,176 @@
+"""An agent's view of the moves of a position, or of a whole table: its probabilities, values and visits."""
+
+from math import isnan
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.api import GameState
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.progress import tell
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, Thought, TreeAnalyst, checked
+from ttt_fast.tables import StateTable
+from ttt_fast.values.files import form_of, is_policy, load_learned
+
+_STATES_A_REPORT = 64  # of progress
+
+
+class AgentMoves(NamedTuple):
+    """An agent's view of the actions of an ongoing state.
+
+    Attributes
+    ----------
+    probabilities
+        The probability of each action that it may play.
+    values
+        Its value of each action that it values, for the player to move, in its own units.
+    visits
+        The visits to each action, of a search that grows a tree.
+    known
+        Whether there is a view: a policy has none of a seat that it has not learned.
+    """
+
+    probabilities: dict[int, float]
+    values: dict[int, float]
+    visits: dict[int, int]
+    known: bool = True
+
+
+class AgentTable(NamedTuple):
+    """An agent's view of all actions of a table (S states, E edges).
+
+    Attributes
+    ----------
+    probabilities : (E,) float64
+        The probability of each action; those of a search are 1 for the action that it chooses with seed 0.
+    values : (E,) float64
+        Its value of each action for the player to move, in its own units; nan where it has none.
+    held : (S,) bool
+        The states that it knows.
+    """
+
+    probabilities: NDArray[np.float64]
+    values: NDArray[np.float64]
+    held: NDArray[np.bool_]
+
+
+class AgentAnalysis:
+    """The view that an agent has of states which it need not play.
+
+    The same state and seed give the same view, except for players with a time limit and external agents.
+
+    Parameters
+    ----------
+    player
+        A player of the game; it plays no game while it is asked.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.convert import as_player
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("tic-tac-toe")
+    >>> AgentAnalysis(as_player("heuribot", game)).moves(game.parse_position("XX.OO...."))
+    AgentMoves(probabilities={2: 1.0}, values={}, visits={}, known=True)
+    """
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+
+    def values(self, state: GameState, seed: int = 0) -> dict[int, float]:
+        """Return the agent's value of each action of an ongoing state; none if it values only its own move."""
+        if not isinstance(self.player, Analyst):
+            return {}
+        self.player.begin(chunk_stream(seed))
+        return {int(action): float(value) for action, value in self.player.action_values(state).items()}
+
+    def move(self, state: GameState, seed: int = 0, *key: int) -> Thought:
+        """Return the move that the agent chooses in an ongoing state, with its value.
+
+        Parameters
+        ----------
+        state
+            The state.
+        seed, *key
+            Seed of its choices, and numbers that tell streams of the same seed apart.
+
+        Raises
+        ------
+        TttFastError
+            If the rules forbid the move.
+
+        Examples
+        --------
+        >>> from ttt_fast.agents.convert import as_player
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("connect4")
+        >>> AgentAnalysis(as_player("default", game)).move(game.state_after("112233")).action
+        3
+        """
+        self.player.begin(chunk_stream(seed, *key))
+        return checked(self.player.think(state), self.player, state)
+
+    def moves(self, state: GameState, seed: int = 0) -> AgentMoves:
+        """Return the agent's view of an ongoing state.
+
+        If the agent has no known probabilities, the action that it chooses with the seed gets probability 1.
+        """
+        player = self.player
+        if isinstance(player, PolicyPlayer) and not player.knows(state):
+            return AgentMoves({}, {}, {}, known=False)
+        if isinstance(player, MixedPlayer):
+            row = player.probabilities(state)
+            return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
+        values = self.values(state, seed)
+        visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
+        thought = self.move(state, seed)
+        if not values and not isnan(thought.value):
+            values = {thought.action: thought.value}
+        return AgentMoves({thought.action: 1.0}, values, visits)
+
+    def over(self, table: StateTable) -> AgentTable:
+        """Return the agent's view of every state of a table; a player that searches is queried once in each.
+
+        Raises
+        ------
+        FileFormatError
+            If the agent is a file that cannot be read.
+
+        Examples
+        --------
+        >>> from ttt_fast.agents.convert import as_player
+        >>> from ttt_fast.tables import table_of
+        >>> view = AgentAnalysis(as_player("heuribot")).over(table_of("tic-tac-toe"))
+        >>> view.probabilities[:9].argmax(), bool(np.isnan(view.values).all())
+        (np.int64(4), True)
+        """
+        if isinstance(self.player, PolicyPlayer):
+            policy = self.player.policy
+            return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
+        probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
+        states = np.flatnonzero(table.decision_mask).tolist()
+        for done, index in enumerate(states):
+            if done % _STATES_A_REPORT == 0:
+                tell(f"asking {self.player.name}", done, len(states), "states")
+            view = self.moves(table.state(index))
+            for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
+                action = int(table.edge_action[edge])
+                probabilities[edge] = view.probabilities.get(action, 0.0)
+                values[edge] = view.values.get(action, np.nan)
+        return AgentTable(probabilities, values, table.decision_mask)
+
+
+def _learned_values(policy: Policy) -> NDArray[np.float64]:
+    """Return the values in the file that a policy is named after, (E,) float64; nan if there is no such file."""
+    table, path = policy.table, policy.name
+    nothing = np.full(table.num_edges, np.nan)
+    if not Path(path).is_file() or not form_of(path) or not is_policy(read_meta(path)):
+        return nothing
+    values = load_learned(path).values
+    known: NDArray[np.float64] = getattr(values, "q", nothing)
+    held: NDArray[np.bool_] = getattr(values, "held", table.decision_mask)
+    return np.where(held[table.edge_state], known, np.nan) if known.shape == nothing.shape else nothing
