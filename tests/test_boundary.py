@@ -15,7 +15,6 @@ IMPORTING = {
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
-    "running.kept_pieces": "the function that a worker on another machine is told to call",
     "search.leaf_files": "the leaf of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""
