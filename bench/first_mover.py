@@ -19,11 +19,11 @@ from typing import Any, Final
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import Stream, below, chunk_stream
-from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.rows import encode, write_bytes
+from ttt_fast.studies.statistics.samples import Sample
 
 GAME = parse_game("connect4")
 OPENING_PLIES: Final = 8

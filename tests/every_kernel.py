@@ -28,7 +28,6 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.learn.networks.trainer import Trainer
-from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate.label_files import LabelSettings
 from ttt_fast.learn.ultimate.run import FitSettings, Generation, learn_evaluation
@@ -155,7 +154,7 @@ def main() -> None:
                 train(start_training(config), checkpoint=path)
                 run, start = load_training(path), config.played.initial_state
                 if not config.has_table:
-                    player = player_of(config, run.values)
+                    player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
                         player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 
@@ -166,7 +165,7 @@ def main() -> None:
             )
             train(train(start_training(config)), checkpoint=path)
             if not config.has_table:
-                player, start = player_of(config, load_training(path).values), config.played.initial_state
+                player, start = load_training(path).player(), config.played.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.think(state), player.action_values(state)
 

@@ -15,7 +15,6 @@ IMPORTING = {
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
-    "running.kept_pieces": "the function that a worker on another machine is told to call",
     "search.leaf_files": "the leaf of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""

@@ -14,7 +14,6 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -88,7 +87,7 @@ def test_in_self_play(rewards, discount):
 @pytest.mark.parametrize("rewards", [(1.0, 0.0, -1.0), (10.0, 2.0, -10.0), (1.0, 0.5, 0.0)])
 def test_greedy_in_self_play_cannot_be_beaten(rewards, discount):
     values = exact_q(TABLE, None, np.array(rewards), discount, (1, 2))
-    policy = greedy_policy(TABLE, values)
+    policy = Policy.from_values(TABLE, values)
     assert exploitability(policy) == 0.0
     assert never_loses(policy, 1)
     assert never_loses(policy, 2)

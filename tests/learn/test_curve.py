@@ -18,7 +18,7 @@ from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
 
 TABLE = table_of("tic-tac-toe")
@@ -48,7 +48,7 @@ def dense(values) -> np.ndarray:
 
 
 def greedy_of(values, seats):
-    return greedy_policy(TABLE, dense(values), held=np.isin(TABLE.player, seats))
+    return Policy.from_values(TABLE, dense(values), held=np.isin(TABLE.player, seats))
 
 
 def measures_of(changes) -> tuple[TrainingConfig, Measures]:
@@ -81,7 +81,7 @@ def test_every_measure_is_that_of_the_public_functions(changes, seed):
     counted = np.zeros(TABLE.num_states, bool)
     for seat in config.seats:
         counted |= reachable_states(TABLE, last[0] if last else None, seat)
-    assert row.pop("agreement") == agreement(greedy_policy(TABLE, dense(values), held=counted)).share
+    assert row.pop("agreement") == agreement(Policy.from_values(TABLE, dense(values), held=counted)).share
 
     target = dense(exact_q(TABLE, last[0] if last else None, config.rewards, 0.9, config.seats))
     mask = TABLE.legal_action_mask & counted[:, None]
@@ -264,7 +264,7 @@ def test_minimax_plays_the_seat_that_does_not_learn_where_the_game_is_no_draw(se
     measures, table = make_measures(config, opponents_of(config)), table_of(game)
     values = np.random.default_rng(seat).normal(size=table.num_edges)
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
-    policy, minimax = greedy_policy(table, values, held=table.player == seat), as_policy("minimax", game)
+    policy, minimax = Policy.from_values(table, values, held=table.player == seat), as_policy("minimax", game)
     starts = table.child[0] if random_opening else [0]
     gains = best_response(policy, 3 - seat).value[starts].mean() + best_response(minimax, seat).value[starts].mean()
     assert row["exploitability"] == pytest.approx(gains / 2, abs=1e-12)

@@ -17,7 +17,7 @@ from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.memory import MemoryLimitError
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.rows import make_measures, player_of
+from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.sweep_unit import read_unit
 from ttt_fast.learn.training import start_training, train
@@ -175,7 +175,7 @@ def test_a_network_is_a_player(stored, whole, case):
     path, game = str(stored / f"{case}.npz"), parse_game("connect4")
     player = as_player(f"{path}:eps=0.25", game)
     assert player.epsilon == 0.25 and player.memory_bytes == whole[case].values.memory_bytes
-    player = player_of(whole[case].config, whole[case].values)
+    player = whole[case].player()
     network = whole[case].values.network
     for moves in ("", "44", "1234567"):
         state = game.state_after(moves)

@@ -10,7 +10,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.statistics import z_score
 from ttt_fast.games import api
-from ttt_fast.learn.environment import BudgetSpentError, Environment
+from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 
 SMALL = "connect4:columns=4,rows=4,length=3"
@@ -77,7 +77,7 @@ def test_the_budget_ends():
     told = []
     environment = Environment(episodes=3, on_episode=told.append)
     assert sum(1 for _ in environment.games()) == 3 and told == [0, 1, 2]
-    with pytest.raises(BudgetSpentError, match="expected at most 3 episodes, got one more"):
+    with pytest.raises(Environment.BudgetSpentError, match="expected at most 3 episodes, got one more"):
         environment.reset()
     assert environment.episodes_left == 0 and Environment().episodes_left == float("inf")
 

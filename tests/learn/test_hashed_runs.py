@@ -20,7 +20,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import player_of, sampled_row, sampled_strength
+from ttt_fast.learn.rows import sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
@@ -188,7 +188,7 @@ def test_content_that_does_not_fit_is_one_line(stored, tmp_path, what):
 
 
 def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
-    player, game = player_of(whole.config, whole.values), whole.config.played
+    player, game = whole.player(), whole.config.played
     assert isinstance(player, Analyst)
     player.begin(np.uint64(5))
     known = 0
@@ -207,11 +207,9 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
 
 def test_what_was_learned_is_better_than_nothing(whole):
     nothing = start_training(whole.config)
-    before, after = (
-        sampled_strength(run.config, player_of(run.config, run.values), "random", 400) for run in (nothing, whole)
-    )
+    before, after = (sampled_strength(run.config, run.player(), "random", 400) for run in (nothing, whole))
     assert after.score_low > before.score_high or after.score > 0.7
-    half = sampled_strength(whole.config, player_of(whole.config, whole.values, 1), "random", 400)
+    half = sampled_strength(whole.config, whole.player(1), "random", 400)
     assert 0.4 < half.score < 0.6
 
 
@@ -235,7 +233,6 @@ import numpy as np
 from ttt_fast.learn import general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.values import choice, hashed
 
@@ -245,7 +242,7 @@ for algorithm in ("afterstate", "q"):
     config = TrainingConfig(game="connect4", algorithm=algorithm, **settings)
     save_training(path, train(start_training(config)))
     run = load_training(path)
-    player = player_of(config, run.values)
+    player = run.player()
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
 kernels = [general.learn_boards, general.learn_actions, choice.think, hashed._move_rows, hashed._fill_slots]
@@ -262,7 +259,7 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     for algorithm in GOLDEN:  # whatever is not compiled yet is now
         run = train(start_training(config_of(algorithm, episodes=150)))
         save_training(tmp_path / "run.npz", run)
-        player = player_of(run.config, load_training(tmp_path / "run.npz").values)
+        player = load_training(tmp_path / "run.npz").player()
         player.think(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(

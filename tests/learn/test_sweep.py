@@ -16,11 +16,12 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
-from ttt_fast.learn import sweep, sweep_unit
+from ttt_fast.learn import sweep, unit_names
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep import SWEPT, Sweep, merged, pending_units, run_units, save_merged, summary
-from ttt_fast.learn.sweep_unit import read_unit, run_unit, unit_name
+from ttt_fast.learn.sweep import SWEPT, Sweep, pending_units, run_units, save_merged, summary
+from ttt_fast.learn.sweep_unit import read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.unit_names import unit_name
 from ttt_fast.running import executors
 from ttt_fast.running.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
 
@@ -61,7 +62,7 @@ def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(
     changed = [replace(config, **{key: value}) for key, value in others.items()]
     assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
     assert unit_name(config, "abd") != name
-    monkeypatch.setattr(sweep_unit, "package_version", lambda: "99")
+    monkeypatch.setattr(unit_names, "package_version", lambda: "99")
     assert unit_name(config, "abc") != name
 
 
@@ -190,7 +191,7 @@ def test_a_flipped_bit_is_noticed_wherever_it_is_before_anything_parses_it(tmp_p
         assert pending_units(plan, tmp_path, damages.append) == [0], place
     assert len(damages) == len(range(0, len(content), 7)) > 500
     assert all(str(path) in str(damage) and "\n" not in str(damage) for damage in damages)
-    for use in (merged, summary, lambda plan, folder: save_merged(plan, folder, tmp_path / "all.parquet")):
+    for use in (Sweep.merged, summary, lambda plan, folder: save_merged(plan, folder, tmp_path / "all.parquet")):
         with pytest.raises(FileFormatError, match=unit.file_name):
             use(plan, tmp_path)
     monkeypatch.undo()
@@ -225,8 +226,8 @@ def test_more_seeds_and_values_use_what_is_there(tmp_path):
     wider = Sweep(SMALL.settings, {**SMALL.grid, "discount": [1.0, 0.5]}, range(4))
     assert wider.num_units - len(pending_units(wider, tmp_path)) == 12
     run(wider, tmp_path)
-    assert merged(wider, tmp_path).select("unit").unique().collect().height == wider.num_units == 32
-    assert merged(SMALL, tmp_path).select("unit").unique().collect().height == 12
+    assert wider.merged(tmp_path).select("unit").unique().collect().height == wider.num_units == 32
+    assert SMALL.merged(tmp_path).select("unit").unique().collect().height == 12
 
 
 def test_a_folder_with_another_program_s_manifest_is_left_alone(tmp_path):
@@ -288,7 +289,7 @@ def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
     assert of["random", "x"]["best_score"] == pytest.approx(191 / 192)
     assert of["random", "both"]["best_score"] < 191 / 192
     assert of["self", "x"]["best_score"] == of["random@0.5>minimax", "x"]["best_score"] == 0
-    frame = merged(plan, tmp_path).collect()
+    frame = plan.merged(tmp_path).collect()
     in_self_play = frame.filter(pl.col("opponent") == "self")
     assert (in_self_play["score"] + in_self_play["exploitability"]).to_list() == [0.0] * in_self_play.height
     assert frame.filter(pl.col("opponent") == "random", pl.col("seat") == "both")["o_v_opponent_wins"].null_count() == 0
@@ -453,6 +454,6 @@ def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tm
     assert victims == []
     assert seen[-1] == (60, 60 * 300_000)
     assert_same(content(tmp_path / "threads"), content(tmp_path / "dask"))
-    frame = merged(plan, tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()
+    frame = plan.merged(tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()
     assert frame.is_duplicated().sum() == 0
     assert frame.unique("unit")["run_episodes"].sum() == 60 * 300_000

@@ -9,11 +9,10 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.base3_text import format_base3
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")
-FIRST = greedy_policy(TABLE, np.zeros(TABLE.child.shape), "first")
+FIRST = Policy.from_values(TABLE, np.zeros(TABLE.child.shape), "first")
 TOKENS = format_base3(FIRST).split()[:-1]
 
 
@@ -25,7 +24,7 @@ def code(board):
 @given(seed=st.integers(0, 2**32))
 def test_a_deterministic_policy_comes_back_and_the_text_does_too(tmp_path_factory, seed):
     values = np.random.default_rng(seed).random(TABLE.child.shape)
-    policy = greedy_policy(TABLE, values)
+    policy = Policy.from_values(TABLE, values)
     path = tmp_path_factory.mktemp("txt") / "p.txt"
     save_policy(path, policy)
     again = load_policy(path, TABLE)

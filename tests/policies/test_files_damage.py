@@ -15,7 +15,6 @@ from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -23,7 +22,7 @@ TABLE = table_of("tic-tac-toe")
 BOARDS = boards_of(TABLE)
 Q_TABLE = np.random.default_rng(0).integers(-2, 3, TABLE.child.shape).astype(np.float64)
 FEW = TABLE.ply < 2
-GREEDY = greedy_policy(TABLE, Q_TABLE, "greedy", held=FEW)
+GREEDY = Policy.from_values(TABLE, Q_TABLE, "greedy", held=FEW)
 AGENT_ROWS = {
     "".join(map(str, BOARDS[state])): {(cell // 3, cell % 3): 0.5 for cell in range(9) if mask[cell]}
     for state, mask in enumerate(TABLE.legal_action_mask[FEW])
@@ -168,7 +167,7 @@ def test_missing_files_folders_and_impossible_names_are_one_line(tmp_path, suffi
 @pytest.mark.parametrize("name", ["p.npz", "p.txt"])
 def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch, name):
     path = tmp_path / name
-    save_policy(path, greedy_policy(TABLE, -Q_TABLE, "old"))
+    save_policy(path, Policy.from_values(TABLE, -Q_TABLE, "old"))
     before = path.read_bytes()
 
     def full(descriptor):

@@ -13,7 +13,6 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import solution_of, table_of
 
 TABLE = table_of("tic-tac-toe")
@@ -69,7 +68,7 @@ def test_a_q_table_is_played_as_it_is(seed, share):
     q_table = rng.integers(-2, 3, TABLE.child.shape).astype(np.float64)
     held = rng.random(TABLE.num_states) < share
     policy = parse(encoded_table(q_table, held, TABLE), "it", TABLE)
-    expected = greedy_policy(TABLE, q_table, held=held, tie=CELL_OF_ACTION)
+    expected = Policy.from_values(TABLE, q_table, held=held, tie=CELL_OF_ACTION)
     assert np.array_equal(policy.weights, expected.weights)
     assert np.array_equal(policy.held, expected.held)
 
@@ -115,7 +114,7 @@ def test_damage_is_told_with_its_row(tmp_path, content, message):
 
 def test_a_written_policy_is_read_as_it_was(tmp_path):
     path = tmp_path / "first.dat"
-    policy = greedy_policy(TABLE, np.random.default_rng(1).random(TABLE.num_edges), "any", tie="first")
+    policy = Policy.from_values(TABLE, np.random.default_rng(1).random(TABLE.num_edges), "any", tie="first")
     save_policy(path, policy)
     assert np.array_equal(load_policy(path, TABLE).greedy_actions(), policy.greedy_actions())
     assert path.stat().st_size == 8 + 89 * 4520

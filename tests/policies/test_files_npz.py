@@ -14,12 +14,11 @@ from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")
 UNIFORM = Policy.uniform(TABLE)
-FIRST = greedy_policy(TABLE, np.zeros(TABLE.child.shape), "first")
+FIRST = Policy.from_values(TABLE, np.zeros(TABLE.child.shape), "first")
 
 
 @settings(max_examples=10, deadline=None)
@@ -78,7 +77,7 @@ def test_a_q_table_is_read_as_its_greedy_policy_whatever_else_the_file_holds(tmp
     extra = {"rng_state": np.arange(3, dtype=np.uint64)}
     save_archive(tmp_path / "q.npz", "q_table", {**arrays, **extra}, {"episodes": 5})
     policy = load_policy(tmp_path / "q.npz", TABLE)
-    expected = greedy_policy(TABLE, arrays["q_table"], held=arrays["held"])
+    expected = Policy.from_values(TABLE, arrays["q_table"], held=arrays["held"])
     assert np.array_equal(policy.weights, expected.weights)
     assert np.array_equal(policy.held, expected.held)
 

@@ -245,7 +245,7 @@ def first_row(row):
 @example([2**40 - 1, 1, 0], [1, 2**40, 0], Fraction(1, 2))
 def test_a_mixture_is_exact_or_gives_up(first, second, share):
     one, other = first_row(first), first_row(second)
-    mixed = mixture([(share, one), (1 - share, other)])
+    mixed = mixture(one.table, [(share, one.edge_weights), (1 - share, other.edge_weights)])
     if mixed is not None:
         a, b = (exact_rows(one.table, policy.edge_weights) for policy in (one, other))
         assert exact_rows(one.table, mixed) == [
@@ -258,7 +258,8 @@ def test_a_mixture_is_exact_or_gives_up(first, second, share):
 
 def test_a_mixture_of_small_weights_is_exact():
     half = Fraction(1, 2)
-    mixed = mixture([(half, first_row([1, 2, 0])), (half, first_row([1, 1, 2]))])
+    policies = first_row([1, 2, 0]), first_row([1, 1, 2])
+    mixed = mixture(policies[0].table, [(half, one.edge_weights) for one in policies])
     total = int(mixed[:3].sum())
     expected = [Fraction(7, 24), Fraction(11, 24), Fraction(1, 4)]
     assert [Fraction(weight, total) for weight in mixed[:3].tolist()] == expected

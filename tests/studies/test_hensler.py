@@ -16,7 +16,7 @@ from ttt_fast.learn import training
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.q_policy import greedy_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
@@ -115,7 +115,7 @@ def test_ties_are_drawn_in_curves_and_marks():
     """After one chunk some of the states in play have equal values, and the first of them is another player."""
     config = measures.config_of(PUBLISHED, 0, measures.CHUNK)
     values = measures.learned(config, nothing_learned(config), 0, measures.CHUNK)
-    drawn = [exact_outcome(greedy_policy(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
+    drawn = [exact_outcome(Policy.from_values(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
              for tie in ("uniform", "first")]  # fmt: skip
     assert drawn[0] != drawn[1]
     run = measures.self_play(PUBLISHED, 0, measures.CHUNK)

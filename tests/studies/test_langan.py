@@ -7,7 +7,6 @@ import pytest
 
 from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.samples import Sample
 from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
@@ -17,6 +16,7 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan import evidence, exact, measures, players
 from ttt_fast.studies.langan.runs import one_two_five, segments
+from ttt_fast.studies.statistics.samples import Sample
 
 CELLS = cells_of(package_of("langan"))
 
@@ -200,7 +200,7 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
 def test_a_player_without_a_row_is_measured_from_the_empty_board():
     """All boards are unseen: the first free cell, and random itself; with all rows there is no such board."""
     table = exact.table_of(exact.GAME)
-    nothing = exact.greedy_policy(
+    nothing = exact.Policy.from_values(
         table, np.zeros(table.num_edges), held=np.zeros(table.num_states, bool), tie=exact.CELL_OF_ACTION
     )
     found = exact.from_unseen(nothing)

@@ -10,7 +10,7 @@ from langan_file import decoded, encoded_table
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.policies.files.langan import format_table, parse
+from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.langan import emulation, game, measures
 from ttt_fast.studies.langan.emulation import Mended, Rule
@@ -314,3 +314,7 @@ def test_the_counts_of_the_author_s_tables_are_those_that_the_report_prints():
     for name, place in (("self_play_p1", "Self-Play (Player 1)"), ("self_play_p2", "Self-Play (Player 2)"),
                         ("q_random_100m", "Q_random")):  # fmt: skip
         assert (printed[place, "agreeing"], printed[place, "states"]) == PUBLISHED_TABLES[name][1][:2]
+
+
+def test_the_numbering_of_actions_is_that_of_its_files():
+    assert game.CELL_OF_ACTION == CELL_OF_ACTION

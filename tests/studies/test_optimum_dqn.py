@@ -11,12 +11,12 @@ import reference
 from conftest import REPOSITORY, as_strategy
 from study_checks import same_files
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.learn import kept_runs
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.optimum.dqn.measures import rate_row
 from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
 from ttt_fast.studies.optimum.plan import BY_NAME
@@ -107,14 +107,14 @@ def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_
 
 
 def test_runs_are_done_once(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
+    monkeypatch.setattr(trainings, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce("optimum.dqn", tmp_path, kept=quick[1], quick=True, threads=1)
     assert same_files(tmp_path, quick[0])
 
 
 def interrupted(tmp_path, monkeypatch):
     """Interrupt a run after one run of each setting; return the settings of those that are done."""
-    whole, done = kept_runs.kept_run, []
+    whole, done = trainings.kept_run, []
 
     def stop(config, folder):
         if len(done) == len(SETTINGS):
@@ -123,7 +123,7 @@ def interrupted(tmp_path, monkeypatch):
         return whole(config, folder)
 
     with monkeypatch.context() as patch:
-        patch.setattr(kept_runs, "kept_run", stop)
+        patch.setattr(trainings, "kept_run", stop)
         with pytest.raises(KeyboardInterrupt):
             reproduce("optimum.dqn", tmp_path / "new", kept=tmp_path / "kept", quick=True, threads=1)
     return done

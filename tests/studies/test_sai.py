@@ -9,7 +9,6 @@ import pytest
 
 from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.evaluate.distributions import beta_binomial, binomial
 from ttt_fast.studies.engine import work as studies_work
 from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
@@ -18,6 +17,7 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.sai import connect4_runs, evidence, learners, measures
 from ttt_fast.studies.sai.matches import BOARDS, FOUR, exact_match, shares_of, summaries
+from ttt_fast.studies.statistics.distributions import beta_binomial, binomial
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -14,12 +14,12 @@ from ttt_fast import exact_outcome, never_loses
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.crowley_siegler import crowley_siegler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
+from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
 from ttt_fast.tables import table_of
 
 CELLS = cells_of(measures.__package__)

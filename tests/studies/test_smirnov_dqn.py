@@ -7,13 +7,13 @@ import pytest
 
 from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast import exact_outcome
-from ttt_fast.learn import kept_runs
-from ttt_fast.learn.kept_runs import name_of
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
 from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
 
@@ -116,13 +116,13 @@ def test_cells_are_all_shares_of_a_dqn_in_both_readings(quick):
 
 @pytest.mark.slow
 def test_runs_are_done_once(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
+    monkeypatch.setattr(trainings, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce(STUDY, tmp_path, quick=True, threads=1, kept=quick[1])
     assert same_files(tmp_path, quick[0])
 
 
 def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tables, tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_runs, "train", lambda *_, **__: pytest.fail("it trains again"))
+    monkeypatch.setattr(trainings, "train", lambda *_, **__: pytest.fail("it trains again"))
     reproduce(STUDY, tmp_path, quick=True, seeds=1, threads=1, kept=quick[1])
     few = Tables(tmp_path, "")
     assert few["networks"] == [row for row in tables["networks"] if row["seed"] == 0]

@@ -10,14 +10,13 @@ from hypothesis import given, strategies as st
 
 from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.evaluate.distributions import binomial, student_p, two_sided
-from ttt_fast.evaluate.statistics import combined, corrected
 from ttt_fast.studies.engine import evidence, judging, pages
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
 
 STUDIES = ("hensler", "langan", "optimum", "optimum.dqn", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
 

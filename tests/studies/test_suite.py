@@ -14,13 +14,13 @@ from conftest import PATIENCE, REPOSITORY
 from ttt_fast import exploitability
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, PolicyError, TttFastError, UsageError
-from ttt_fast.evaluate.interquartile import interquartile_interval
 from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.pictures import figures_of
+from ttt_fast.studies.statistics.interquartile import interquartile_interval
 from ttt_fast.studies.suite import exercise
 from ttt_fast.studies.suite.learners import load_learner, run_foreign
 from ttt_fast.studies.suite.measures import ALL, problem_rows, score_rows

@@ -11,7 +11,6 @@ from conftest import SHARED
 from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
-from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
@@ -23,6 +22,7 @@ from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 from ttt_fast.studies.ultimate import bertholon, contests, judges, matches, measures, networks, positions
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
 from ttt_fast.studies.ultimate.matches import play, player_of
@@ -400,7 +400,7 @@ def test_first_choices_are_those_of_the_outputs():
     legal = api.legal_actions(start)
     inputs = np.zeros(num_planes(start), np.int8)
     fill_inputs(start, True, np.zeros(inputs.size, np.float32), inputs)
-    player = networks.player_of(training.config, training.values)
+    player = training.player()
     outputs = training.values.network.outputs(inputs[None, :99])[0]
     assert np.array_equal(player.outputs(start), outputs)
     assert player.greedy(start).action == max(legal, key=outputs.__getitem__)

@@ -11,7 +11,6 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.report.rows import encode
 from ttt_fast.search.player import Thought
@@ -85,7 +84,7 @@ def test_what_is_drawn_has_the_probabilities_that_are_told(spec):
 def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
     game = parse_game("connect4:columns=5,rows=5,length=3")
     config = TrainingConfig(game=game.spec, algorithm=algorithm, tie=tie, episodes=4000, step_size="0.5", judges="")
-    player = player_of(config, train(start_training(config)).values)
+    player = train(start_training(config)).player()
     player.name = "table"
     for moves in ("", "3", "331", "1111"):
         state = game.state_after(moves)

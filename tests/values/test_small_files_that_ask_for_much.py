@@ -21,8 +21,8 @@ from ttt_fast.play.match import MatchConfig
 from ttt_fast.play.session import Pairing, empty_results, load_counts, save_counts
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.kept_pieces import _read as read_piece
 from ttt_fast.search.leaf_files import load_leaf
+from ttt_fast.studies.engine.pieces import _read as read_piece
 from ttt_fast.tables import enumeration, table_of
 from ttt_fast.values.files import load_learned
 

@@ -14,7 +14,7 @@ from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.game import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import TIE_NAMES
+from ttt_fast.policies.ties import TIE_NAMES
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary_game

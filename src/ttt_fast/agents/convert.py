@@ -201,7 +201,8 @@ def _loaded(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
 
 def _mixture(policies: Sequence[Policy], spec: AgentSpec) -> Policy:
     parts = list(zip(spec.shares, policies, strict=True))
-    table, weights = policies[0].table, mixture(parts)
+    table = policies[0].table
+    weights = mixture(table, [(share, policy.edge_weights) for share, policy in parts])
     held = np.logical_and.reduce([policy.held for share, policy in parts if share])
     if weights is not None:
         return Policy.from_weights(table, weights, spec.text, held=held)

@@ -41,14 +41,12 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not done again."""
-    from ttt_fast.learn.sweep import check_folder
-
     target = options.Target(form)
     options.announce_compilation()
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
     if not force:
-        check_folder(where, [plan])
+        plan.check_folder(where, [plan])
     with options.given_executor(executor, scheduler, threads) as pool:
         missing = _run(plan, where, pool)
     if missing:

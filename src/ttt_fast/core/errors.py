@@ -138,13 +138,13 @@ class FileWriteError(TttFastError):
     """
 
 
-class DivergedError(TttFastError):
+class DivergedError(TttFastError, FloatingPointError):
     """A network whose weights are no numbers any more.
 
     Examples
     --------
-    >>> issubclass(DivergedError, TttFastError), issubclass(DivergedError, UsageError)
-    (True, False)
+    >>> [issubclass(DivergedError, kind) for kind in (TttFastError, FloatingPointError, UsageError)]
+    [True, True, False]
     """
 
 

@@ -49,12 +49,6 @@ def load_object(name: str, noun: str) -> Any:
     return loaded
 
 
-def source_of(name: str) -> str | None:
-    """Return the path of the module of a loaded `python:MODULE:NAME`, None if it has none."""
-    path: str | None = getattr(sys.modules[name.split(":")[1]], "__file__", None)
-    return path
-
-
 def object_name(value: Any) -> str:
     """Return a name for an object: its own, or that of its class.
 

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.games import api
 from ttt_fast.games.results import check_seat
+from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
-from ttt_fast.policies.policy import Policy, check_pair
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT, Edges
 
 

@@ -1,7 +1,6 @@
-"""Statistics of samples: Wilson intervals, z-scores against the exact value, z-tests, families of tests."""
+"""Statistics of samples: Wilson intervals, z-scores against the exact value, z-tests."""
 
-from collections.abc import Sequence
-from math import erfc, log, prod, sqrt
+from math import erfc, sqrt
 from typing import NamedTuple
 
 from ttt_fast.core.errors import UsageError
@@ -90,49 +89,6 @@ def two_proportion_z_test(successes: int, trials: int, other_successes: int, oth
     difference = successes / trials - other_successes / other_trials
     z = 0.0 if variance == 0 else difference / sqrt(variance)
     return ZTest(z, erfc(abs(z) / sqrt(2)))
-
-
-def corrected(p_values: Sequence[float]) -> list[float]:
-    """Return the p-values of a family of tests, each corrected for their number.
-
-    Notes
-    -----
-    S. Holm, "A simple sequentially rejective multiple test procedure" (Scandinavian Journal of Statistics 6, 1979).
-
-    Examples
-    --------
-    >>> corrected([0.01, 0.5, 0.02])
-    [0.03, 0.5, 0.04]
-    """
-    found, so_far = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda one: p_values[one])):
-        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[place]))
-        found[place] = so_far
-    return found
-
-
-def combined(p_values: Sequence[float]) -> float:
-    """Return the chance that independent p-values are as small together as these, or smaller.
-
-    Notes
-    -----
-    R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of their
-    logarithms is chi-square with twice as many degrees of freedom.  Of p-values of counts, which are not uniform but
-    larger, the chance is at most this.
-
-    Examples
-    --------
-    >>> combined([0.03]), round(combined([0.05] * 4), 5), combined([0.0, 1.0])
-    (0.03, 0.00232, 0.0)
-    """
-    product = prod(p_values)
-    if not product:
-        return 0.0
-    term = total = 1.0
-    for number in range(1, len(p_values)):
-        term *= -log(product) / number
-        total += term
-    return min(1.0, product * total)
 
 
 def _check_counts(successes: int, trials: int) -> None:

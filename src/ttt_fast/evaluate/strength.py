@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy, check_pair
+from ttt_fast.policies.joint import check_pair
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -13,19 +14,22 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.learn.unit_names import rivals_of, unit_name
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
+from ttt_fast.values.files import FORMS, VALUES_KIND, LearnedFile, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned import LearnedValues, TableValues
 from ttt_fast.values.learned_network import NetworkValues
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from ttt_fast.agents.learned import LearnedPlayer
 
 
 class TrainingRun(NamedTuple):
@@ -180,6 +184,23 @@ class TrainingRun(NamedTuple):
         """Return the best possible wins minus losses of the (first) learning seat against `judge`."""
         return best_value(self.judge(), self.config.seats[0], self.config.random_opening)
 
+    @property
+    def unit_name(self) -> str:
+        """A hash of everything that decides the bits of the run, which is the name of the same unit of a sweep."""
+        return unit_name(self.config, rivals_of(self.config)[1])
+
+    def player(self, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
+        """Return the greedy player of the values as they stand; it explores with chance `epsilon` a move.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(game="connect4", episodes=1000, judges="")
+        >>> run.player().think(run.config.played.initial_state).action in range(7)
+        True
+        """
+        return player_of(self.config, self.values, epsilon)
+
     def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
         """Write the run to a `.npz` file, as `save_training`.
 
@@ -206,6 +227,13 @@ class TrainingRun(NamedTuple):
         frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
         whole = [name for name in ("episodes", "states") if name in self.columns]
         return frame.with_columns(pl.col(whole).cast(pl.Int64))
+
+
+def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
+    """Return the greedy player of values, as they stand."""
+    from ttt_fast.agents.learned import player_from  # searches, which most runs do without
+
+    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
 
 
 def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:

@@ -29,10 +29,6 @@ USUAL_SEAT = ""
 _STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
 
 
-class BudgetSpentError(TttFastError):
-    """A further episode where there is none left."""
-
-
 class _Rules:
     """A table in lists, which Python reads faster than arrays, with the replies of an opponent."""
 
@@ -171,6 +167,9 @@ class Environment:
     (1, 0.0, False)
     """
 
+    class BudgetSpentError(TttFastError):
+        """A further episode where there is none left."""
+
     def __init__(
         self,
         game: str = "tic-tac-toe",
@@ -208,7 +207,7 @@ class Environment:
             If the budget is used up.
         """
         if self.episodes_left <= 0:
-            raise BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
+            raise self.BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
         if self._on_episode is not None:
             self._on_episode(self.episodes_begun)
         in_turn = api.X if self.episodes_begun % 2 == 0 else api.O

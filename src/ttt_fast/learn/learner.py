@@ -89,6 +89,10 @@ class Episodes(NamedTuple):
     alphas: NDArray[np.float64]
     epsilons: NDArray[np.float64]
 
+    def first_ones(self, count: int | None) -> "Episodes":
+        """Return the first ones; None: all."""
+        return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
+
     def after(self, done: int) -> "Episodes":
         """Return those after some that are done."""
         return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])

@@ -8,13 +8,16 @@ its learners pass over the table.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.checkpoint import player_of
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.learner import DqnLearner
 from ttt_fast.learn.dynamic_programming import IterationLearner
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
@@ -24,8 +27,9 @@ from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
 from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
+from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
-from ttt_fast.learn.stores import DenseStore
+from ttt_fast.learn.stores import DenseStore, nothing_learned
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
 from ttt_fast.learn.worlds import table_worlds
 from ttt_fast.policies.policy import Policy
@@ -38,6 +42,9 @@ from ttt_fast.values.learned_network import NetworkValues
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ntuples import NTupleValues
 
+if TYPE_CHECKING:
+    from ttt_fast.agents.learned import LearnedPlayer
+
 
 class GeneralLearner(Learner):
     """A learner whose step size and epsilon are those of each episode.
@@ -49,7 +56,7 @@ class GeneralLearner(Learner):
     opponents
         The policies of its stages, if the values are those of a table of states.
     before, counts
-        What has been learned so far; a hash table and the counts (3,) int64 are updated in place.
+        What has been learned so far (default: nothing); a hash table and the counts (3,) int64 are updated in place.
     passes
         The updates of afterstates at the end of a game (default: those of the configuration).
     """
@@ -58,11 +65,13 @@ class GeneralLearner(Learner):
         self,
         config: TrainingConfig,
         opponents: Sequence[Policy],
-        before: LearnedValues,
-        counts: NDArray[np.int64],
+        before: LearnedValues | None = None,
+        counts: NDArray[np.int64] | None = None,
         passes: Passes | None = None,
     ) -> None:
-        self.config, self.counts = config, counts
+        self.config, self.opponents = config, opponents
+        self.counts = np.zeros(3, np.int64) if counts is None else counts
+        before = nothing_learned(config) if before is None else before
         self.store: DenseStore | HashTable
         self.worlds: Sequence[Any]
         if isinstance(before, HashTable):
@@ -93,16 +102,19 @@ class GeneralLearner(Learner):
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
-        config = self.config
         for chunk in range(first, end):
-            counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
-            episodes = episodes_of(config, chunk)
-            done = self.learn(config.stage_of(chunk), episodes, stream, counts)
-            while done < episodes.alphas.size:
-                assert isinstance(self.store, HashTable)  # no other is ever full
-                self.store.grow()
-                done += self.learn(config.stage_of(chunk), episodes.after(done), stream, counts)
-            self.counts += counts[::-1] if config.seats == (2,) else counts
+            self.run_episodes(chunk)
+
+    def run_episodes(self, chunk: int, count: int | None = None) -> None:
+        """Learn from the first `count` episodes of a chunk (default: all)."""
+        config, episodes = self.config, episodes_of(self.config, chunk).first_ones(count)
+        counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
+        done = self.learn(config.stage_of(chunk), episodes, stream, counts)
+        while done < episodes.alphas.size:
+            assert isinstance(self.store, HashTable)  # no other is ever full
+            self.store.grow()
+            done += self.learn(config.stage_of(chunk), episodes.after(done), stream, counts)
+        self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
         """Learn from episodes until they are done or there is no room; return the number done."""
@@ -121,11 +133,19 @@ class GeneralLearner(Learner):
         """Return what has been learned: a copy, or the hash table in which learning goes on."""
         return self.store if isinstance(self.store, HashTable) else self.store.values()
 
+    def player(self, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
+        """Return the greedy player of the values as they stand; it explores with chance `epsilon` a move."""
+        return player_of(self.config, self.values(), epsilon)
+
+    def measures(self) -> Measures:
+        """Return the exact measures of the learning curve of the run, whose game has a table of states."""
+        return make_measures(self.config, self.opponents)
+
 
 def make_learner(
     config: TrainingConfig,
     opponents: Sequence[Policy],
-    before: LearnedValues,
+    before: LearnedValues | None = None,
     counts: NDArray[np.int64] | None = None,
 ) -> Learner:
     """Return the fastest learner that does what a configuration asks for.
@@ -137,11 +157,12 @@ def make_learner(
     opponents
         The policies of `config.stages()`; none in self-play, or where the game has no table of states.
     before
-        What has been learned so far (`nothing_learned`); a hash table is updated in place.
+        What has been learned so far (default: nothing); a hash table is updated in place.
     counts : (3,) int64
         Results so far, updated in place (default: none).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
+    before = nothing_learned(config) if before is None else before
     if isinstance(before, NetworkValues):
         return DqnLearner(config, opponents, before, counts)
     if isinstance(before, NTupleValues):

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
-from ttt_fast.agents.learned import LearnedPlayer, player_from
+from ttt_fast.agents.learned import LearnedPlayer
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
-from ttt_fast.learn.checkpoint import TrainingRun
+from ttt_fast.learn.checkpoint import TrainingRun, player_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
@@ -27,7 +26,6 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
-from ttt_fast.values.files import LearnedFile
 from ttt_fast.values.learned import LearnedValues
 
 GAMES = 1000
@@ -134,11 +132,6 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 
-def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return the greedy player of values, as they stand."""
-    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
-
-
 class Sample(NamedTuple):
     """Games of what was learned against a player, in the seats that learn.
 
@@ -171,7 +164,7 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: Agent
     --------
     >>> from ttt_fast.learn.training import start_training
     >>> run = start_training(TrainingConfig(game="connect4"))
-    >>> sampled_strength(run.config, player_of(run.config, run.values), "random", games=4).games
+    >>> sampled_strength(run.config, run.player(), "random", games=4).games
     4
     """
     game, other = config.played, as_player(rival, config.played)

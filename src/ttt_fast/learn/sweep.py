@@ -21,15 +21,8 @@ from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import SETTINGS, TrainingConfig
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
-from ttt_fast.learn.sweep_unit import (
-    UNIT_FORMAT,
-    Unit,
-    check_unit,
-    read_unit,
-    rivals_of,
-    run_unit,
-    unit_name,
-)
+from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
+from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
 from ttt_fast.running.executors import Executor, Piece, run_to_files
 from ttt_fast.running.interrupts import OnInterrupt
 
@@ -136,6 +129,58 @@ class Sweep:
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
         return {"settings": dict(self.settings), "grid": grid, "seeds": seeds}
 
+    def merged(self, folder: Path) -> pl.LazyFrame:
+        """Return the files of all units as one lazy frame, whatever other files the folder holds.
+
+        Raises
+        ------
+        FileFormatError
+            If the file of a unit is missing or damaged.
+        """
+        number = len(self.seeds)
+        files = [
+            [folder / self.unit(first + place).file_name for place in range(number)]
+            for first in range(0, self.num_units, number)
+        ]
+        for path in chain.from_iterable(files):
+            check_unit(path)
+        # The settings decide the columns of a curve (judges, seats), hence a scan for each.
+        return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
+
+    @staticmethod
+    def check_folder(folder: Path, sweeps: "Sequence[Sweep]") -> None:
+        """Raise an error if a folder is not to be used for sweeps.
+
+        Raises
+        ------
+        UsageError
+            If the latest sweep there is unfinished, and its missing units are not those of these sweeps.
+        FileFormatError
+            If it has the manifest of another program.
+        """
+        manifest = _manifest_of(folder) if sweeps else {}
+        try:
+            described = manifest["config"]
+            seeds = described["seeds"]
+            before = Sweep(
+                described["settings"], described["grid"], range(seeds) if isinstance(seeds, int) else list(seeds)
+            )
+            is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
+        except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot go on with
+            return
+        if is_old or any(described == one.as_dict() for one in sweeps):
+            return
+        names = (before.unit(index).file_name for index in range(before.num_units))
+        missing = {name for name in names if not (folder / name).exists()}
+        done = before.num_units - len(missing)
+        for one in sweeps if missing else ():
+            missing -= {one.unit(index).file_name for index in range(one.num_units)}
+        if missing:
+            raise UsageError(
+                f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of"
+                f" {before.num_units:,} runs of another sweep; the command of that sweep goes on with it"
+            )
+
 
 def pending_units(
     sweep: Sweep, folder: Path, on_damaged: Callable[[FileFormatError], None] = lambda damage: None
@@ -162,40 +207,6 @@ def pending_units(
         return False
 
     return [index for index in range(sweep.num_units) if is_pending(index)]
-
-
-def check_folder(folder: Path, sweeps: Sequence[Sweep]) -> None:
-    """Raise an error if a folder is not to be used for sweeps.
-
-    Raises
-    ------
-    UsageError
-        If the latest sweep there is unfinished, and its missing units are not those of these sweeps.
-    FileFormatError
-        If it has the manifest of another program.
-    """
-    manifest = _manifest_of(folder) if sweeps else {}
-    try:
-        described = manifest["config"]
-        seeds = described["seeds"]
-        before = Sweep(
-            described["settings"], described["grid"], range(seeds) if isinstance(seeds, int) else list(seeds)
-        )
-        is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
-    except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot go on with
-        return
-    if is_old or any(described == one.as_dict() for one in sweeps):
-        return
-    names = (before.unit(index).file_name for index in range(before.num_units))
-    missing = {name for name in names if not (folder / name).exists()}
-    done = before.num_units - len(missing)
-    for one in sweeps if missing else ():
-        missing -= {one.unit(index).file_name for index in range(one.num_units)}
-    if missing:
-        raise UsageError(
-            f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of {before.num_units:,}"
-            " runs of another sweep; the command of that sweep goes on with it"
-        )
 
 
 def run_units(
@@ -256,28 +267,9 @@ def _manifest_of(folder: Path) -> dict[str, Any]:
     return found
 
 
-def merged(sweep: Sweep, folder: Path) -> pl.LazyFrame:
-    """Return the files of all units of the sweep as one lazy frame, whatever else lies in the folder.
-
-    Raises
-    ------
-    FileFormatError
-        If the file of a unit is missing or damaged.
-    """
-    number = len(sweep.seeds)
-    files = [
-        [folder / sweep.unit(first + place).file_name for place in range(number)]
-        for first in range(0, sweep.num_units, number)
-    ]
-    for path in chain.from_iterable(files):
-        check_unit(path)
-    # The settings decide the columns of a curve (judges, seats), hence a scan for each.
-    return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
-
-
 def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
     """Write the curves of all units to one parquet file, streamed."""
-    write_atomically(path, lambda stream: merged(sweep, folder).sink_parquet(stream))
+    write_atomically(path, lambda stream: sweep.merged(folder).sink_parquet(stream))
 
 
 def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
@@ -294,7 +286,7 @@ def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     gap = pl.when(gap > ROUNDING).then(gap).otherwise(0.0)
     before = position.filter(gap > 0).max().fill_null(0)
     columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
-    runs = merged(sweep, folder).group_by("unit")
+    runs = sweep.merged(folder).group_by("unit")
     ends = runs.agg(
         pl.col("best_score", "seconds", *columns).first(),
         score=pl.when(gap.is_finite()).then(best - gap).otherwise(pl.col("score")).sort_by(position).last(),

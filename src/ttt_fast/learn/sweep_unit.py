@@ -13,21 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.unit_names import rivals_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
-
-UNIT_FORMAT = 6
-"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
@@ -49,21 +45,6 @@ class Unit(NamedTuple):
         """Return the data for a worker, as bytes."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
         return json.dumps({**described, "package": package_version()}).encode()
-
-
-def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
-    """Return the name of a unit: a hash of its settings, its opponents and the version that they run under.
-
-    Examples
-    --------
-    >>> one, other = TrainingConfig(seed=1), TrainingConfig(seed=2)
-    >>> unit_name(one, "") == unit_name(TrainingConfig(seed=1), ""), unit_name(one, "") == unit_name(other, "")
-    (True, False)
-    """
-    version = {"format": UNIT_FORMAT, "package": package_version()}
-    described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
-    canonical = json.dumps(described, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:24]
 
 
 def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
@@ -133,13 +114,6 @@ def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
     for column in curve:
         digest.update(column.to_numpy().tobytes())
     return digest.hexdigest()[:24]
-
-
-def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
-    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
-    opponents = opponents_of(config)
-    judges = config.judge_specs if config.has_table else []
-    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
 
 
 @lru_cache(maxsize=64)

@@ -22,8 +22,8 @@ from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.play.walk import compile_walk, walk_games
-from ttt_fast.policies.joint import join
-from ttt_fast.policies.policy import Policy, check_pair
+from ttt_fast.policies.joint import check_pair, join
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask

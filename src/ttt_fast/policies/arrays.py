@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable
 
 _ROUNDING_OF_NETWORKS = 1e-4
@@ -56,7 +55,7 @@ def policy_from_array(
     held = np.zeros(table.num_states, np.bool_)
     held[states] = True
     if scores:
-        return greedy_policy(table, np.where(is_held, edges, 0.0), name, held=held)
+        return Policy.from_values(table, np.where(is_held, edges, 0.0), name, held=held)
     edges = np.where(is_held, edges, 1.0)
     if np.isfinite(edges).all():  # if not, the policy refuses them
         sums = table.to_edges(table.row_sums(edges))

@@ -51,6 +51,16 @@ class Rule(IntEnum):
     CORNER = 7
     SIDE = 8
 
+    def cells(self, own: int, opp: int, variant: str = "written") -> Sequence[int]:
+        """Return the cells that the rule approves, the one to play first; arguments are those of `heuribot_move`.
+
+        Examples
+        --------
+        >>> Rule.BLOCK.cells(0b000_011_000, 0b000_000_011), Rule.CENTER.cells(0b000_010_000, 0)
+        ([2], [])
+        """
+        return _RULES[variant][self](own, opp)
+
 
 class HeuribotMove(NamedTuple):
     """The heuribot's decision: the rule that fired, the cell it plays, and all cells the rule approves."""
@@ -205,7 +215,7 @@ def heuribot_move(own: int, opp: int, variant: Variant = "written") -> HeuribotM
     >>> heuribot_move(0b000_000_011, 0b000_011_000)
     HeuribotMove(rule=<Rule.WIN: 0>, action=2, approved=(2,))
     """
-    fired = ((rule, cells) for rule, function in _RULES[variant].items() if (cells := function(own, opp)))
+    fired = ((rule, cells) for rule in Rule if (cells := rule.cells(own, opp, variant)))
     rule, cells = next(fired)  # a free cell is a centre, corner or side
     return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
 

@@ -2,9 +2,27 @@
 
 import numpy as np
 
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy, check_pair
+from ttt_fast.games.results import Seat
+from ttt_fast.policies.policy import Policy
+
+
+def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
+    """Return the policies that play X and O; one that holds no state of its seat is an `UnlearnedSeatWarning`.
+
+    Raises
+    ------
+    PolicyError
+        If they play different games.
+    """
+    if x.table is not o.table:
+        raise PolicyError(
+            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and"
+            f" {o.name!r} of {o.table.game.spec!r}"
+        )
+    return x.for_seat(Seat.X), o.for_seat(Seat.O)
 
 
 def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:

@@ -1,37 +1,40 @@
-"""Mixtures of policies: at every move, each of them with its probability, as exact integers where they fit."""
+"""Mixtures of weights: at every move, each policy with its probability, as exact integers where they fit."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.policies.policy import MAX_WEIGHT, Policy
 from ttt_fast.tables import StateTable
 
+MAX_WEIGHT = 2**59
+"""The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Weights = NDArray[np.int64]
 """Integers for the legal actions, (E,) int64: a probability is a weight over the sum of its state's."""
 
 
-def mixture(parts: Sequence[tuple[Fraction, Policy]]) -> Weights | None:
+def mixture(table: StateTable, parts: Sequence[tuple[Fraction, Weights | None]]) -> Weights | None:
     """Return the weights of the player that, at every move, follows part i with probability p_i.
 
     Parameters
     ----------
+    table
+        The game.
     parts
-        Probabilities, which sum to 1, and policies of one game.
+        Probabilities, which sum to 1, and the weights of policies; None for one that is known as floats only.
 
     Returns
     -------
     (E,) int64 or None
         None where a policy is known as floats only, or the common denominators do not fit into 64 bits.
     """
-    table = parts[0][1].table
-    weights = [policy.edge_weights for _, policy in parts]
-    if any(one is None for one in weights):
+    weights = [one for _, one in parts if one is not None]
+    if len(weights) < len(parts):
         return None
-    sums = [np.maximum(table.row_sums(one), 1) for one in weights if one is not None]
+    sums = [np.maximum(table.row_sums(one), 1) for one in weights]
     common = [lcm(*row) for row in zip(*(column.tolist() for column in sums), strict=True)]
     scale = lcm(*(share.denominator for share, _ in parts))
     if max(common) * scale >= MAX_WEIGHT:
@@ -49,3 +52,26 @@ def reduced(table: StateTable, weights: Weights) -> Weights:
     rows = np.ones(table.num_states, np.int64)
     rows[table.decision_mask] = np.maximum(divisors, 1)
     return weights // rows[table.edge_state]
+
+
+def explored_edges(table: StateTable, weights: Weights, epsilon: Fraction | float) -> NDArray[Any]:
+    """Return a player that draws any legal action with probability `epsilon`, and else follows weights, (E,).
+
+    The result is int64 weights where these fit into 64 bits, else float64 probabilities; 0.1 is read as 1/10.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> explored_edges(table, (table.edge_action == 4).astype(np.int64), 0.1)[:9]
+    array([ 1,  1,  1,  1, 82,  1,  1,  1,  1])
+    """
+    share = epsilon if isinstance(epsilon, Fraction) else Fraction(str(float(epsilon)))
+    parts = [(1 - share, weights), (share, np.ones(table.num_edges, np.int64))]
+    mixed = mixture(table, parts)
+    if mixed is not None:
+        return reduced(table, mixed)
+    probabilities = np.zeros(table.num_edges)
+    for part, one in parts:
+        probabilities += float(part) * (one / table.to_edges(table.row_sums(one)))
+    return probabilities

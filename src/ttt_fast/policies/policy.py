@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,15 +14,14 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
-from ttt_fast.games.results import Seat
-from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, refuse_states
+from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, edge_array, refuse_edges, refuse_states
+from ttt_fast.policies.mixing import MAX_WEIGHT, explored_edges
 from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
+from ttt_fast.policies.ties import Tie, greedy_weights
 from ttt_fast.policies.views import PolicyView
 from ttt_fast.tables import StateTable, table_of
 
 ROW_SUM_TOLERANCE = 1e-9
-MAX_WEIGHT = 2**59
-"""The weights of a state with up to sixteen actions still sum to less than 2**63."""
 Form = Literal["uniform", "choice", "weights", "probabilities"]
 _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 
@@ -30,7 +30,7 @@ _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 class Policy(PolicyView):
     """A probability for every legal action in every state, for both seats.
 
-    Make one with `uniform`, `from_dict`, `from_actions`, `from_weights` or `from_probabilities`, which
+    Make one with `uniform`, `from_dict`, `from_actions`, `from_values`, `from_weights` or `from_probabilities`, which
     check it once; kernels trust it from then on.  Two are equal if they hold and do the same, whatever their names.
 
     Attributes
@@ -165,6 +165,61 @@ class Policy(PolicyView):
             refuse_states(table, name, wanted, wrong, chosen)
         played = np.where(table.decision_mask, chosen, 0).astype(np.uint8)
         return cls(name, table, "choice", frozen(played), held=checked_held(held, table))
+
+    @classmethod
+    def from_values(
+        cls,
+        table: StateTable | Game | str,
+        values: ArrayLike,
+        name: str = "greedy",
+        *,
+        held: Mask | None = None,
+        tie: Tie = "first",
+        epsilon: Fraction | float = 0,
+    ) -> "Policy":
+        """Return the policy that takes a legal action of the highest value, or any with probability `epsilon`.
+
+        Parameters
+        ----------
+        table, name
+            The game, and the name of the policy.
+        values
+            Values for the player to move: (S, A), or (E,) for the legal actions alone.
+        held : (S,) bool
+            States that the values know (default: all).  In other states all legal actions count as equally good.
+        tie
+            Among equally good actions the `first`, the `last`, `column-major` (of nine cells) or a permutation of the
+            actions, whose first one is taken; `uniform`: any of them, with equal probability.
+        epsilon
+            Probability of a uniformly random legal action, which may be the greedy one; 0.1 is read as 1/10.
+
+        Raises
+        ------
+        PolicyError
+            If the shape is wrong, the value of a legal action is not finite, or `tie` or `epsilon` is invalid.
+
+        Examples
+        --------
+        >>> q_table = np.zeros((5478, 9))
+        >>> q_table[0, [4, 8]] = 0.5
+        >>> Policy.from_values("tic-tac-toe", q_table, tie="uniform").probabilities[0]
+        array([0. , 0. , 0. , 0. , 0.5, 0. , 0. , 0. , 0.5])
+        >>> Policy.from_values("tic-tac-toe", q_table, tie="last", epsilon=0.1).weights[0]
+        array([ 1,  1,  1,  1,  1,  1,  1,  1, 82])
+        """
+        table = table_of(table)
+        if not 0 <= epsilon <= 1:
+            raise PolicyError(f"policy {name!r}: expected an epsilon from 0 to 1, got {epsilon!r}")
+        edges = edge_array(table, values, name, np.dtype(np.float64))
+        edges[~checked_held(held, table)[table.edge_state]] = 0.0
+        refuse_edges(table, name, "finite values", lambda part: ~np.isfinite(part), edges)
+        weights = greedy_weights(table, edges, np.ones(table.num_edges, np.bool_), tie)
+        if epsilon:
+            explored = explored_edges(table, weights, epsilon)
+            if explored.dtype.kind == "f":
+                return cls.from_probabilities(table, explored, name, held=held)
+            weights = explored
+        return cls.from_weights(table, weights, name, held=held)
 
     @classmethod
     def from_dict(
@@ -332,22 +387,6 @@ class Policy(PolicyView):
         return self.table.first_best_edges(
             self.played if self.form in ("uniform", "choice") else self.edge_probabilities
         )
-
-
-def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
-    """Return the policies that play X and O; one that holds no state of its seat is an `UnlearnedSeatWarning`.
-
-    Raises
-    ------
-    PolicyError
-        If they play different games.
-    """
-    if x.table is not o.table:
-        raise PolicyError(
-            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and"
-            f" {o.name!r} of {o.table.game.spec!r}"
-        )
-    return x.for_seat(Seat.X), o.for_seat(Seat.O)
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.mixing import Weights
-from ttt_fast.policies.q_policy import Tie, greedy_weights
+from ttt_fast.policies.ties import Tie, greedy_weights
 from ttt_fast.tables import StateTable, solution_of
 from ttt_fast.tables.boards import boards_of
 

@@ -15,7 +15,7 @@ from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.memory import Forecast, size_text
-from ttt_fast.learn.rows import Sample, player_of, sampled_strength
+from ttt_fast.learn.rows import Sample, sampled_strength
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import render, si_number
 from ttt_fast.report.row_table import RowTable
@@ -40,7 +40,7 @@ def closing(training: TrainingRun, opponents: Sequence[Policy], path: str) -> tu
         card = scorecard_of(training, opponents, path)
         row = training_row(training, card, path)
         return [row], score_report(card) + render(_exact_lines(training, row).splitlines())
-    player = player_of(config, training.values)
+    player = training.player()
     samples = [sampled_strength(config, player, judge) for judge in config.judge_specs]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE
@@ -66,7 +65,7 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     q_table, held = np.zeros(table.child.shape), np.zeros(table.num_states, np.bool_)
     q_table[states] = records["q"][:, CELL_OF_ACTION]
     held[states] = True
-    return greedy_policy(table, q_table, name, held=held, tie=CELL_OF_ACTION)
+    return Policy.from_values(table, q_table, name, held=held, tie=CELL_OF_ACTION)
 
 
 def format_table(table: StateTable, q_table: NDArray[np.float64], held: NDArray[np.bool_]) -> bytes:

@@ -13,7 +13,7 @@ import numpy as np
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy, greedy_weights
+from ttt_fast.policies.ties import greedy_weights
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import index_of_code
 from ttt_fast.tables.state_table import NO_STATE
@@ -83,7 +83,7 @@ def _policy_of_afterstates(values: dict[object, object], name: str, table: State
         value_of_state[state] = _number(value, board)
         known[state] = True
     held = table.row_sums(known[table.edge_child]) > 0
-    return greedy_policy(table, value_of_state[table.edge_child], name, held=held, tie="last")
+    return Policy.from_values(table, value_of_state[table.edge_child], name, held=held, tie="last")
 
 
 def _state_of(board: object, pattern: re.Pattern[str], table: StateTable) -> int:

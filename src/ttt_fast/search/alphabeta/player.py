@@ -1,6 +1,6 @@
 """The player that searches: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -52,28 +52,6 @@ IMPROVED_OPTIONS = {
 """The options of `improved`."""
 
 
-class LateSearch(NamedTuple):
-    """A search that comes first, late in a game.
-
-    Attributes
-    ----------
-    search
-        The search.
-    start
-        Number of own moves before it.
-    enough
-        A value above this is a win, which is played.
-    """
-
-    search: AlphaBeta
-    start: int
-    enough: float
-
-    def is_due(self, state: Any) -> bool:
-        """Return whether the player to move has made so many moves."""
-        return api.ply(state) // 2 >= self.start
-
-
 class AlphaBetaPlayer(DrawingPlayer):
     """Plays the best action of a search, or of a late one that finds a win.
 
@@ -86,36 +64,50 @@ class AlphaBetaPlayer(DrawingPlayer):
     options
         The options of the search.
     late
-        The search that comes first, late in a game (default: none).
+        The options of a search that comes first, late in a game (default: none).
+    start
+        The number of own moves from which on it does.
+    enough
+        A value of that search above this is a win, which is played.
     leaf
         The leaf of the search (`AlphaBeta`; default: none).
     """
 
     def __init__(
-        self, name: str, state: Any, options: SearchOptions, late: LateSearch | None = None, leaf: Any = None
+        self,
+        name: str,
+        state: Any,
+        options: SearchOptions,
+        late: SearchOptions | None = None,
+        start: int = 0,
+        enough: float = 0.0,
+        *,
+        leaf: Any = None,
     ) -> None:
         super().__init__(name)
         check_turns(name, state)
-        self._search, self._late = AlphaBeta(state, options, leaf), late
+        self._search = AlphaBeta(state, options, leaf)
+        self._late = None if late is None else AlphaBeta(state, late)
+        self._start, self._enough = start, enough
 
     @property
     def memory_bytes(self) -> int:
         """Bytes of the tables and the work arrays."""
-        return self._search.memory_bytes + (self._late.search.memory_bytes if self._late else 0)
+        return self._search.memory_bytes + (self._late.memory_bytes if self._late else 0)
 
     def begin(self, stream: np.uint64) -> None:
         """Forget earlier searches; draw ties from `stream` from now on."""
         super().begin(stream)
         self._search.forget()
         if self._late:
-            self._late.search.forget()
+            self._late.forget()
 
     def think(self, state: Any) -> Thought:
         """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
         looked_at = 0
-        if self._late and self._late.is_due(state):
-            found = self._late.search.search(state, self._words.word())
-            if found.value > self._late.enough:
+        if self._late and api.ply(state) // 2 >= self._start:
+            found = self._late.search(state, self._words.word())
+            if found.value > self._enough:
                 return Thought(found.action, found.value, found.nodes)
             looked_at = found.nodes
         found = self._search.search(state, self._words.word())
@@ -123,9 +115,9 @@ class AlphaBetaPlayer(DrawingPlayer):
 
     def action_values(self, state: Any) -> dict[int, float]:
         """Return the minimax value of every legal action in the deciding search, bounds never."""
-        if self._late and self._late.is_due(state):
-            values = self._late.search.action_values(state)
-            if max(values.values()) > self._late.enough:
+        if self._late and api.ply(state) // 2 >= self._start:
+            values = self._late.action_values(state)
+            if max(values.values()) > self._enough:
                 return values
         return self._search.action_values(state)
 
@@ -222,5 +214,4 @@ def build_improved(spec: str, game: Any, *, depth: int, extra: int, start: int, 
         options, simple = published_options(depth, "complex"), published_options(depth + extra, "simple")
     else:
         options, simple = SearchOptions(depth, "complex-written"), SearchOptions(depth + extra)
-    state = game.initial_state
-    return AlphaBetaPlayer(spec, state, options, LateSearch(AlphaBeta(state, simple), start, _VERSIONS[version]))
+    return AlphaBetaPlayer(spec, game.initial_state, options, simple, start, _VERSIONS[version])

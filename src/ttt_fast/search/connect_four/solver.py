@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
 from ttt_fast.search.connect_four.openings import opening_score, opening_scores
-from ttt_fast.search.connect_four.positions import Words, check_positions, children
+from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, children, plies_to_end
 from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
 DEFAULT_TABLE_MB = 64.0
@@ -68,7 +70,7 @@ class Solver:
     Parameters
     ----------
     size
-        The board.
+        The board: its size, or a game of Connect 4 with four in a row.
     table_mb
         Size of the table in MiB, rounded down to a power of two.
     threads
@@ -78,14 +80,14 @@ class Solver:
 
     Examples
     --------
-    >>> solver = Solver(BoardSize(5, 4), table_mb=1)
+    >>> solver = Solver("connect4:columns=5,rows=4", table_mb=1)
     >>> solver.score((0, 0)).score
     0
     """
 
     def __init__(
         self,
-        size: BoardSize = STANDARD,
+        size: BoardSize | Game | str = STANDARD,
         *,
         table_mb: float = DEFAULT_TABLE_MB,
         threads: int = 1,
@@ -93,6 +95,8 @@ class Solver:
     ) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
+        if not isinstance(size, BoardSize):
+            size = board_size(parse_game(size) if isinstance(size, str) else size)
         self.size, self._shipped = size, shipped
         self._workers = make_workers(size, table_mb, threads)
 
@@ -105,6 +109,16 @@ class Solver:
     def memory_bytes(self) -> int:
         """Bytes of the table."""
         return self._workers[0].table.nbytes
+
+    def plies_to_end(self, score: int, ply: int) -> int:
+        """Return the number of plies until the end of a game from a position with this score, if both play best.
+
+        Examples
+        --------
+        >>> Solver(table_mb=1).plies_to_end(1, ply=0)
+        41
+        """
+        return plies_to_end(score, ply, self.size)
 
     def score(
         self,

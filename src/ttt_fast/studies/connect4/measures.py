@@ -3,9 +3,7 @@
 from math import prod
 from typing import Any, Final
 
-from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.positions import plies_to_end
-from ttt_fast.search.connect_four.solver import Solver, load_kernels
+from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
@@ -18,14 +16,13 @@ WORDS: Final = {1: "first player wins", 0: "draw", -1: "second player wins"}
 
 def solve(width: int, height: int) -> dict[str, Any]:
     """Solve an empty board with a table of its own and one thread, so that the nodes are the same in every run."""
-    size = BoardSize(width, height)
-    load_kernels()
-    solved = Solver(size, table_mb=TABLE_MB, shipped=False).action_scores((0, 0), best_only=True)
+    solver = Solver(f"connect4:columns={width},rows={height}", table_mb=TABLE_MB, shipped=False)
+    solved = solver.action_scores((0, 0), best_only=True)
     best = [one for one in solved.actions if one.is_best]
     score = best[0].score
     assert score is not None
     first = " ".join(str(one.action + 1) for one in best)
-    return {"score": score, "stones": plies_to_end(score, 0, size), "first": first, "nodes": solved.nodes}
+    return {"score": score, "stones": solver.plies_to_end(score, 0), "first": first, "nodes": solved.nodes}
 
 
 def boards(work: Work) -> Rows:

@@ -5,19 +5,19 @@ the chance of a number as far off as the printed one, if the source's program an
 A study may add kinds of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import inf, sqrt
 from typing import Final, NamedTuple
 
 from ttt_fast.agents.convert import as_policy
+from ttt_fast.api.exact import exact_outcome
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
-from ttt_fast.evaluate.outcome import Outcome, exact_outcome
-from ttt_fast.evaluate.samples import Sample, prediction
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
+from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
+from ttt_fast.studies.statistics.samples import Sample, prediction
 
 DRAWN: Final = ", first move drawn"
 """After a match: X's first move is drawn uniformly."""
@@ -72,30 +72,32 @@ def agent(spec: str) -> Policy:
     return as_policy(spec)
 
 
-@lru_cache(maxsize=1024)
-def match_of(words: str) -> Outcome:
-    """Return the exact result of `X v O`, or `X v O, first move drawn`.
+@lru_cache(maxsize=4096)
+def match_share(words: str, quantity: str) -> float:
+    """Return a quantity of `X v O`, or of `X v O, first move drawn`, exactly (`share_of`).
 
     Examples
     --------
-    >>> round(match_of("random v random, first move drawn").draws, 6)
-    0.126984
+    >>> round(match_share("random v random, first move drawn", "draws"), 6), match_share("minimax v random", "o_wins")
+    (0.126984, 0.0)
     """
     pair, is_drawn = words.removesuffix(DRAWN), words.endswith(DRAWN)
     x, separator, o = pair.partition(" v ")
     if not separator:
         raise UsageError(f"expected a match 'X v O', got {words!r}")
-    return exact_outcome(agent(x.strip()), agent(o.strip()), random_opening=is_drawn)
+    return share_of((agent(x.strip()), agent(o.strip())), quantity, random_opening=is_drawn)
 
 
-def share_of(outcome: Outcome, quantity: str) -> float:
-    """Return a quantity of a match: the share of its results, of its games of N plies, or the score of X.
+def share_of(pair: Sequence[Policy], quantity: str, *, random_opening: bool = False) -> float:
+    """Return a quantity of a match, exactly: the share of its results, of its games of N plies, or the score of X.
 
     Examples
     --------
-    >>> share_of(match_of("minimax v random"), "o_wins")
-    0.0
+    >>> round(share_of([agent("random")] * 2, "plies_5") * 1260, 6)
+    120.0
     """
+    x, o = pair
+    outcome = exact_outcome(x, o, random_opening=random_opening)
     if quantity == "score":
         return float(outcome.x_wins + outcome.draws / 2)
     if quantity.startswith("plies_"):
@@ -125,7 +127,7 @@ def of_exact(cell: Cell, value: float) -> Evidence:
 
 def exact(cell: Cell, words: str, tables: Tables) -> Evidence:
     """Return the evidence of `exact X v O`: the exact result of a match of ordinary tic-tac-toe."""
-    return of_exact(cell, share_of(match_of(words), cell.quantity))
+    return of_exact(cell, match_share(words, cell.quantity))
 
 
 def value(cell: Cell, words: str, tables: Tables) -> Evidence:

@@ -1,6 +1,7 @@
-"""Games of two players, each with streams of its own, told from the side of the player named first."""
+"""Lines of a board; games of two players, each with streams of its own, from the side of the player named first."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,24 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.game import Game
 from ttt_fast.play.pairs import play_game
 from ttt_fast.search.player import Player
+
+
+@lru_cache
+def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...]:
+    """Return every line of so many cells of a board; cell r from the top of column c is c * rows + r.
+
+    Examples
+    --------
+    >>> len(lines_of(3, 3, 3)), len(lines_of(7, 6, 4)), len(lines_of(6, 7, 4))
+    (8, 69, 69)
+    """
+    found = []
+    for column, row in ((column, row) for column in range(columns) for row in range(rows)):
+        for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            last = length - 1
+            if column + last * right < columns and 0 <= row + last * down < rows:
+                found.append(tuple((column + i * right) * rows + row + i * down for i in range(length)))
+    return tuple(found)
 
 
 class Played(NamedTuple):

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.report.row_files import typed
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
+from ttt_fast.studies.engine.row_files import typed
 from ttt_fast.studies.engine.tables import Row, Rows, select
 from ttt_fast.studies.engine.texts import number_text, p_text
 

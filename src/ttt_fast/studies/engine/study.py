@@ -12,12 +12,12 @@ from typing import Any
 
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import available_cores, environment
-from ttt_fast.report.row_files import write_json
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.evidence import KINDS
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
 from ttt_fast.studies.engine.pages import filled_page
+from ttt_fast.studies.engine.row_files import write_json
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.texts import Progress, command_of, made_by

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.report.row_files import Row as Row, Rows as Rows, read_texts, typed, write_rows
+from ttt_fast.studies.engine.row_files import Row as Row, Rows as Rows, read_texts, typed, write_rows
 
 
 class Tables(Mapping[str, Rows]):

@@ -9,10 +9,10 @@ from typing import Any
 
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.kept_runs import kept_runs, name_of
 from ttt_fast.running.executors import Executor, ThreadExecutor
-from ttt_fast.running.kept_pieces import Arrays as Arrays, Say as Say, Worker, kept_pieces
+from ttt_fast.studies.engine.pieces import Arrays as Arrays, Say as Say, Worker, kept_pieces
 from ttt_fast.studies.engine.sources import plan_of
+from ttt_fast.studies.engine.trainings import kept_runs, name_of
 
 
 @dataclass

@@ -7,14 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from ttt_fast.evaluate.distributions import binomial, two_sided
-from ttt_fast.evaluate.homogeneity import homogeneity
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.engine.texts import command_of
 from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
+from ttt_fast.studies.statistics.distributions import binomial, two_sided
+from ttt_fast.studies.statistics.homogeneity import homogeneity
 
 SOURCES: Final = {
     "langan": "Langan", "sai": "Sai", "smirnov": "Smirnov", "smirnov/dqn": "Smirnov, DQN", "ultimate": "Bichot",

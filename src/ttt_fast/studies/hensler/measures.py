@@ -1,25 +1,20 @@
 """The measures of Hensler's study: his self-play many times over, exact, with what is changed one at a time."""
 
-from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.samples import counted, spread
-from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.strength import agreement, exploitability, never_loses
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.rows import make_measures
-from ttt_fast.learn.stores import nothing_learned
-from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.statistics.samples import counted, spread
 from ttt_fast.tables import table_of
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
@@ -43,18 +38,16 @@ def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
 
 def learned(config: TrainingConfig, before: Any, chunk: int, count: int) -> Any:
     """Return the values after the first episodes of a chunk, with epsilon of each episode, as the program has it."""
-    learner, first = GeneralLearner(config, [], before, np.zeros(3, np.int64)), config.episodes_after(chunk)
-    alpha, epsilon = (one.values(first, count, config.episodes) for one in (config.step_sizes, config.epsilons))
-    streams = np.array([chunk_stream(config.seed, chunk)], np.uint64)
-    learner.learn(0, Episodes(first, alpha, epsilon), streams, np.zeros(3, np.int64))
+    learner = GeneralLearner(config, [], before)
+    learner.run_episodes(chunk, count)
     return learner.values()
 
 
 def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
     """Train; return the curve by chunk, X's states at each print, and the marks at the end of the program."""
     config, sizes, curve, marks = config_of(variant, seed, episodes), [], [], {}
-    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
-    measures = make_measures(config, ())
+    learner = GeneralLearner(config, [])
+    measures = learner.measures()
     greedy = measures.first_greedy()
     for chunk in range(config.num_chunks):
         if variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINTED_EVERY == 0:
@@ -80,7 +73,7 @@ def drawn_marks(values: Any) -> dict[str, float]:
     Both agents are unbeatable if no line of play, and no draw of a tie, beats either.  Exploitability may be 0 all the
     same where a tie leaves the other side as many chances to lose as to win.
     """
-    greedy = greedy_policy(values.table, values.q, held=values.held, tie="uniform")
+    greedy = Policy.from_values(values.table, values.q, held=values.held, tie="uniform")
     marks: dict[str, float] = {}
     for seat, letter in ((1, "x"), (2, "o")):
         exact = exact_outcome(*(greedy, agent("random"))[:: 3 - 2 * seat])
@@ -93,11 +86,11 @@ def drawn_marks(values: Any) -> dict[str, float]:
 def marks_of(values: Any) -> dict[str, float]:
     """Return the exact strength of both agents: greedy, ties drawn as in the program; and as saved, exploring."""
     table, held, marks = values.table, values.held, {}
-    greedy = greedy_policy(table, values.q, held=held, tie="uniform")
-    saved = epsilon_soft_policy(table, values.q, Fraction(str(FLOOR)), held=held, tie="uniform")
+    greedy = Policy.from_values(table, values.q, held=held, tie="uniform")
+    saved = Policy.from_values(table, values.q, held=held, tie="uniform", epsilon=FLOOR)
     for seat, letter in ((1, "x"), (2, "o")):
         marks[f"{letter} states"] = float(np.count_nonzero(held & (table.player == seat)))
-        marks[f"{letter} agreement"] = agreement(greedy_policy(table, values.q, held=held), seat).share
+        marks[f"{letter} agreement"] = agreement(Policy.from_values(table, values.q, held=held), seat).share
         for name, (policy, kind) in product(("random", "minimax"), ((greedy, ""), (saved, " as saved"))):
             exact = exact_outcome(*(policy, agent(name))[:: 3 - 2 * seat])
             results = (exact.x_wins, exact.draws, exact.o_wins)[:: 3 - 2 * seat]
@@ -217,7 +210,7 @@ def bleeding(work: Work) -> Rows:
     """Return how early in a game values differ from 0, after the first episodes of a run."""
     rows, config = [], config_of(PUBLISHED, 0, EPISODES)
     for episodes in (1, 10, 100, 1000):
-        values = learned(config, nothing_learned(config), 0, episodes)
+        values = learned(config, None, 0, episodes)
         states = np.repeat(np.arange(values.table.num_states), np.diff(values.table.edge_start))
         seen, filled = values.held[states], values.q != 0
         rows.append({

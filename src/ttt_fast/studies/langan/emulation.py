@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games import api, tic_tac_toe as rules
-from ttt_fast.games.results import WIN, outcome_of, result_of
+from ttt_fast.games import api
 from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STATE_MASK, STATUS_SHIFT, Replies, Tables
 
 STEP_SIZE, EPSILON = 0.1, 0.2
@@ -32,6 +31,7 @@ STEP_SIZE, EPSILON = 0.1, 0.2
 CODED, WRITTEN = (1.0, 0.0, -1.0), (1.0, 0.5, 0.0)
 """Rewards of a win, a draw and a loss: of the program, and of section 4.3."""
 
+_CELLS = 9
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
 _24, _40 = np.uint64(24), np.uint64(40)
@@ -101,7 +101,7 @@ def _update(t: Tables, learner: int, state: int, row: int, place: int, step: flo
 def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: bool) -> float:
     """Return the maximum over a row of nine values, in which those of illegal actions are 0."""
     value = float(t.best[learner, state])
-    if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < rules.NUM_CELLS:
+    if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < _CELLS:
         return 0.0
     return value
 
@@ -129,7 +129,7 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
             after = after_row & STATE_MASK
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                won = result_of(status, mover + 1) == WIN
+                won = status == mover + 1  # a win has the number of the seat that won
                 _update(t, mover, state, row, place, last_step, rewards[0] if won else rewards[1])
                 if mended.credit and their_state >= 0:
                     lost = rewards[2] if won else rewards[1]
@@ -172,7 +172,12 @@ def learn_against(
                 after_row = int(reply[between, np.int64((x * np.uint64(reply_count[between])) >> _40)])
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                _update(t, 0, state, row, place, rule.last_step, rule.rewards[outcome_of(status)])
+                reward = rule.rewards[2]
+                if status == api.X_WINS:
+                    reward = rule.rewards[0]
+                elif status == api.DRAW:
+                    reward = rule.rewards[1]
+                _update(t, 0, state, row, place, rule.last_step, reward)
                 break
             after = after_row & STATE_MASK
             target = _value_of_row(t, 0, after, after_row, rule.mended.maximum)

@@ -7,19 +7,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.strength import agreement, best_response, never_loses
 from ttt_fast.evaluate.statistics import two_proportion_z_test
-from ttt_fast.evaluate.strength import agreement, never_loses
 from ttt_fast.games import api
-from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.tables import ROOT, count_paths, solution_of, symmetry_of, table_of
+from ttt_fast.studies.langan.game import CELL_OF_ACTION
+from ttt_fast.tables import solution_of, symmetry_of, table_of
 
 GAME: Final = "tic-tac-toe"
 CELLS: Final = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
@@ -38,20 +36,19 @@ def printed(place: str, quantity: str) -> float:
 
 def most(opponent: Policy) -> float:
     """Return the best score that X can have against a player: wins minus losses."""
-    return float(best_response(opponent, api.X).value[ROOT])
+    return exact_outcome(best_response(opponent), opponent).value_of(api.X)
 
 
-def games_up_to_symmetry() -> int:
-    """Return the number of games in which boards that symmetries make equal count as one.
+def games_of(representative: NDArray[np.int32]) -> int:
+    """Return the number of games in which boards with the same representative, (S,), count as one.
 
     Examples
     --------
-    >>> games_up_to_symmetry()
-    26830
+    >>> games_of(symmetry_of(GAME).representative), games_of(np.arange(5478, dtype=np.int32))
+    (26830, 255168)
     """
     table = table_of(GAME)
-    representative = symmetry_of(table).representative
-    paths = dict.fromkeys(sorted(set(representative.tolist())), 0) | {ROOT: 1}
+    paths = dict.fromkeys(sorted(set(representative.tolist())), 0) | {0: 1}
     games = 0
     for state, number in paths.items():  # in the order of the plies
         if not table.decision_mask[state]:
@@ -65,7 +62,7 @@ def games_up_to_symmetry() -> int:
 def first_free_cell() -> Policy:
     """Return the player that a table without any row makes: the first free cell from the bottom left."""
     table = table_of(GAME)
-    return greedy_policy(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
+    return Policy.from_values(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
 
 
 def from_unseen(policy: Policy) -> dict[str, float]:
@@ -85,7 +82,7 @@ def from_unseen(policy: Policy) -> dict[str, float]:
         "random": np.where(policy.held[table.edge_state], policy.edge_probabilities, drawn),
     }
     entered, reach = np.zeros(table.num_states), np.zeros(table.num_states)
-    reach[ROOT] = 1.0
+    reach[0] = 1.0
     wins = {name: (table.status == api.X_WINS).astype(np.float64) for name in players}
     for state in range(table.num_states - 1, -1, -1):
         edges = slice(table.edge_start[state], table.edge_start[state + 1])
@@ -131,8 +128,8 @@ def values(work: Work) -> Rows:
         "boards that can come up": ("states", table.num_states),
         "boards up to symmetry": ("states", symmetry_of(table).num_classes),
         "fillings of nine cells": ("states", 3**9),
-        "games up to symmetry": ("states", games_up_to_symmetry()),
-        "games": ("sequences", int(count_paths(table)[~table.decision_mask].sum())),
+        "games up to symmetry": ("states", games_of(symmetry_of(table).representative)),
+        "games": ("sequences", games_of(np.arange(table.num_states, dtype=np.int32))),
         "orders of nine cells": ("sequences", factorial(9)),
         "two proportions": ("z", two_proportion_z_test(wins[0], 200_000, wins[1], 200_000).z),
         "rows for all fillings": ("megabytes", 3**9 * 9 * 8 / 1e6),
@@ -166,7 +163,7 @@ def positions(work: Work) -> Rows:
     table, random = table_of(GAME), agent("random")
     board = BOARDS["4"][0]
     state, rows = table.state_index(board), []
-    players = {"with minimax": agent("minimax"), "with best play": best_response_policy(random, "wins")}
+    players = {"with minimax": agent("minimax"), "with best play": best_response(random, "wins")}
     for cell in np.flatnonzero(table.legal_action_mask[state]).tolist():
         child = int(table.child[state, cell])
         worth = ("draw", "win", "loss")[int(solution_of(table).value[child])]
@@ -197,7 +194,7 @@ def triggers(work: Work) -> Rows:
             left = np.unique(table.edge_state[player.played != minimax.played])
             left = left[table.player[left] == api.O]
             row = {"player": name, "reading": reading, "boards": left.size}
-            for shown, x in (("minimax", minimax), ("best play", best_response_policy(player))):
+            for shown, x in (("minimax", minimax), ("best play", best_response(player))):
                 found = exact_outcome(x, player)
                 row |= {f"visits a game, {shown}": float(found.reach[left].sum()), f"wins of {shown}": found.x_wins}
             rows.append(row)

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.policies.files.langan import CELL_OF_ACTION
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 
+CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
+"""Our cell of each action of the program: row by row from the bottom left."""
 STATUS_SHIFT, COUNT_SHIFT, FIRST_SHIFT = 16, 20, 24
 STATE_MASK = (1 << STATUS_SHIFT) - 1
 ROOT_ROW = 9 << COUNT_SHIFT

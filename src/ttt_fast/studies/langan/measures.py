@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.samples import Sample, counted
-from ttt_fast.evaluate.strength import Agreement, agreement, never_loses
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.strength import agreement, never_loses
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
@@ -21,6 +20,7 @@ from ttt_fast.studies.langan import exact, players
 from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
 from ttt_fast.studies.langan.players import BUGGY, BUGGY2, CORRECTED, FROZEN, MEND_ALL, MINIMAX, RANDOM, TWINS, VARIANTS
 from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, TRACES, Run, one_two_five, runs_of
+from ttt_fast.studies.statistics.samples import Sample, counted
 
 PLAYERS = ("player 1", "player 2")
 RESULTS = ("x_wins", "draws", "o_wins")
@@ -45,13 +45,14 @@ def runs(work: Work) -> Rows:
 def quantities(x: Policy, o: Policy | None = None) -> dict[str, float]:
     """Return the quantities of a policy, or of a match, exactly."""
     if o is None:
-        return agreed(agreement(x))
+        return agreed(x)
     result = exact_outcome(x, o)
     return {name: float(getattr(result, name)) for name in RESULTS}
 
 
-def agreed(found: Agreement) -> dict[str, float]:
-    """Return the quantities of an agreement with minimax."""
+def agreed(policy: Policy, seat: int | None = None) -> dict[str, float]:
+    """Return the quantities of the agreement of a policy with minimax, in one seat or in both."""
+    found = agreement(policy, seat)
     return {"states": found.states, "agreeing": found.agreeing, "agreement": found.share}
 
 
@@ -60,8 +61,8 @@ def run_row(run: Run, episodes: int) -> Row:
     x, o = run.policy(episodes, 0), run.policy(episodes, 1)
     row: Row = {}
     for seat, (player, policy) in enumerate((("p1", x), ("p2", o)), 1):
-        for kind, found in ((player, agreement(policy, seat)), (f"{player}_counted", agreement(policy))):
-            row |= {f"{kind}_{name}": value for name, value in agreed(found).items()}
+        for kind, found in ((player, agreed(policy, seat)), (f"{player}_counted", agreed(policy))):
+            row |= {f"{kind}_{name}": value for name, value in found.items()}
     minimax, random = agent(MINIMAX), agent(RANDOM)
     game = exact_outcome(x, o)
     return row | {

@@ -9,24 +9,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.exact_fractions import exact_fractions
-from ttt_fast.evaluate.samples import counted
-from ttt_fast.evaluate.strength import exploitability
+from ttt_fast.api.exact import exact_fractions
+from ttt_fast.api.learn import train
+from ttt_fast.api.strength import best_response, exploitability
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.settings import SELF_PLAY
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, Problem, config_of, lengths_of
+from ttt_fast.studies.statistics.samples import ROUNDING, counted
 from ttt_fast.tables import table_of
 
-ROUNDING: Final = 1e-12
-"""Of the floats of a curve; different values v random are at least 1/945 apart, and v the others further than this."""
 ENOUGH: Final = 0.95
 """The share of exact runs from which on a length is long enough."""
 QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
@@ -40,7 +35,7 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
     >>> value_of(BY_NAME["X v random"], agent("minimax:tie=first"))
     Fraction(191, 192)
     """
-    if problem.opponent == SELF_PLAY:
+    if problem.is_self_play:
         return -Fraction(exploitability(policy))  # of a policy without dice every reply is worth -1, 0 or 1
     pair = (policy, agent(problem.opponent))
     exact = exact_fractions(*(pair if problem.seat == api.X else pair[::-1]))
@@ -57,15 +52,16 @@ def best_value(problem: Problem) -> Fraction:
     >>> {problem.name: str(best_value(problem)) for problem in PROBLEMS[:4]}
     {'X v random': '191/192', 'O v random, score': '874/945', 'O v random, wins': '887/945', 'X v buggy2': '5/6'}
     """
-    if problem.opponent == SELF_PLAY:
+    if problem.is_self_play:
         return Fraction(0)
-    return value_of(problem, best_response_policy(agent(problem.opponent), problem.objective))
+    return value_of(problem, best_response(agent(problem.opponent), problem.objective))
 
 
 def at_best(problem: Problem, training: TrainingRun) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the checkpoints of a run, (H,) episodes, and whether its greedy policy has the best value there, (H,)."""
+    # Different values v random are at least 1/945 apart, and v the others further than ROUNDING.
     curve = dict(zip(training.columns, training.history.T, strict=True))
-    if problem.opponent == SELF_PLAY:
+    if problem.is_self_play:
         values = -curve["exploitability"]
     else:
         values = curve["wins"] - (curve["losses"] if problem.objective == "score" else 0.0)
@@ -75,8 +71,8 @@ def at_best(problem: Problem, training: TrainingRun) -> tuple[NDArray[np.int64],
 def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int) -> dict[str, Any]:
     """Train; return the value of the final policy as a fraction, and the checkpoints with the best value."""
     config = config_of(problem, recipe, episodes, seed, evaluations)
-    training = train(start_training(config), [agent(one) for _, one in config.stages()])
-    policy = greedy_policy(table_of("tic-tac-toe"), training.q_table, held=training.held)
+    training = train(config, [agent(one) for _, one in config.stages()])
+    policy = Policy.from_values(table_of("tic-tac-toe"), training.q_table, held=training.held)
     marks, best = at_best(BY_NAME[problem], training)
     return {"value": str(value_of(BY_NAME[problem], policy)), "episodes": marks, "at_best": best}
 

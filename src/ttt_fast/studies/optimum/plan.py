@@ -1,11 +1,10 @@
 """The problems, the settings that solve them, the recipes of others, and the runs of the study."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.policies.best_response import Objective
 from ttt_fast.studies.engine.sources import lines_of_toml
 
 CHECKPOINTS = 100
@@ -34,8 +33,13 @@ class Problem:
     opponent: str
     lengths: tuple[int, ...]
     seat: int = api.X
-    objective: Objective = "score"
+    objective: Literal["score", "wins"] = "score"
     algorithm: str = "q"
+
+    @property
+    def is_self_play(self) -> bool:
+        """Whether both seats learn."""
+        return self.opponent == "self"
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.evaluate.samples import Sample
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.sai.learners import CORRECTED, VARIANTS, best_of, board_of, connect4_run, name_of
 from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, summaries
 from ttt_fast.studies.sai.truth import kept_moves
+from ttt_fast.studies.statistics.samples import Sample
 
 LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
     f"{CORRECTED} (four times as long)": (CORRECTED, True)

@@ -9,11 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast.agents.convert import as_player
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.api.exact import exact_outcome
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.stores import DenseStore
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
@@ -34,7 +32,6 @@ from ttt_fast.studies.sai.matches import (
 )
 from ttt_fast.studies.sai.runs import of_key, runs_of, searches_of
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
 
 DEFAULT, PLAIN, ALPHA_BETA, TABLE = "default", "minimax", "minimax with alpha-beta", "tabular Q-learning"
 PAIRS: Final = {"table 7": ("table 7", "table 7"), "tables 2 and 1": ("table 2", "table 1"),
@@ -71,7 +68,7 @@ def nodes_of(prune: bool) -> list[int]:
     [549946, 18297]
     """
     table = table_of(TIC_TAC_TOE)
-    search = as_player(f"alphabeta:depth={NUM_CELLS},tie=first,order=no" + UNPRUNED * (not prune), table.game)
+    search = as_player(f"alphabeta:depth={table.num_actions},tie=first,order=no" + UNPRUNED * (not prune), table.game)
     return [
         search.think(table.state(state)).nodes if is_open else 1
         for state, is_open in enumerate(table.decision_mask.tolist())
@@ -90,12 +87,13 @@ def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[f
 
 def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
     """Yield X's values as the program's dictionary has them: the marks of a plain board as text, and the value."""
-    if isinstance(learner.store, DenseStore):
-        table, boards = table_of(TIC_TAC_TOE), learner.store.rows
+    store: Any = learner.store
+    if learner.config.has_table:
+        table, boards = table_of(TIC_TAC_TOE), store.rows
         for place in np.flatnonzero((boards.updates > 0) & (table.ply % 2 == 1)).tolist():
-            yield str(boards_of(table)[place].tolist()), float(boards.first[place])
+            yield str([".XO".index(mark) for mark in table.board(place)]), float(boards.first[place])
         return
-    content, height = learner.store.sorted_rows(), plain.HEIGHT
+    content, height = store.sorted_rows(), plain.HEIGHT
     cells = [column * (height + 1) + row for column in range(plain.WIDTH) for row in reversed(range(height))]
     for key, value in zip(content.keys, content.values[:, 0].tolist(), strict=True):
         state: Any = api.state_of_key(learner.config.played.initial_state, key)

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.distributions import beta_binomial, binomial, two_sided
 from ttt_fast.studies.engine.evidence import Evidence, Kind
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Row, Tables
+from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, two_sided
 
 _TAIL = 0.025
 _REACH, _STEPS = 20.0, 81

@@ -1,21 +1,52 @@
 """The content of a learned table of Connect 4: values of boards that are won, and of those that are not."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
-from ttt_fast.tables.statuses import statuses_of
-from ttt_fast.values.hashed import SortedRows
 
 X_WON, X_OPEN, O_WON, O_OPEN = KINDS = "X has won", "X has moved", "O has won", "O has moved"
 MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
 """Marks of a kind of board: how many there are, how many have a value above 0, and the values."""
 
 
-def kinds_of(content: SortedRows, game: Game) -> list[list[float]]:
-    """Return the MARKS of each of the KINDS of boards in a table of afterstates."""
+@kernel
+def _fill_statuses(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.int8]) -> None:
+    """Fill the statuses and the players to move of the states of N keys, (2, N)."""
+    for place in range(keys.size):
+        state = api.state_of_key(like, keys[place])
+        out[0, place], out[1, place] = api.status(state), api.player(state)
+
+
+def statuses_of(game: Game, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return `api.status` of the states of some keys, and `api.player` of them, (N,) int8 each.
+
+    Parameters
+    ----------
+    game
+        A game whose keys are exact.
+    keys : (N,) uint64
+        Keys as `api.state_key` gives them.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> keys = [api.state_key(game.state_after(moves)) for moves in ("", "4", "1213141")]
+    >>> [one.tolist() for one in statuses_of(game, np.array(keys, np.uint64))]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    out = np.zeros((2, keys.size), np.int8)
+    _fill_statuses(game.initial_state, keys, out)
+    return out[0], out[1]
+
+
+def kinds_of(content: Any, game: Game) -> list[list[float]]:
+    """Return the MARKS of each of the KINDS of boards in the sorted rows of a hash table of afterstates."""
     status, player = statuses_of(game, content.keys)
     won, by_x, found = np.isin(status, (api.X_WINS, api.O_WINS)), player == api.O, []
     for mask in (by_x & won, by_x & ~won, ~by_x & won, ~by_x & ~won):

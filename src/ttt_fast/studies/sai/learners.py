@@ -9,16 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.api.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
-from ttt_fast.learn import rows
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.settings import AFTERSTATE, OWN_RESULT, SAI, SELF_PLAY, Passes
-from ttt_fast.learn.stores import DenseStore, empty_hash_table, nothing_learned
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy
 from ttt_fast.search.player import Thought, WrappedPlayer
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
@@ -35,6 +30,7 @@ from ttt_fast.studies.sai.matches import (
     minimax_of,
     side_of,
 )
+from ttt_fast.studies.statistics.samples import ROUNDING
 from ttt_fast.tables import table_of
 
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
@@ -47,7 +43,7 @@ FILES: Final = {"x": "policy-1", "o": "policy-2", "xo": "both files"}
 """Whose values a player loads: the program writes one file a seat, and plays with one of them in both seats."""
 IN_PLAY, GREEDY = "0.9", "0"
 """The program that plays loads the values, and leaves the exploration of its constructor on (appendix 9.2)."""
-REWARDS_AS_CODED: Passes = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
+REWARDS_AS_CODED: Final = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 """In tic-tac-toe a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
 TENTHS = 10
 MOST_LINES = 500
@@ -65,13 +61,13 @@ def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConf
     """Return the settings of a variant; epsilon falls in the same share of a shorter run."""
     falls = f"linear:0.9,0.3,{FALLS / EPISODES[game]}"
     config = TrainingConfig(
-        SELF_PLAY, episodes=episodes, seed=seed, algorithm=AFTERSTATE, step_size="0.1", discount=0.9, tie="last",
+        "self", episodes=episodes, seed=seed, algorithm="afterstate", step_size="0.1", discount=0.9, tie="last",
         epsilon={CORRECTED: falls, ENDS: "linear:0.9,0"}.get(variant, "cumulative:0.9,1e-6,0.3"),
         chunk_episodes=100_000,
     )  # fmt: skip
     if game == TIC_TAC_TOE:
         return config
-    credit = SAI if variant == PUBLISHED else OWN_RESULT
+    credit = "sai" if variant == PUBLISHED else "own"
     chunk, board = max(1, episodes // TENTHS), board_of(game, variant)
     return replace(config, credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
 
@@ -79,15 +75,15 @@ def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConf
 def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:
     """Return a learner that has learned nothing yet."""
     passes = REWARDS_AS_CODED if config.has_table and variant == PUBLISHED else None
-    return GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
+    return GeneralLearner(config, [], passes=passes)
 
 
 class SeatedPlayer(WrappedPlayer):
     """A learned table that knows the boards of some seats only, as the program's two files do."""
 
     def __init__(self, learner: GeneralLearner, seats: str, epsilon: Fraction) -> None:
-        super().__init__(rows.player_of(learner.config, learner.values(), epsilon))
-        self._blank, self._seats = rows.player_of(learner.config, empty_hash_table(learner.config), epsilon), seats
+        super().__init__(learner.player(epsilon))
+        self._blank, self._seats = GeneralLearner(learner.config, []).player(epsilon), seats
 
     def begin(self, stream: np.uint64) -> None:
         """Draw from `stream` from now on."""
@@ -117,15 +113,14 @@ def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: st
     known = visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
     of_edges = np.where(known, values, 0.0)[table.edge_child]
     held = np.asarray(table.row_sums(known[table.edge_child]) > 0)
-    if Fraction(epsilon) == 0:
-        return greedy_policy(table, of_edges, "afterstates", held=held, tie="last")
-    return epsilon_soft_policy(table, of_edges, Fraction(epsilon), "afterstates", held=held, tie="last")
+    return Policy.from_values(table, of_edges, "afterstates", held=held, tie="last", epsilon=Fraction(epsilon))
 
 
 def side_learned(learner: GeneralLearner, seats: str, epsilon: str) -> Side:
     """Return the learner as a policy or as a player."""
-    if isinstance(learner.store, DenseStore):
-        return policy_of(learner.store.rows.first, learner.store.rows.updates > 0, seats, epsilon)
+    if learner.config.has_table:
+        boards: Any = learner.store.rows
+        return policy_of(boards.first, boards.updates > 0, seats, epsilon)
     return SeatedPlayer(learner, seats, Fraction(epsilon))
 
 
@@ -225,8 +220,8 @@ def is_judged(game: str, variant: str, key: Key) -> bool:
 
 def _contents(learner: GeneralLearner) -> dict[str, Any]:
     """Return what has been learned: the values of tic-tac-toe with their marks, or kinds of boards of Connect 4."""
-    store = learner.store
-    if not isinstance(store, DenseStore):
+    store: Any = learner.store
+    if not learner.config.has_table:
         kinds = kinds_of(store.sorted_rows(), learner.config.played)
         return {"kinds": kinds, "states": len(store), "bytes": store.peak_bytes}
     values, visited = store.rows.first, store.rows.updates > 0

@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
+from ttt_fast.api.exact import exact_outcome
 from ttt_fast.core.errors import ForfeitError
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player, Thought, WrappedPlayer
-from ttt_fast.search.rewards.api import LARGE
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import Played, play_games
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.sai.plain import DEPTH
+from ttt_fast.studies.statistics.samples import Sample
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
 CODED: Final = {TIC_TAC_TOE: TIC_TAC_TOE, CONNECT_FOUR: "connect4:columns=6,rows=7"}
@@ -49,7 +48,7 @@ class StoppingPlayer(WrappedPlayer):
     def think(self, state: Any) -> Thought:
         """Return the move, or forfeit the game, which the published program ends with an error."""
         thought = self.player.think(state)
-        if thought.value <= -LARGE:
+        if thought.value < -1:  # less than a loss
             raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
         return thought
 

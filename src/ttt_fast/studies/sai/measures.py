@@ -5,11 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.evaluate.distributions import binomial, two_sided
-from ttt_fast.evaluate.samples import counted, spread
+from ttt_fast.api.exact import exact_outcome
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.registry import parse_game
-from ttt_fast.studies.engine.evidence import agent, match_of
+from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
@@ -20,6 +19,8 @@ from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, REWARDS, VARIANTS,
 from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
 from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
 from ttt_fast.studies.sai.truth import kept_moves, values_along
+from ttt_fast.studies.statistics.distributions import binomial, two_sided
+from ttt_fast.studies.statistics.samples import counted, spread
 from ttt_fast.tables import table_of
 
 LIMITS: Final = {
@@ -202,7 +203,7 @@ def values(work: Work) -> Rows:
     whole, pruned = (of[name]["lines"].tolist() for name in names)
     found["without alpha-beta"] = {"games": len(whole), "the same moves": sum(map(str.__eq__, whole, pruned))}
     for skill, spec in SKILLS.items():
-        exact, games = match_of(f"{spec} v {spec}"), of[f"{BOARDS[FOUR]}, {skill} v itself"]["counts"]
+        exact, games = exact_outcome(agent(spec), agent(spec)), of[f"{BOARDS[FOUR]}, {skill} v itself"]["counts"]
         wins, losses = int(games[0, 0] + games[1, 1]), int(games[0, 1] + games[1, 0])
         low, high = wilson_interval(wins, wins + losses)
         found[f"{skill} v itself"] = {

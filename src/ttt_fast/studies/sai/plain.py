@@ -9,11 +9,9 @@ import random
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Protocol, Self
 
-from ttt_fast.games.connect_four import LENGTH
-from ttt_fast.games.tic_tac_toe import LINES, NUM_CELLS
+from ttt_fast.studies.engine.games import lines_of
 
 WIDTH, HEIGHT, DEPTH = 6, 7, 5
 """Columns of the program's board of Connect 4, cells of a column, and the plies that minimax looks ahead there."""
@@ -30,8 +28,8 @@ class PlainBoard:
         The player to move, 1 or 2.
     """
 
-    cells: int = NUM_CELLS
-    lines: tuple[tuple[int, ...], ...] = LINES
+    cells: int = 9
+    lines: tuple[tuple[int, ...], ...] = lines_of(3, 3, 3)
 
     def __init__(self, marks: list[int] | None = None, turn: int = 1) -> None:
         self.marks = marks or [0] * self.cells
@@ -67,28 +65,10 @@ class PlainBoard:
         return None if 0 in marks else 0
 
 
-@lru_cache
-def fours(width: int, height: int) -> tuple[tuple[int, ...], ...]:
-    """Return every four cells in a row; cell r from the top of column c is c * height + r.
-
-    Examples
-    --------
-    >>> len(fours(7, 6)), len(fours(6, 7))
-    (69, 69)
-    """
-    found = []
-    for column, row in ((column, row) for column in range(width) for row in range(height)):
-        for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
-            last = LENGTH - 1
-            if column + last * right < width and 0 <= row + last * down < height:
-                found.append(tuple((column + i * right) * height + row + i * down for i in range(LENGTH)))
-    return tuple(found)
-
-
 class FourBoard(PlainBoard):
     """The program's board of Connect 4: a mark for each cell, column by column from the top; moves are columns."""
 
-    cells, lines = WIDTH * HEIGHT, fours(WIDTH, HEIGHT)
+    cells, lines = WIDTH * HEIGHT, lines_of(WIDTH, HEIGHT, 4)
 
     def moves(self) -> list[int]:
         """Return the columns that are not full."""

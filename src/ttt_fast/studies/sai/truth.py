@@ -6,7 +6,6 @@ from typing import Any
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.connect_four.positions import board_size
 from ttt_fast.search.connect_four.solver import Solver
 
 FIRST_PLY = 10
@@ -36,7 +35,7 @@ def judged(game: Game, decisions: Sequence[tuple[Any, int]]) -> dict[str, float]
     >>> judged(game, [(state, 3), (state, 0)])
     {'decisions': 2, 'open': 2, 'kept': 1, 'by chance': 0.2857...}
     """
-    solver = Solver(board_size(game), table_mb=TABLE_MB, threads=1)
+    solver = Solver(game, table_mb=TABLE_MB, threads=1)
     found: dict[str, float] = {"decisions": len(decisions), "open": 0, "kept": 0, "by chance": 0.0}
     for state, chosen in decisions:
         actions = solver.action_scores((int(state.own), int(state.occupied)), weak=True).actions
@@ -66,7 +65,7 @@ def values_along(board: str, line: str) -> dict[str, list[int]]:
     {'stones': [10, 11], 'values': [1, 1]}
     """
     game = parse_game(board)
-    solver = Solver(board_size(game), table_mb=TABLE_MB, threads=1)
+    solver = Solver(game, table_mb=TABLE_MB, threads=1)
     values = {}
     for state, _ in decisions_of(game, line):
         score = solver.score((int(state.own), int(state.occupied)), weak=True).score

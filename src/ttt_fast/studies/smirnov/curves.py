@@ -8,13 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.samples import Sample, counted, spread
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.smirnov.learners import ALGORITHMS, DOUBLE, SINGLE, annealed, column, constant, traced
 from ttt_fast.studies.smirnov.players import HEURIBOT, MINIMAX
+from ttt_fast.studies.statistics.samples import Sample, counted, spread
 
 OPTIMUM_DRAWN: Final = 107 / 108
 """The most that X can win against random with its first move drawn."""
@@ -70,7 +69,7 @@ def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> 
     Or those of `only` other changes of self-play, measured against scripted players alone.
     """
     plan, is_self = work.plan(__package__), training == BY_SELF_PLAY
-    opponent, chunk = SELF_PLAY if is_self else "random", ceil(plan.long / plan.points)
+    opponent, chunk = "self" if is_self else "random", ceil(plan.long / plan.points)
     changes = only or {name: {"algorithm": one} for name, one in ALGORITHMS.items()}
     configs = {
         name: annealed(plan.long, opponent=opponent, chunk_episodes=chunk, **one) for name, one in changes.items()

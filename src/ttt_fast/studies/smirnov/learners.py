@@ -9,12 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.api.learn import train
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.stores import nothing_learned
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
@@ -59,7 +58,7 @@ def _opponents_of(config: TrainingConfig) -> list[Policy]:
 def trained(config: dict[str, Any]) -> dict[str, Any]:
     """Train; return the actions of the greedy policy at the end, (S,) uint8."""
     settings = TrainingConfig(**config)
-    return {"actions": train(start_training(settings), _opponents_of(settings)).policy().greedy_actions()}
+    return {"actions": train(settings, _opponents_of(settings)).policy().greedy_actions()}
 
 
 def player_of(run: Arrays) -> Policy:
@@ -100,7 +99,7 @@ def traced(config: dict[str, Any], judges: list[Any]) -> dict[str, Any]:
         against the others, and `unbeaten`.
     """
     settings, measures = TrainingConfig(**config), drawn_measures([judge(one) for one in judges])
-    learner = make_learner(settings, _opponents_of(settings), nothing_learned(settings))
+    learner = make_learner(settings, _opponents_of(settings))
     stops, place = list(range(1, settings.num_chunks + 1)), 3 * len(judges)
     measured = learner.run_measured(0, stops, measures, measures.first_greedy())
     suffixes = ["", *(f" {number}" for number in range(1, len(judges)))]

@@ -7,12 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.samples import Sample, counted, spread
-from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.strength import agreement, exploitability, never_loses
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import Cell, cells_of
@@ -21,6 +19,7 @@ from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.smirnov import curves, players, scripted
 from ttt_fast.studies.smirnov.learners import annealed, annealed_double, constant, player_of, trained
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, TABULAR
+from ttt_fast.studies.statistics.samples import Sample, counted, spread
 
 GAMMA_TABLE, PRINTED, NEAREST = "gamma and win length", "printed", "nearest reading"
 AS_DESCRIBED: Final = "trained by self-play, first move drawn; played with it drawn"
@@ -138,11 +137,11 @@ def _printed() -> tuple[list[float], NDArray[np.float64]]:
 def _readings(work: Work) -> dict[str, NDArray[np.float64]]:
     """Return the quantities of the table of gammas in each reading of the text, (gammas, runs, quantities)."""
     found, plan = {}, work.plan(__package__)
-    for opponent, trained_drawn in product((SELF_PLAY, "random"), (True, False)):
+    for opponent, trained_drawn in product(("self", "random"), (True, False)):
         more = {"opponent": opponent, "random_opening": trained_drawn}
         configs = {gamma: annealed(plan.lengths, discount=gamma, **more) for gamma in _printed()[0]}
         policies = learners(work, configs, plan.seeds["lengths"][opponent])
-        training = "by self-play" if opponent == SELF_PLAY else "against random"
+        training = "by self-play" if opponent == "self" else "against random"
         for drawn in (True, False):
             openings = ["drawn" if one else "chosen" for one in (trained_drawn, drawn)]
             name = f"trained {training}, first move {openings[0]}; played with it {openings[1]}"

@@ -9,15 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.api.exact import exact_outcome
 from ttt_fast.games import api
-from ttt_fast.games.results import result_of
-from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.tables import ROOT, StateTable, table_of
+from ttt_fast.tables import StateTable, table_of
 
 MINIMAX, FAST_MINIMAX, HEURIBOT = "minimax:tie=first,prefer=none", "minimax:tie=first,prefer=fast", "heuribot:as=coded"
 TABULAR: Final = "Tabular Q"
@@ -35,6 +33,7 @@ GOALS: Final[dict[str, Callable[[int, int, int], tuple[int, ...]]]] = {
 }
 """What a player may seek, and then seek among equals, as payoffs of a win, a draw and a loss."""
 _FIRSTS: Final = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+_CELLS: Final = 9
 
 
 def table() -> StateTable:
@@ -46,7 +45,7 @@ def share_in(cell: Cell, x: Mapping[str, Policy], o: Mapping[str, Policy]) -> fl
     """Return a quantity of the match `X NAME, O NAME` that a cell names, exactly; learners of either seat by name."""
     names = (one[2:] for one in cell.place.split(", "))
     pair = [own[name] if name in own else agent(SCRIPTED[name]) for own, name in zip((x, o), names, strict=True)]
-    return share_of(exact_outcome(*pair, random_opening=cell.table.endswith(DRAWN)), cell.quantity)
+    return share_of(pair, cell.quantity, random_opening=cell.table.endswith(DRAWN))
 
 
 def always_ties(policy: Policy, seat: int, *, drawn: bool = False) -> bool:
@@ -66,19 +65,20 @@ def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
     """
     tree, payoff = table(), GOALS[goal]
     ends = [(*payoff(*one), *one) for one in _FIRSTS]
-    lines = np.ones(NUM_CELLS + 2, np.int64)  # of random's moves that are left after each ply: what values count
-    for ply in range(NUM_CELLS - 1, -1, -1):
-        lines[ply] = lines[ply + 1] * (NUM_CELLS - ply if (ply % 2 == 0) == (seat == api.O) else 1)
+    lines = np.ones(_CELLS + 2, np.int64)  # of random's moves that are left after each ply: what values count
+    for ply in range(_CELLS - 1, -1, -1):
+        lines[ply] = lines[ply + 1] * (_CELLS - ply if (ply % 2 == 0) == (seat == api.O) else 1)
+    results = seat, api.DRAW, 3 - seat  # a win has the number of the seat
     values: list[Any] = [()] * tree.num_states
     for state in range(tree.num_states - 1, -1, -1):
         children = [values[child] for child in tree.edge_child[tree.edge_start[state] : tree.edge_start[state + 1]]]
         if not children:
             scale = int(lines[tree.ply[state]])
-            values[state] = tuple(scale * one for one in ends[result_of(tree.status[state], seat)])
+            values[state] = tuple(scale * one for one in ends[results.index(tree.status[state])])
         else:
             values[state] = max(children) if tree.player[state] == seat else _sum(children)
-    drawn = _sum([values[child] for child in tree.edge_child[: tree.edge_start[ROOT + 1]]])
-    return _shares(values[ROOT][-3:]), _shares(drawn[-3:])
+    drawn = _sum([values[child] for child in tree.edge_child[: tree.edge_start[1]]])
+    return _shares(values[0][-3:]), _shares(drawn[-3:])
 
 
 def lines_of(seat: int, *, drawn: bool = False) -> int:
@@ -92,8 +92,8 @@ def lines_of(seat: int, *, drawn: bool = False) -> int:
     (945, 384, 3456)
     """
     if seat == api.O:
-        return prod(range(NUM_CELLS, 0, -2))
-    return prod(range(NUM_CELLS - 1, 0, -2)) * (NUM_CELLS if drawn else 1)
+        return prod(range(_CELLS, 0, -2))
+    return prod(range(_CELLS - 1, 0, -2)) * (_CELLS if drawn else 1)
 
 
 def results_printed_as(printed: Sequence[float], half_unit: float, lines: int) -> list[tuple[int, int, int]]:

@@ -1,24 +1,27 @@
 """The measures of Smirnov's study that need no learning: the best against random, heuribot, minimax, other bots."""
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
 import numpy as np
 
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import never_loses
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.strength import never_loses
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import LINES
-from ttt_fast.policies.crowley_siegler import crowley_siegler
-from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move, masks
+from ttt_fast.policies.heuribot import Rule
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.smirnov import players
+from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, table
-from ttt_fast.tables import solution_of
+from ttt_fast.tables import StateTable, solution_of
 
+VARIANTS: Final = ("written", "coded", "lone-fork")
+"""Of the heuribot."""
 _SURE = 1e-9
 
 
@@ -41,11 +44,10 @@ def fractions(work: Work) -> Rows:
     return players.fractions_of(cells_of(__package__), players.TABULAR)
 
 
-def _completing(own: int, other: int) -> set[int]:
-    """Return the free cells that complete a line of a player's cells, given as bit masks."""
-    free = ~(own | other)
-    return {cell for line in LINES for cell in line
-            if free >> cell & 1 and all(own >> one & 1 for one in line if one != cell)}  # fmt: skip
+def masks(tree: StateTable, state: int) -> tuple[int, int]:
+    """Return the cells of the player to move and of the opponent, as bit masks."""
+    own, other, _ = tree.state(state)
+    return own, other
 
 
 def forks(work: Work) -> Rows:
@@ -55,8 +57,8 @@ def forks(work: Work) -> Rows:
         counts = np.zeros(3, int)
         for state in np.flatnonzero(tree.player == seat).tolist():
             own, other = masks(tree, state)
-            if len(_completing(other, own)) > 1:
-                counts += (1, bool(_completing(own, other)), (3 - 2 * seat) * solution_of(tree).value[state] > 0)
+            if len(set(Rule.BLOCK.cells(own, other))) > 1:
+                counts += (1, bool(Rule.WIN.cells(own, other)), (3 - 2 * seat) * solution_of(tree).value[state] > 0)
         names = ("forks", "forked player wins at once", "won by the forked player")
         rows.append({"forked": "XO"[seat - 1]} | dict(zip(names, counts.tolist(), strict=True)))
     return rows
@@ -81,11 +83,18 @@ def bounds(work: Work) -> Rows:
 
 def classes(work: Work) -> Rows:
     """Return the number of positions of each class of the heuribot, the rule that it follows there."""
-    found = {version: classify_states(table(), version).rules for version in VARIANTS}
+    tree = table()
+    positions = [masks(tree, state) for state in np.flatnonzero(tree.decision_mask).tolist()]
+    found = {version: Counter(fired(*one, version)[0] for one in positions) for version in VARIANTS}
     return [
-        {"class": rule.name.lower().replace("_", " ")} | {f"as {one}": int((found[one] == rule).sum()) for one in found}
+        {"class": rule.name.lower().replace("_", " ")} | {f"as {one}": found[one][rule] for one in VARIANTS}
         for rule in Rule
     ]
+
+
+def fired(own: int, other: int, version: str) -> tuple[Rule, Sequence[int]]:
+    """Return the first rule of the heuribot that approves a cell, and its cells; the first of these is played."""
+    return next((rule, cells) for rule in Rule if (cells := rule.cells(own, other, version)))
 
 
 def told_apart(work: Work) -> Rows:
@@ -100,8 +109,8 @@ def told_apart(work: Work) -> Rows:
         for state in states.tolist():
             edges = slice(tree.edge_start[state], tree.edge_start[state + 1])
             of = dict(zip(tree.edge_action[edges].tolist(), worth[tree.edge_child[edges]], strict=True))
-            move, best = heuribot_move(*masks(tree, state), version), worth[state]
-            is_mixed, lost = len({of[cell] for cell in move.approved}) > 1, of[move.action] < best
+            (_, approved), best = fired(*masks(tree, state), version), worth[state]
+            is_mixed, lost = len({of[cell] for cell in approved}) > 1, of[approved[0]] < best
             counts += (not lost, best > 0 and is_mixed, best > 0 and lost, best == 0 and lost)
         kept, mixed, wins, draws = map(int, counts)
         rows.append({
@@ -142,7 +151,7 @@ def minimax_variants(work: Work) -> Rows:
         pair, fits = (agent(f"minimax:tie={tie},prefer={prefer}"), agent("random")), 0
         for key in wanted:
             cell, is_x, drawn = cells[key], key[1] == x, key[2] == "plies_5"
-            found = share_of(exact_outcome(*pair[:: 1 if is_x else -1], random_opening=drawn), cell.quantity)
+            found = share_of(pair[:: 1 if is_x else -1], cell.quantity, random_opening=drawn)
             row[f"{'X' if is_x else 'O'} {cell.quantity}{', drawn' if drawn else ''}"] = found
             fits += abs(found - cell.value) <= cell.half_unit + _SURE
         rows.append(row | {"printed numbers that it gives": fits, "of": len(wanted)})

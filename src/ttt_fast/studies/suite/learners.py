@@ -20,16 +20,15 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ttt_fast.agents.convert import AgentLike
-from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.external import error_line, load_object, source_of
+from ttt_fast.agents.external import UserFunction
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import package_version
-from ttt_fast.learn.environment import BudgetSpentError, Environment
+from ttt_fast.learn.environment import Environment
 from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
 """Part of the name of every run's file: raised whenever the same learner would find other bits in it."""
-Learn = Callable[[Any, int], object]
 
 
 class Exercise(Environment):
@@ -78,7 +77,7 @@ def exercise(problem: str, seed: int = 0) -> Exercise:
 
 
 @lru_cache(maxsize=16)
-def load_learner(spec: str) -> Learn:
+def load_learner(spec: str) -> UserFunction:
     """Return the function that `python:MODULE:NAME` names; modules of the present folder are found, too.
 
     Raises
@@ -86,17 +85,12 @@ def load_learner(spec: str) -> Learn:
     UsageError
         If it is spelled otherwise, the module cannot be imported, or there is no such function in it.
     """
-    thing = load_object(spec, "a learner")
-    if not callable(thing):
-        raise UsageError(f"expected a function of a problem and a seed, got {spec!r}, a {type(thing).__name__}")
-    learn: Learn = thing
-    return learn
+    return UserFunction(spec, "a learner", "a problem and a seed")
 
 
 def run_name(spec: str, problem: Problem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
-    load_learner(spec)
-    source = source_of(spec)
+    source = load_learner(spec).source
     described = {
         "format": UNIT_FORMAT, "package": package_version(), "suite": VERSION, "learner": spec,
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
@@ -126,12 +120,11 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
     where = f"{spec} ({problem.name}, seed {seed})"
     try:
         load_learner(spec)(at_work, seed)
-    except BudgetSpentError:
+    except Exercise.BudgetSpentError:
         pass
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise TttFastError(f"{where}: {error_line(error)}") from error
+    except TttFastError as error:
+        line = str(error).strip().partition("\n")[0]
+        raise TttFastError(f"{where}: {line}") from error
     if not at_work.meter.rows:
         raise TttFastError(f"{where}: expected a call of problem.record, got none")
     return encode_frame(at_work.meter.to_frame(), "parquet")

@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.interquartile import interquartile_interval
-from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.statistics.interquartile import interquartile_interval
+from ttt_fast.studies.statistics.samples import ROUNDING
 from ttt_fast.studies.suite.problems import PROBLEMS, Problem, scale_of
 from ttt_fast.studies.suite.runs import Plan, Values
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
+from ttt_fast.api.strength import exploitability
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import near_names
-from ttt_fast.evaluate.strength import exploitability
+from ttt_fast.learn.config import setting_value
 from ttt_fast.learn.meter import Meter
-from ttt_fast.learn.settings import SEATS, SELF_PLAY
 from ttt_fast.studies.engine.sources import lines_of
 
 VERSION = 1
@@ -58,14 +58,15 @@ class Problem:
     def settings(self) -> dict[str, str | int]:
         """What the problem and the suite say about a run of a baseline."""
         return {
-            "game": self.game, "opponent": self.opponent, "seat": SEATS[self.seat], "episodes": self.episodes,
-            "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS, "judges": "", **RECIPE,
+            "game": self.game, "opponent": self.opponent, "seat": setting_value("seat", self.seat),
+            "episodes": self.episodes, "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS,
+            "judges": "", **RECIPE,
         }  # fmt: skip
 
     @property
     def learner(self) -> str:
         """The seat of a learner."""
-        return "both" if self.opponent == SELF_PLAY else self.seat
+        return "both" if self.opponent == "self" else self.seat
 
     def meter(self, labels: dict[str, str | int | float] | None = None) -> Meter:
         """Return a meter of the problem."""

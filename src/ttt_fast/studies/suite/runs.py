@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import make_folder, read_bytes
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.frames import is_whole
-from ttt_fast.learn.sweep import Sweep, merged, pending_units, run_units
+from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 from ttt_fast.running.executors import Executor, Piece, run_to_files
 from ttt_fast.studies.suite.learners import run_foreign, run_name
 from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
@@ -145,7 +145,7 @@ def read_values(plan: Plan, folder: Path) -> Values:
     """
     found: Values = {}
     for problem, sweep in zip(plan.problems, plan.sweeps(), strict=False):
-        frame = merged(sweep, folder).select("algorithm", "seed", "episodes", "score").collect()
+        frame = sweep.merged(folder).select("algorithm", "seed", "episodes", "score").collect()
         ordered = frame.sort("seed", "episodes").partition_by("algorithm", as_dict=True)
         for algorithm in plan.algorithms:
             found[algorithm, problem.name] = ordered[(algorithm,)]["score"].to_numpy().reshape(plan.seeds, -1)
@@ -158,7 +158,7 @@ def read_values(plan: Plan, folder: Path) -> Values:
 
 def seconds_of(plan: Plan, folder: Path) -> float:
     """Return the seconds that the runs of the baselines took, one after the other."""
-    units = [merged(sweep, folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
+    units = [sweep.merged(folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
     return float(sum(found.collect()["seconds"].sum() for found in units))
 
 

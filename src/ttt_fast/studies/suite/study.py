@@ -8,17 +8,17 @@ from typing import Any
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import environment
-from ttt_fast.evaluate.interquartile import RESAMPLES
-from ttt_fast.learn.sweep import check_folder
-from ttt_fast.report.row_files import write_json
+from ttt_fast.learn.sweep import Sweep
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.executors import Executor
 from ttt_fast.studies.engine.pages import filled_page
+from ttt_fast.studies.engine.row_files import write_json
 from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.tables import Rows, Tables
 from ttt_fast.studies.engine.texts import made_text
 from ttt_fast.studies.engine.work import Say
 from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.statistics.interquartile import RESAMPLES
 from ttt_fast.studies.suite import measures
 from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RECIPE, SEEDS, TITLE, VERSION
 from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
@@ -60,9 +60,9 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
 def check_place(plan: Plan, folder: Path, results: Path | None) -> None:
     """Raise UsageError if a plan is not to use a folder of runs, or to write over the page in `results`.
 
-    Another sweep in the folder may be unfinished (`learn.sweep.check_folder`), or the page be that of more runs.
+    Another sweep in the folder may be unfinished (`Sweep.check_folder`), or the page be that of more runs.
     """
-    check_folder(folder, list(plan.sweeps()))
+    Sweep.check_folder(folder, list(plan.sweeps()))
     told: Any = {}
     with suppress(OSError, ValueError):
         told = json.loads((results / "timing.json").read_bytes()) if results is not None else {}

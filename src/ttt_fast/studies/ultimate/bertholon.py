@@ -8,16 +8,15 @@ from typing import Any, Final
 
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
-from ttt_fast.games.tic_tac_toe import contains_line
-from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, board_of
-from ttt_fast.games.ultimate_stay import StayState, is_decided
+from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import DrawingPlayer, Thought
 
 NAME: Final = "bertholon"
+GAME: Final = parse_game("ultimate:closed=stay")
 _CENTRE: Final = 4
 
 
-def winning_move(state: StayState) -> int:
+def winning_move(state: Any) -> int:
     """Return the move of the strategy, in a position that it has come to.
 
     X sends O to the centre board until that is full.  O's last mark there sends X to a board k, in which X marks
@@ -32,31 +31,39 @@ def winning_move(state: StayState) -> int:
 
     Examples
     --------
-    >>> from ttt_fast.games import ultimate_stay
-    >>> winning_move(ultimate_stay.initial_state())
+    >>> winning_move(GAME.initial_state)
     40
     """
-    own = [board_of(state.own_low, state.own_high, board) for board in range(9)]
-    other = [board_of(state.other_low, state.other_high, board) for board in range(9)]
-    free = [ALL_OF_BOARD & ~(mine | theirs) for mine, theirs in zip(own, other, strict=True)]
-    for action in api.legal_actions(state):  # the game is won
-        board, cell = divmod(action, 9)
-        takes = contains_line(own[board] | 1 << cell) and not is_decided(state, board)
-        if takes and contains_line(state.own_boards | 1 << board):
-            return int(action)
-    here = int(state.target)
-    if free[_CENTRE]:
-        return 9 * _CENTRE + _CENTRE if here == ANYWHERE else 9 * here + _CENTRE
-    key = next((b for b in range(9) if own[b] >> b & 1 and b != _CENTRE and not own[b] >> _CENTRE & 1), here)
+    actions = api.legal_actions(state)
+    for action in actions:
+        if api.status(api.play(state, action)) == api.X_WINS:
+            return action
+    marks, here = marks_of(state), actions[0] // 9
+    is_sent = actions[-1] // 9 == here
+    if "." in marks[_CENTRE]:
+        return 9 * (here if is_sent else _CENTRE) + _CENTRE
+    key = next((b for b in range(9) if marks[b][b] == "X" and b != _CENTRE and marks[b][_CENTRE] != "X"), here)
     opposite = 8 - key
     wanted = [(opposite, key), (opposite, opposite)]
-    if here != ANYWHERE:
-        is_prepared = own[here] >> key & own[here] >> _CENTRE & 1
+    if is_sent:
+        is_prepared = marks[here][key] == marks[here][_CENTRE] == "X"
         wanted = [(here, cell) for cell in ((opposite,) if is_prepared else ()) + (key, opposite)]
     for board, cell in wanted:
-        if free[board] >> cell & 1:
+        if marks[board][cell] == ".":
             return 9 * board + cell
     raise AgentError(f"expected a position that {NAME!r} comes to, got another one")
+
+
+def marks_of(state: Any) -> list[str]:
+    """Return the nine cells of each small board, `X`, `O` and `.`.
+
+    Examples
+    --------
+    >>> marks_of(api.play(GAME.initial_state, 9 * 8 + 3))[8]
+    '...X.....'
+    """
+    rows, corners = GAME.board_rows(state) or [], [(row, column) for row in (0, 3, 6) for column in (0, 3, 6)]
+    return ["".join(rows[row + line][column : column + 3] for line in range(3)) for row, column in corners]
 
 
 class BertholonPlayer(DrawingPlayer):
@@ -64,6 +71,6 @@ class BertholonPlayer(DrawingPlayer):
 
     def think(self, state: Any) -> Thought:
         """Return the move of the strategy, whose value is a win."""
-        if not isinstance(state, StayState) or state.player != api.X:
+        if not isinstance(state, type(GAME.initial_state)) or api.player(state) != api.X:
             raise AgentError(f"expected {NAME!r} as X of ultimate:closed=stay, got another seat or game")
         return Thought(winning_move(state), 1.0, 1)

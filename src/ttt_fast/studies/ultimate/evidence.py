@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
-from ttt_fast.evaluate.distributions import normal_p
-from ttt_fast.evaluate.homogeneity import homogeneity
 from ttt_fast.studies.engine.evidence import Evidence, Kind
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.statistics.distributions import normal_p
+from ttt_fast.studies.statistics.homogeneity import homogeneity
 from ttt_fast.studies.ultimate.contests import counts_of
 
 MCTS: Final = "mcts"

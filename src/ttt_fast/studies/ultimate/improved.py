@@ -1,11 +1,11 @@
 """The improved minimax with its ties chosen: those of its base and those of its deeper search, each by itself."""
 
-from typing import Final
+from typing import Any, Final
 
-from ttt_fast.core.specs import Option, integer, one_of, parse_options
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.games.game import Game
-from ttt_fast.search.alphabeta.player import AlphaBetaPlayer, LateSearch
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
+from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
+from ttt_fast.search.alphabeta.searcher import SearchOptions
 
 NAME: Final = "improved-ties"
 _DEPTH: Final = 5
@@ -17,12 +17,8 @@ _REWARDS: Final = {
     "written": ("complex-written", "none", "plain", 0.0),
 }
 """Rewards of the base and of the deeper search, what a ply costs, and the value above which a move is a win."""
-_OPTIONS: Final = {
-    "version": one_of("|".join(_REWARDS), "all but the ties as published code does, or as described"),
-    "base": one_of("|".join(_TIES), "ties of the search with the complex reward"),
-    "deeper": one_of("|".join(_TIES), "ties of the deeper search"),
-    "start": Option("20", "0..41", integer(0, 41), "own moves before it looks for a win"),
-}
+_OPTIONS: Final = {"version": "coded", "base": "true", "deeper": "true", "start": "20"}
+"""All but the ties as published code has it, or as described; the ties of both; own moves before the deeper search."""
 
 
 def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
@@ -37,11 +33,10 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
     >>> improved_of("improved-ties:start=0", game).think(game.initial_state).action in range(81)
     True
     """
-    told = parse_options(spec, spec.partition(":")[2] or None, _OPTIONS)
+    told: dict[str, Any] = {**_OPTIONS, **dict(parse_agent(spec).options)}
     complex_reward, simple, rule, enough = _REWARDS[told["version"]]
-    searches = []
+    searches = list[SearchOptions]()
     for depth, rewards, kind in ((_DEPTH, complex_reward, "base"), (_DEPTH + _EXTRA, simple, "deeper")):
         tie, order = _TIES[told[kind]]
         searches.append(SearchOptions(depth, rewards, tie=tie, rule=rule, order=order))
-    state = game.initial_state
-    return AlphaBetaPlayer(spec, state, searches[0], LateSearch(AlphaBeta(state, searches[1]), told["start"], enough))
+    return AlphaBetaPlayer(spec, game.initial_state, searches[0], searches[1], int(told["start"]), enough)

@@ -9,7 +9,6 @@ from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.search.player import Player, Thought, WrappedPlayer
 from ttt_fast.studies.engine.games import play_games
@@ -28,7 +27,7 @@ class DuplicatesPlayer(WrappedPlayer):
 
     def think(self, state: Any) -> Thought:
         """Return the move in a state of Ultimate."""
-        return self.player.think(DuplicatesState(UltimateState(*state)))
+        return self.player.think(DuplicatesState(state))
 
 
 def player_of(agent: str, game: Game) -> Player:

@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast.evaluate.bradley_terry import bradley_terry
-from ttt_fast.evaluate.distributions import binomial, two_sided
-from ttt_fast.evaluate.homogeneity import homogeneity, total_p_value
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.play.pairs import play_game
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.statistics.distributions import binomial, two_sided
+from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 from ttt_fast.studies.ultimate import contests
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PACKAGE, PAIRS, PROGRAMS, Counts, scored
 from ttt_fast.studies.ultimate.matches import player_of

@@ -14,21 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.learned import NetworkPlayer
 from ttt_fast.core.archive import make_folder
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.evaluate.samples import Sample
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.checkpoint import TrainingRun, save_training
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.kept_runs import name_of
-from ttt_fast.learn.rows import player_of
 from ttt_fast.learn.training import start_training
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.statistics.samples import Sample
 from ttt_fast.studies.ultimate import matches
 from ttt_fast.studies.ultimate.contests import (
     CODED,
@@ -73,10 +70,11 @@ def network_of(work: Work, network: str, seed: int = 0) -> tuple[TrainingRun, Pa
     if network != UNTRAINED:
         [training] = work.trainings([config])
         assert training is not None  # a run that diverges has failed
-        return training, work.kept / f"{name_of(config)}.npz"
-    training, path = start_training(config), work.kept / f"{name_of(config)}-untrained.npz"
+        return training, work.kept / f"{training.unit_name}.npz"
+    training = start_training(config)
+    path = work.kept / f"{training.unit_name}-untrained.npz"
     make_folder(work.kept)
-    save_training(path, training)
+    training.save(path)
     return training, path
 
 
@@ -111,8 +109,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     games
         Number of games.
     """
-    player = player_of(training.config, training.values)
-    assert isinstance(player, NetworkPlayer)
+    player: Any = training.player()
     game, illegal, choices = parse_game("ultimate"), 0, 0
     opponent = matches.player_of("random", game)
     for number in range(games):

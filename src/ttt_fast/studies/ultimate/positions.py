@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.agents.convert import as_player
+from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.alphabeta.player import published_options
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 
 GAME: Final = parse_game("ultimate")
@@ -27,13 +27,15 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
     [0, 0, 0]
     """
     positions: list[Any] = []
-    number = 0
+    random, number = as_player("random", GAME), 0
     while len(positions) < count:
-        words, state = Stream(chunk_stream(0, _STREAM_KEY, number)), GAME.initial_state
-        drawn = int(words.word()) % (_MOST_PLIES + 1)
-        for _ in range(drawn if plies is None else plies):
+        # The first word of the stream is the number of plies; the moves are drawn by those after it.
+        first = np.uint64((int(chunk_stream(0, _STREAM_KEY, number)) + GOLDEN_GAMMA) % 2**64)
+        state = GAME.initial_state
+        random.begin(first)
+        for _ in range(int(mix64(first)) % (_MOST_PLIES + 1) if plies is None else plies):
             if api.status(state) == api.ONGOING:
-                state = api.play(state, int(api.random_action(state, words.word())))
+                state = api.play(state, random.think(state).action)
         positions += [state] if api.status(state) == api.ONGOING else []
         number += 1
     return positions
@@ -41,7 +43,9 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
 
 def worse_ties(steps: int, count: int) -> dict[str, Any]:
     """Return, for each position, the share of the ties of a published agent that its own values call worse."""
-    published = AlphaBeta(GAME.initial_state, published_options(steps, "complex"))
+    published = AlphaBeta(
+        GAME.initial_state, SearchOptions(steps, "complex", tie="published", rule="published", order=False)
+    )
     exact = AlphaBeta(GAME.initial_state, SearchOptions(steps, "complex", rule="published"))
     shares = []
     for state in random_positions(count):

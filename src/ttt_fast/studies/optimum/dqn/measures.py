@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ttt_fast.evaluate.samples import counted
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
 from ttt_fast.studies.optimum.measures import at_best, best_value, quantiles, value_of
 from ttt_fast.studies.optimum.plan import Problem
+from ttt_fast.studies.statistics.samples import counted
 
 
 class Judged(NamedTuple):

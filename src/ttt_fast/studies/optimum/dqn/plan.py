@@ -7,8 +7,7 @@ each run has it, too, as its last checkpoint.
 from typing import Any, Final, NamedTuple
 
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN
-from ttt_fast.report.row_files import typed
+from ttt_fast.studies.engine.row_files import typed
 from ttt_fast.studies.engine.sources import lines_of
 from ttt_fast.studies.optimum.plan import BY_NAME, Problem
 
@@ -45,7 +44,7 @@ class Setting(NamedTuple):
         ('random', 60000, '64,64', 7)
         """
         settings = {**self.problem.settings, **self.changes, **plan.smaller}
-        return TrainingConfig(**{**settings, "algorithm": DQN}, seed=seed)
+        return TrainingConfig(**{**settings, "algorithm": "dqn"}, seed=seed)
 
 
 SETTINGS: Final = tuple(

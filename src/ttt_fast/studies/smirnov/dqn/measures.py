@@ -6,15 +6,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.samples import counted, spread
-from ttt_fast.evaluate.strength import never_loses
+from ttt_fast.api.exact import exact_outcome
+from ttt_fast.api.learn import train
+from ttt_fast.api.strength import never_loses
 from ttt_fast.games import api
+from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import greedy_policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
@@ -24,8 +22,11 @@ from ttt_fast.studies.smirnov.curves import estimated
 from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, PLAYED, TAUGHT, Setting
 from ttt_fast.studies.smirnov.learners import annealed_double
 from ttt_fast.studies.smirnov.players import DRAWN, TABULAR, always_ties, best_against_random, lines_of, share_in
+from ttt_fast.studies.statistics.samples import counted, spread
 
 _SURE = 1e-9
+_PLIES: Final = 9
+"""Sweeps of value iteration, after which nothing changes."""
 _DIGITS = 6
 """Of the curves, whose file would be large."""
 
@@ -43,7 +44,7 @@ def found_wins(work: Work, settings: Sequence[Setting]) -> list[tuple[Row, float
     """Return the words of each setting, the optimum, and the win rates of its runs after the buffer is full."""
     found, points = [], work.plan(__package__).points
     for setting, seat, runs in found_runs(work, settings):
-        head = {"plot": setting.plot, "setting": setting.name, "reading": setting.reading, "seat": SEAT_NAMES[seat]}
+        head = {"plot": setting.plot, "setting": setting.name, "reading": setting.reading, "seat": Seat(seat).text}
         best = best_against_random(seat, "most wins")[setting.changes.get("random_opening", True)][0]
         wins = [None if run is None else run.history[-points:, run.columns.index("wins")] for run in runs]
         found.append((head, float(best), wins))
@@ -195,8 +196,10 @@ def aims(work: Work) -> Rows:
     random, rows = agent("random"), []
     for setting, seat in ((CURVES[0], api.O), (PLAYED[0], api.X), (CURVES[0], api.X)):
         config = setting.config(work.plan(__package__), seat, 0)
-        tree = players.table()
-        best = greedy_policy(tree, exact_q(tree, random, config.rewards, config.discount, (seat,)))
+        problem = {
+            one: getattr(config, one) for one in ("seat", "discount", "win_reward", "draw_reward", "loss_reward")
+        }
+        best = train(opponent="random", algorithm="value-iteration", episodes=_PLIES, **problem).policy()
         found = exact_outcome(*(best, random)[:: 3 - 2 * seat], random_opening=config.random_opening)
         lines = lines_of(seat, drawn=config.random_opening)
         shares = (found.x_wins, found.draws, found.o_wins)[:: 3 - 2 * seat]

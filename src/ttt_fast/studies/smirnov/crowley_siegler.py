@@ -8,23 +8,26 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.games.tic_tac_toe import NUM_CELLS
-from ttt_fast.policies import heuribot
+from ttt_fast.policies.heuribot import Rule
 from ttt_fast.policies.policy import Policy
+from ttt_fast.studies.engine.games import lines_of
 from ttt_fast.tables import StateTable
+
+LINES: Final = tuple(sum(1 << cell for cell in line) for line in lines_of(3, 3, 3))
+"""The lines as bit masks."""
 
 
 def make_or_take(own: int, opp: int) -> Sequence[int]:
     """Return the cells of "Block Fork", taken literally: any that makes two in a row, else the opponent's fork."""
-    forks = heuribot.fork(opp, own)
-    lines = [line for line in heuribot.LINE_ORDER if (own & line).bit_count() == 1 and not opp & line]
-    twos = {cell for line in lines for cell in range(NUM_CELLS) if line & ~own & 1 << cell}
+    forks = Rule.FORK.cells(opp, own)
+    lines = [line for line in LINES if (own & line).bit_count() == 1 and not opp & line]
+    twos = {cell for line in lines for cell in range(9) if line & ~own & 1 << cell}
     return sorted(twos) or forks if forks else ()
 
 
 RULES: Final = (
-    heuribot.win, heuribot.block, heuribot.fork, make_or_take, heuribot.center, heuribot.opposite_corner,
-    heuribot.corner, heuribot.side,
+    Rule.WIN.cells, Rule.BLOCK.cells, Rule.FORK.cells, make_or_take, Rule.CENTER.cells, Rule.OPPOSITE_CORNER.cells,
+    Rule.CORNER.cells, Rule.SIDE.cells,
 )  # fmt: skip
 
 
@@ -40,6 +43,6 @@ def crowley_siegler(table: StateTable) -> Policy:
     """
     actions = np.zeros(table.num_states, np.int64)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        own, opp = heuribot.masks(table, state)
+        own, opp, _ = table.state(state)
         actions[state] = next(cells[0] for rule in RULES if (cells := rule(own, opp)))
     return Policy.from_actions(table, actions, "crowley-siegler")

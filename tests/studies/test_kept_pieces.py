@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import TttFastError
-from ttt_fast.running import kept_pieces as module
 from ttt_fast.running.executors import ThreadExecutor
-from ttt_fast.running.kept_pieces import kept_pieces
+from ttt_fast.studies.engine import pieces as module
+from ttt_fast.studies.engine.pieces import kept_pieces
 
 DONE = []
 

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.statistics import Z_95, wilson_interval
+from ttt_fast.evaluate.statistics import wilson_interval
 
 _CUTS = {"min": 0.0, "5 %": 0.05, "25 %": 0.25, "median": 0.5, "75 %": 0.75, "95 %": 0.95, "max": 1.0}
 
@@ -18,7 +18,10 @@ STUDENT_95 = (
 )  # fmt: skip
 """The 97.5 % quantiles of Student's t for 1, 2, ... degrees of freedom; the last one stands for all larger."""
 
-_ROUNDING = 1e-12
+NORMAL_95 = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
+ROUNDING = 1e-12
+"""Values of policies that differ by no more are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class Sample:
     @property
     def sd(self) -> float:
         """The standard deviation with n - 1; 0 for a single run, and where there is rounding noise only."""
-        return float(np.std(self.values, ddof=1)) if np.ptp(self.values) > _ROUNDING else 0.0
+        return float(np.std(self.values, ddof=1)) if np.ptp(self.values) > ROUNDING else 0.0
 
     @property
     def error(self) -> float:
@@ -77,7 +80,7 @@ class Sample:
 def prediction(mean: float, sd: float, count: int, sampling_error: float = 0.0) -> tuple[float, float]:
     """Return where one run more than some would lie with 95 %, when it is then measured with a sampling error."""
     spread = _student(count) * sd * sqrt(1 + 1 / count) if sd else 0.0
-    half = sqrt(spread**2 + (Z_95 * sampling_error) ** 2)
+    half = sqrt(spread**2 + (NORMAL_95 * sampling_error) ** 2)
     return mean - half, mean + half
 
 

@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
+from ttt_fast.api.learn import train
 from ttt_fast.core.archive import make_folder
-from ttt_fast.core.errors import DivergedError, FileFormatError
-from ttt_fast.learn.checkpoint import TrainingRun, load_training
+from ttt_fast.core.errors import FileFormatError
+from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep_unit import rivals_of, unit_name
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.learn.training import start_training
+from ttt_fast.running.executors import ThreadExecutor
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
@@ -22,7 +22,7 @@ Runs = dict[str, TrainingRun]
 
 def name_of(config: TrainingConfig) -> str:
     """Return the name of a run, that of the same unit of a sweep: a hash of everything that decides its bits."""
-    return unit_name(config, rivals_of(config)[1])
+    return start_training(config).unit_name
 
 
 def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
@@ -41,7 +41,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     ------
     RunInterrupted
         If it was interrupted; its checkpoint is kept.
-    DivergedError
+    FloatingPointError
         If its network has diverged; nothing is kept.
 
     Examples
@@ -57,7 +57,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     path = folder / f"{name_of(config)}.npz"
     training = start_training(config)
     with suppress(FileFormatError):  # it is missing, or damaged
-        found = load_training(path)
+        found = TrainingRun.load(path)
         training = found if found.config == config else training
     if not training.is_complete:
         make_folder(folder)
@@ -88,13 +88,18 @@ def kept_runs(
     def work(place: int) -> TrainingRun | None:
         try:
             return kept_run(different[place][1], folder)
-        except DivergedError:
+        except FloatingPointError:  # it has diverged
             return None
 
-    for place, training in enumerate(run_chunks(work, 0, len(different), threads)):
-        if training is not None:
-            runs[different[place][0]] = training
-        if on_progress is not None and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
-            told = time.monotonic()
-            on_progress(f"{place + 1} of {len(different)} training runs")
+    with closing(ThreadExecutor(threads)) as pool:
+        places = range(len(different))
+        waiting = [pool.submit(work, place) for place in places if threads > 1]
+        # In this thread signals stop a run between two chunks.
+        found = (one.result() for one in waiting) if waiting else map(work, places)
+        for place, training in enumerate(found):
+            if training is not None:
+                runs[different[place][0]] = training
+            if on_progress is not None and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
+                told = time.monotonic()
+                on_progress(f"{place + 1} of {len(different)} training runs")
     return runs

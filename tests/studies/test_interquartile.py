@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.interquartile import interquartile_interval, interquartile_mean
+from ttt_fast.studies.statistics.interquartile import interquartile_interval, interquartile_mean
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 99, 100])

@@ -1,6 +1,7 @@
-"""Chances of counts and deviations: binomial and beta-binomial counts, normal and Student's deviations."""
+"""Chances of counts and deviations, binomial, normal and Student's; p-values of families of tests."""
 
-from math import atan, cos, erfc, lgamma, pi, sin, sqrt
+from collections.abc import Sequence
+from math import atan, cos, erfc, lgamma, log, pi, prod, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,3 +95,46 @@ def student_p(deviation: float, degrees: int) -> float:
             term *= cos(angle) ** 2 * (k - 1) / k
         within = sin(angle) * total
     return max(0.0, 1.0 - within)
+
+
+def corrected(p_values: Sequence[float]) -> list[float]:
+    """Return the p-values of a family of tests, each corrected for their number.
+
+    Notes
+    -----
+    S. Holm, "A simple sequentially rejective multiple test procedure" (Scandinavian Journal of Statistics 6, 1979).
+
+    Examples
+    --------
+    >>> corrected([0.01, 0.5, 0.02])
+    [0.03, 0.5, 0.04]
+    """
+    found, so_far = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda one: p_values[one])):
+        so_far = max(so_far, min(1.0, (len(p_values) - rank) * p_values[place]))
+        found[place] = so_far
+    return found
+
+
+def combined(p_values: Sequence[float]) -> float:
+    """Return the chance that independent p-values are as small together as these, or smaller.
+
+    Notes
+    -----
+    R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of their
+    logarithms is chi-square with twice as many degrees of freedom.  Of p-values of counts, which are not uniform but
+    larger, the chance is at most this.
+
+    Examples
+    --------
+    >>> combined([0.03]), round(combined([0.05] * 4), 5), combined([0.0, 1.0])
+    (0.03, 0.00232, 0.0)
+    """
+    product = prod(p_values)
+    if not product:
+        return 0.0
+    term = total = 1.0
+    for number in range(1, len(p_values)):
+        term *= -log(product) / number
+        total += term
+    return min(1.0, product * total)

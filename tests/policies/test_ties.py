@@ -1,4 +1,4 @@
-"""Greedy and epsilon-soft policies of a Q table against a plain loop over the states."""
+"""Greedy policies of values, with each rule for ties and with exploration, against a plain loop over the states."""
 
 from fractions import Fraction
 
@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.policies.q_policy import epsilon_soft_policy, greedy_policy, tie_order
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.ties import tie_order
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")
@@ -31,7 +32,7 @@ def test_greedy_takes_a_best_legal_action_first_in_the_order(seed, order):
     q_table = rng.integers(-2, 3, TABLE.child.shape)
     q_table[~TABLE.legal_action_mask] = 9
     held = rng.random(TABLE.num_states) < 0.7
-    policy = greedy_policy(TABLE, q_table, "it", held=held, tie="uniform" if order is None else order)
+    policy = Policy.from_values(TABLE, q_table, "it", held=held, tie="uniform" if order is None else order)
     expected = naive_greedy(q_table.tolist(), held, order)
     assert [np.flatnonzero(row).tolist() for row in policy.weights] == expected
     assert policy.weights.max() == 1
@@ -43,12 +44,12 @@ def test_greedy_takes_a_best_legal_action_first_in_the_order(seed, order):
     ("tie", "action"), [("first", 0), ("last", 8), ("column-major", 0), ([4, *range(4), 5, 6, 7, 8], 4)]
 )
 def test_a_table_of_zeros_plays_the_first_of_the_order(tie, action):
-    assert greedy_policy(TABLE, np.zeros(TABLE.child.shape), tie=tie).greedy_actions()[0] == action
+    assert Policy.from_values(TABLE, np.zeros(TABLE.child.shape), tie=tie).greedy_actions()[0] == action
 
 
 def test_values_of_illegal_actions_may_be_anything():
     q_table = np.where(TABLE.legal_action_mask, 1.0, np.nan)
-    assert greedy_policy(TABLE, q_table).is_exact
+    assert Policy.from_values(TABLE, q_table).is_exact
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -56,10 +57,10 @@ def test_values_must_be_finite_where_they_count(value):
     q_table = np.zeros(TABLE.child.shape)
     q_table[0, 4] = value
     with pytest.raises(PolicyError, match=r"expected finite values.*action 4 at '\.\.\.\.\.\.\.\.\.'"):
-        greedy_policy(TABLE, q_table)
+        Policy.from_values(TABLE, q_table)
     held = np.ones(TABLE.num_states, np.bool_)
     held[0] = False
-    assert greedy_policy(TABLE, q_table, held=held).greedy_actions()[0] == 0
+    assert Policy.from_values(TABLE, q_table, held=held).greedy_actions()[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_values_must_be_finite_where_they_count(value):
 )
 def test_wrong_arguments_are_told_in_one_line(arguments):
     with pytest.raises(PolicyError, match="expected") as caught:
-        greedy_policy(TABLE, **arguments)
+        Policy.from_values(TABLE, **arguments)
     assert "\n" not in str(caught.value)
 
 
@@ -88,9 +89,9 @@ def test_tie_orders_by_name():
 @pytest.mark.parametrize("epsilon", [0, 1, 0.1, Fraction(1, 3), 1 / 3, 1e-9, 1e-300])
 def test_epsilon_soft_mixes_greedy_and_uniform(epsilon):
     q_table = np.random.default_rng(1).integers(-2, 3, TABLE.child.shape)
-    policy = epsilon_soft_policy(TABLE, q_table, epsilon, "soft", tie="last")
+    policy = Policy.from_values(TABLE, q_table, "soft", tie="last", epsilon=epsilon)
     uniform = TABLE.legal_action_mask / np.maximum(TABLE.legal_action_mask.sum(axis=1), 1)[:, None]
-    greedy = greedy_policy(TABLE, q_table, tie="last").probabilities
+    greedy = Policy.from_values(TABLE, q_table, tie="last").probabilities
     expected = float(epsilon) * uniform + (1 - float(epsilon)) * greedy
     np.testing.assert_allclose(policy.probabilities, expected, rtol=0, atol=1e-12)
     assert policy.is_exact == (epsilon != 1e-300)
@@ -100,4 +101,4 @@ def test_epsilon_soft_mixes_greedy_and_uniform(epsilon):
 @pytest.mark.parametrize("epsilon", [-0.1, 1.5, float("nan")])
 def test_epsilon_is_a_probability(epsilon):
     with pytest.raises(PolicyError, match="expected an epsilon from 0 to 1"):
-        epsilon_soft_policy(TABLE, np.zeros(TABLE.child.shape), epsilon)
+        Policy.from_values(TABLE, np.zeros(TABLE.child.shape), epsilon=epsilon)

@@ -1,0 +1,35 @@
+"""Names of training runs: a hash of everything that decides their bits."""
+
+import hashlib
+import json
+
+from ttt_fast.agents.convert import as_policy
+from ttt_fast.core.manifest import package_version
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import opponents_of, opponents_sha256
+from ttt_fast.policies.policy import Policy
+
+UNIT_FORMAT = 6
+"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
+
+
+def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
+    """Return the name of a unit: a hash of its settings, its opponents and the version that they run under.
+
+    Examples
+    --------
+    >>> one, other = TrainingConfig(seed=1), TrainingConfig(seed=2)
+    >>> unit_name(one, "") == unit_name(TrainingConfig(seed=1), ""), unit_name(one, "") == unit_name(other, "")
+    (True, False)
+    """
+    version = {"format": UNIT_FORMAT, "package": package_version()}
+    described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
+    canonical = json.dumps(described, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:24]
+
+
+def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
+    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
+    opponents = opponents_of(config)
+    judges = config.judge_specs if config.has_table else []
+    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
