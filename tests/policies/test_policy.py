@@ -9,10 +9,10 @@ import pytest
 import ttt_fast
 from conftest import random_policy
 from ttt_fast import exact_fractions, exact_outcome, exploitability, never_loses, save_policy, scorecard
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
