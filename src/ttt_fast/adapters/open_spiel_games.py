@@ -79,8 +79,8 @@ class SharedGame:
         if self.ours.open_spiel is None:
             wanted = "a game that OpenSpiel has (tic-tac-toe, connect4, ultimate, openspiel:GAME)"
             raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, whose rules it has not")
-        name, self._spelling = self.ours.open_spiel
-        self.theirs: Any = pyspiel.load_game(name)
+        self._peer = self.ours.open_spiel
+        self.theirs: Any = pyspiel.load_game(self._peer.spec)
         self._name = str(self.theirs)
         self._names = {self._name}  # and other spellings of it, when they are met
         self._after = lru_cache(_KEPT_LINES)(self._follow)
@@ -91,11 +91,11 @@ class SharedGame:
 
     def steps(self, state: api.GameState, action: int) -> tuple[int, ...]:
         """Return OpenSpiel's actions that are one of ours in an ongoing state: one, or a board and a cell."""
-        return self._spelling.steps(state, action)
+        return self._peer.steps(state, action)
 
     def action(self, place: Place, step: int) -> int:
         """Return our action that an action of OpenSpiel completes, -1 if it only begins one."""
-        return self._spelling.action(*place, step)
+        return self._peer.action(*place, step)
 
     def after(self, place: Place, step: int) -> Place:
         """Return the place to which an action of OpenSpiel leads."""
@@ -104,7 +104,8 @@ class SharedGame:
 
     def settled(self, place: Place) -> api.GameState:
         """Return a state of ours with the legal actions of a place, from which play goes on in the same way."""
-        return self._spelling.settled(*place)
+        found: api.GameState = self._peer.settled(*place)
+        return found
 
     def place_of(self, state: Any) -> Place:
         """Return the place of a state of OpenSpiel, by the line of play that led to it.

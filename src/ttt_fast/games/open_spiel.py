@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.foreign import ForeignGame, Rules, walk
-from ttt_fast.games.peers import Numbered, Peer
+from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import Status
 
 _WANTED = {
@@ -148,4 +148,4 @@ def _walked(name: str) -> ForeignGame:
 
     rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))
     found = walk(rules.spec, rules.initial, rules.as_functions())
-    return found._replace(peer=Peer(name, Numbered(sorted({action for _, action in rules.words}))))
+    return found._replace(peer=Peer(name, sorted({action for _, action in rules.words})))

@@ -5,9 +5,9 @@ board and then a cell of it; all other moves are a cell of the board that the ot
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
-from ttt_fast.games.api import NO_ACTION, GameState
+from ttt_fast.games.api import NO_ACTION
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState, rows_of
 from ttt_fast.games.tic_tac_toe import TicTacToeState
@@ -18,48 +18,34 @@ NO_BOARD = -1
 """The chosen board where none is: always, but after the first half of a free move of Ultimate."""
 
 
-class Spelling(Protocol):
-    """The actions of OpenSpiel for those of a game."""
+class Peer:
+    """A game of OpenSpiel, which has an action of its own for each of ours.
+
+    Parameters
+    ----------
+    spec
+        The text by which OpenSpiel loads the game.
+    numbers
+        OpenSpiel's number of each action.
+    """
+
+    def __init__(self, spec: str, numbers: Sequence[int] = ()) -> None:
+        self.spec, self.numbers = spec, numbers
 
     def steps(self, state: Any, action: int) -> tuple[int, ...]:
         """Return OpenSpiel's actions that are one of ours, from first to last."""
-
-    def action(self, state: Any, board: int, step: int) -> int:
-        """Return the action that one of OpenSpiel completes, -1 if it only begins one, by choosing a board."""
-
-    def settled(self, state: Any, board: int) -> GameState:
-        """Return a state with the legal actions that remain in a chosen board, from which play goes on as before."""
-
-
-class Peer(NamedTuple):
-    """A game of OpenSpiel: the text by which it loads the game, and how it spells the moves."""
-
-    spec: str
-    spelling: Spelling
-
-
-class Numbered:
-    """One action of OpenSpiel for each action, by its number there."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers = numbers
-        self.actions = {number: action for action, number in enumerate(numbers)}
-
-    def steps(self, state: Any, action: int) -> tuple[int, ...]:
-        """Return the number of an action."""
         return (self.numbers[action],)
 
     def action(self, state: Any, board: int, step: int) -> int:
-        """Return the action of a number."""
-        return self.actions[step]
+        """Return the action that one of OpenSpiel completes, -1 if it only begins one, by choosing a board."""
+        return self.numbers.index(step)
 
-    def settled(self, state: Any, board: int) -> GameState:
-        """Return the state itself."""
-        found: GameState = state
-        return found
+    def settled(self, state: Any, board: int) -> Any:
+        """Return a state with the legal actions that remain in a chosen board, from which play goes on as before."""
+        return state
 
 
-class BoardFirst:
+class UltimatePeer(Peer):
     """Ultimate, in which a free move begins with the choice of a board."""
 
     def steps(self, state: Any, action: int) -> tuple[int, ...]:
@@ -73,34 +59,33 @@ class BoardFirst:
         target = state.target if board == NO_BOARD else board
         return NO_ACTION if target == ANYWHERE else 9 * target + step
 
-    def settled(self, state: Any, board: int) -> GameState:
+    def settled(self, state: Any, board: int) -> Any:
         """Return the state as if the other player had named the chosen board."""
-        if board != NO_BOARD:
-            free = ~board_of(state.blocked_low, state.blocked_high, board) & ALL_OF_BOARD
-            state = state._replace(target=board, free=free)
-        found: GameState = state
-        return found
+        if board == NO_BOARD:
+            return state
+        free = ~board_of(state.blocked_low, state.blocked_high, board) & ALL_OF_BOARD
+        return state._replace(target=board, free=free)
 
 
 def tic_tac_toe(start: TicTacToeState) -> Peer | None:
     """Return the peer of tic-tac-toe, which is not misère."""
-    return None if start.misere else Peer("tic_tac_toe", Numbered(range(9)))
+    return None if start.misere else Peer("tic_tac_toe", range(9))
 
 
 def mnk(start: MnkState) -> Peer | None:
     """Return the peer of tic-tac-toe on another board."""
     rows, columns = rows_of(start), start.columns
-    peer = Peer(f"mnk(m={columns},n={rows},k={start.length})", Numbered(range(rows * columns)))
+    peer = Peer(f"mnk(m={columns},n={rows},k={start.length})", range(rows * columns))
     return None if start.misere else peer
 
 
 def connect_four(start: ConnectFourState) -> Peer:
     """Return the peer of Connect 4."""
     columns = start.bottom.bit_count()
-    return Peer(f"connect_four(columns={columns},rows={start.rows},x_in_row={start.length})", Numbered(range(columns)))
+    return Peer(f"connect_four(columns={columns},rows={start.rows},x_in_row={start.length})", range(columns))
 
 
 def ultimate(start: UltimateState) -> Peer | None:
     """Return the peer of Ultimate with its usual rules."""
     is_usual = not isinstance(start, StayState) and start.tie == TIE_DRAW
-    return Peer("ultimate_tic_tac_toe", BoardFirst()) if is_usual else None
+    return UltimatePeer("ultimate_tic_tac_toe") if is_usual else None

@@ -28,13 +28,7 @@ from ttt_fast.games.foreign import ForeignGame
 from ttt_fast.games.game import Game, GameKind
 
 _MNK = GameKind(
-    "k in a row on m x n cells",
-    {},
-    mnk.initial_state,
-    sizes.marks_bound,
-    mnk_text,
-    board="cells",
-    open_spiel=peers.mnk,
+    "k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
 )
 
 
@@ -144,15 +138,9 @@ def parse_game(spec: str) -> Game:
 
 def _foreign_kind(game: ForeignGame) -> GameKind:
     """Return a game of others as a family of one."""
-    start, bound = game.initial_state, float(game.num_states)
+    start, bound, peer = game.initial_state, float(game.num_states), game.peer
     return GameKind(
-        "a game of others",
-        {},
-        lambda: start,
-        lambda state: bound,
-        game.text,
-        is_kept=False,
-        open_spiel=lambda state: game.peer,
+        "a game of others", {}, lambda: start, lambda _: bound, game.text, is_kept=False, open_spiel=lambda _: peer
     )
 
 
