@@ -201,6 +201,16 @@ def test_a_mixture_and_a_best_response_hold_what_their_parts_have_learned(table,
     assert "".join(sorted({*policy.seats_held(), *response.seats_held()}, reverse=True)) == expected
 
 
+def test_actions_of_some_states_are_held_and_no_others(table):
+    states = np.flatnonzero(table.player == 2).astype(np.int32)
+    actions = table.legal_action_mask[states].argmax(axis=1)
+    policy = Policy.from_actions(table, actions, states=states)
+    assert np.array_equal(policy.greedy_actions()[states], actions) and policy.seats_held() == "o"
+    assert np.array_equal(np.flatnonzero(policy.held), states)
+    refused(lambda: Policy.from_actions(table, actions[1:], states=states), f"{states.size} integer actions")
+    refused(lambda: Policy.from_actions(table, actions + 1, states=states), "legal action")
+
+
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
     policy = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "q", held=table.player == seat)
