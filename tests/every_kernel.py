@@ -17,12 +17,12 @@ import ttt_fast
 from foreign_games import MATCHES
 from small_leaves import sum_leaf
 from ttt_fast import exact_outcome, exploitability, never_loses
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import jit
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter

@@ -10,12 +10,12 @@ import numpy as np
 
 from foreign_games import AGAIN, MATCHES
 from ttt_fast import exact_outcome, exploitability, never_loses
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import bits, jit
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match

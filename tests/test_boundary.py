@@ -91,7 +91,6 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
 
 
 ASKING = {
-    "adapters.open_spiel_games": "which game of OpenSpiel is the same",
     "learn.td_settings": "n-tuples are those of Connect 4",
     "search.alphabeta.player": "the complex reward is that of Ultimate",
     "search.alphabeta.searcher": "the complex reward is that of Ultimate",
@@ -100,7 +99,6 @@ ASKING = {
     "search.ultimate_leaf": "implements the leaf of Ultimate",
     "search.ultimate_playout": "implements rollouts of Ultimate",
     "search.ntuple_leaf": "implements the leaf of Connect 4",
-    "terminal.boards": "why a cell of Ultimate is closed",
     "values.inputs": "planes that are whole numbers",
     "values.ultimate_network": "implements the network of Ultimate",
     "values.learned_ultimate": "values of Ultimate",

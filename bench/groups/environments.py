@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from groups.environment_peers import check_mean, pgx_steps
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
-from ttt_fast.adapters.batch import GameBatch
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.running.timing import Candidate
 
 GAMES, STEPS = 4096, 64
 PLAIN_GAMES = 64
-IMPORTS = "from ttt_fast.adapters.batch import GameBatch"
+IMPORTS = "from ttt_fast.learn.batch import GameBatch"
 GYMNASIUM = f"Gymnasium SyncVectorEnv over plain Python, {PLAIN_GAMES} games"
 
 

@@ -13,10 +13,9 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from ttt_fast import Policy, as_policy, scorecard, table_of
 from ttt_fast.adapters import stable_baselines
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.adapters.stable_baselines import GameVecEnv, policy_of_model
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.tables.observations import observations_of
+from ttt_fast.learn.batch import GameBatch
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
@@ -71,7 +70,7 @@ class Model:
         self.policy, self.off = as_policy(spec), off
         table = table_of("tic-tac-toe")
         states = np.flatnonzero(table.decision_mask).astype(np.int32)
-        seen = observations_of(table, states).astype(np.uint8)
+        seen = table.observe(states).astype(np.uint8)
         greedy = self.policy.greedy_actions()
         self.action = {one.tobytes(): int(greedy[state]) for one, state in zip(seen, states, strict=True)}
 

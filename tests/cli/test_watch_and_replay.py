@@ -131,11 +131,9 @@ LINES = {
 
 @pytest.mark.parametrize("spec", LINES)
 def test_pictures_of_games_have_all_marks_and_numbers(spec):
-    from ttt_fast.plot.board_svg import board_svg
-
     moves, shapes = LINES[spec]
     game = parse_game(spec)
-    root = ET.fromstring(board_svg(game, game.initial_state, game.parse_moves(moves), "a < b & c"))
+    root = ET.fromstring(game.svg(game.initial_state, game.parse_moves(moves), "a < b & c"))
     assert {name: len(root.findall(SVG + name)) for name in shapes} == shapes
     texts = [text.text for text in root.findall(f"{SVG}text")]
     assert texts == [*map(str, range(1, shapes["text"])), "a < b & c"]

@@ -37,6 +37,12 @@ def test_a_large_float_is_the_integer_that_it_is():
     assert whole_number(10**18 + 1, "games") == 10**18 + 1
 
 
+def test_a_number_below_the_least_is_shown():
+    assert whole_number(1.0, "games", 1) == 1
+    with pytest.raises(UsageError, match=r"^expected games to be at least 1, got 0\.0$"):
+        whole_number(0.0, "games", 1)
+
+
 @pytest.mark.parametrize("value", NOT_WHOLE)
 def test_what_is_no_whole_number_is_shown(value):
     with pytest.raises(UsageError) as caught:

@@ -12,8 +12,9 @@ from conftest import REPOSITORY
 from ttt_fast import exact_fractions
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.games import api, registry
+from ttt_fast.games import api, connect_four_text, registry
 from ttt_fast.games.game import GameKind
+from ttt_fast.games.peers import Peer
 from ttt_fast.games.registry import GAMES, add_game, parse_game
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import solution_of, table_of
@@ -113,3 +114,18 @@ def test_it_is_trained_scored_and_shown(tmp_path):
 def test_a_name_is_given_once():
     with pytest.raises(UsageError, match="expected the name of a new game, got 'connect4'"):
         add_game("connect4", GameKind("another", {}, parse_game("connect4").kind.initial_state))
+
+
+def test_a_kind_says_how_it_is_drawn_and_which_game_of_openspiel_is_the_same():
+    usual = parse_game("connect4:columns=4,rows=3").initial_state
+    peer = Peer("connect_four(columns=4,rows=3)", range(4))
+    add_game(
+        "low4",
+        GameKind("a low board", {}, lambda: usual, text=connect_four_text, board="columns", open_spiel=lambda _: peer),
+    )
+    game, plain = parse_game("low4"), parse_game("misere4")
+    assert game.open_spiel is peer and plain.open_spiel is None
+    assert str(game.drawing(game.initial_state)).splitlines()[0] == "│ · · · · │" and "<circle" in game.svg(usual)
+    assert plain.board(plain.initial_state).kind == "text" and str(plain.drawing(plain.initial_state)).startswith(
+        "...."
+    )

@@ -9,10 +9,10 @@ import pytest
 import ttt_fast
 from conftest import random_policy
 from ttt_fast import exact_fractions, exact_outcome, exploitability, never_loses, save_policy, scorecard
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
@@ -199,6 +199,16 @@ def test_a_mixture_and_a_best_response_hold_what_their_parts_have_learned(table,
     response = best_response_policy(policy)
     assert response.seats_held() == "".join(seat for seat in "xo" if seat not in seats or seats == "xo") * bool(seats)
     assert "".join(sorted({*policy.seats_held(), *response.seats_held()}, reverse=True)) == expected
+
+
+def test_actions_of_some_states_are_held_and_no_others(table):
+    states = np.flatnonzero(table.player == 2).astype(np.int32)
+    actions = table.legal_action_mask[states].argmax(axis=1)
+    policy = Policy.from_actions(table, actions, states=states)
+    assert np.array_equal(policy.greedy_actions()[states], actions) and policy.seats_held() == "o"
+    assert np.array_equal(np.flatnonzero(policy.held), states)
+    refused(lambda: Policy.from_actions(table, actions[1:], states=states), f"{states.size} integer actions")
+    refused(lambda: Policy.from_actions(table, actions + 1, states=states), "legal action")
 
 
 @pytest.mark.parametrize("seat", [1, 2])

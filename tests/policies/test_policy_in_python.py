@@ -155,10 +155,15 @@ def test_every_result_is_a_short_line():
 
 def test_a_notebook_shows_boards():
     page = as_policy("minimax:tie=first")._repr_html_()
-    assert page.count("<td") == 9 and page.count(">1.000<") == 1
-    assert "1: 0.333, 2: 0.333, 3: 0.333" in Policy.uniform(SMALL)._repr_html_()
+    assert page.count("</text>") == 9 and page.count(">1.000<") == 1
+    assert Policy.uniform(SMALL)._repr_html_().count('y="140" text-anchor="middle" font-size="12"') == 3  # lowest cells
+    ultimate = ttt_fast.play_game("random", "random", "ultimate", seed=1)
+    assert ultimate._repr_html_().count("<svg") == len(ultimate) + 1
     game = ttt_fast.play_game("minimax:tie=first", "minimax:tie=first")
-    assert game._repr_html_().count("<table") == len(game.boards) == 10
+    shown = game._repr_html_()
+    assert shown.count("<svg") == len(game.boards) == 10
+    marks = "".join(game.boards)
+    assert (shown.count('<path d="M'), shown.count("<circle")) == (40 + marks.count("X"), marks.count("O"))
     assert "&lt;" in Policy.uniform("tic-tac-toe").renamed("<b>")._repr_html_()
 
 

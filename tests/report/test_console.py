@@ -10,7 +10,7 @@ from rich.progress import Task, TaskID
 from rich.table import Column
 
 from ttt_fast.report import progress as progress_module
-from ttt_fast.report.console import board_text, si_number
+from ttt_fast.report.console import si_number
 from ttt_fast.report.row_table import RowTable, header
 
 
@@ -42,27 +42,6 @@ def test_si_numbers_have_three_digits_and_are_near(value):
     scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
     assert float(digits) * scale == pytest.approx(value, rel=0.006)
     assert len(digits.replace(".", "")) == 3
-
-
-def test_a_board():
-    assert board_text("XO..X...O", 3, {}).plain == " X │ O │ · \n───┼───┼───\n · │ X │ · \n───┼───┼───\n · │ · │ O \n"
-
-
-def test_a_board_of_another_shape():
-    assert board_text("XO..", 4, {}).plain == " X │ O │ · │ · \n"
-    assert board_text("XO..", 2, {2: "10"}).plain.splitlines() == [" X  │ O  ", "────┼────", " 10 │ ·  "]
-
-
-def test_a_board_with_marks_has_even_columns():
-    lines = board_text("X........", 3, {1: "1 win 3", 8: "8"}).plain.splitlines()
-    assert "1 win 3" in lines[0]
-    assert "8" in lines[4]
-    assert len({len(line) for line in lines}) == 1
-
-
-def test_marks_do_not_hide_the_players():
-    assert " X " in board_text("X........", 3, {0: "0"}).plain
-    assert "0" not in board_text("X........", 3, {0: "0"}).plain
 
 
 def test_a_table_of_rows():

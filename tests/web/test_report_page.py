@@ -85,7 +85,7 @@ def test_a_stone_is_shown_where_it_lands():
     table = table_of("connect4:columns=3,rows=3,length=3")
     state = table.state_index(".../O../X..")
     picture = picture_of(as_policy("random", table.game), state)
-    shown = {cell: move.name for cell in range(9) if (move := picture.move_at(cell))}
+    shown = {cell: move.name for cell in range(9) if (move := picture.cells.get(cell))}
     assert shown == {0: "1", 7: "2", 8: "3"}
 
 

@@ -13,13 +13,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.games.results import result_of
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.environment import seat_code
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import checked
@@ -30,7 +29,6 @@ REGISTERED = {
     "ttt_fast/Ultimate-v0": "ultimate",
 }
 """The games that `gymnasium.make` knows; the others by `game=`."""
-_REWARDS = (1.0, 0.0, -1.0)
 
 
 def spaces_of(game: str) -> tuple[Any, Any]:
@@ -104,7 +102,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         self._reply()
         status = api.status(self._state)
         self._is_on = status == api.ONGOING
-        reward = 0.0 if status == api.ONGOING else _REWARDS[result_of(status, self._own)]
+        reward = float(status == self._own) - float(status == 3 - self._own)  # a win has the number of its seat
         observation, info = self._told()
         return observation, reward, status != api.ONGOING, False, info
 

@@ -15,7 +15,6 @@ from ttt_fast.adapters.ways import find_way
 from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
-from ttt_fast.games.api import NO_ACTION, GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 
@@ -33,10 +32,10 @@ class _Board:
 
     def clear(self) -> None:
         """Go back to the start of the game."""
-        self.ours: GameState = self.game.ours.initial_state
+        self.ours: api.GameState = self.game.ours.initial_state
         self.theirs: Any = self.game.theirs.new_initial_state()
 
-    def way_to(self, state: GameState, last: bool = False) -> list[int]:
+    def way_to(self, state: api.GameState, last: bool = False) -> list[int]:
         """Return the actions to a state, from here or else from the start, to which it then goes back.
 
         Raises AnswerError if no line of play was found.
@@ -79,7 +78,7 @@ class BotAgent:
         self._seed, self._bot = seed % _SEEDS, None
         self._board.clear()
 
-    def choose(self, state: GameState) -> int:
+    def choose(self, state: api.GameState) -> int:
         """Return the bot's action in an ongoing state, after it has been told of the moves since it was asked.
 
         Raises
@@ -123,7 +122,7 @@ class BotAgent:
             step, legal = int(self._bot.step(board.theirs)), board.theirs.legal_actions()
             if step not in legal:
                 raise AnswerError(f"expected an action of {legal} from a bot of OpenSpiel, got {step}")
-            action = board.game.spelling.action(place, step)
+            action = board.game.action(place, step)
             place = board.game.after(place, step)
             board.theirs.apply_action(step)
             if place.board == NO_BOARD:
@@ -142,7 +141,7 @@ class PolicyAgent:
         self._begun += 1
         self._board.clear()
 
-    def choose(self, state: GameState) -> NDArray[np.float64]:
+    def choose(self, state: api.GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64; errors as `BotAgent.choose`."""
         board = self._board
         for action in board.way_to(state, last=self._begun % 2 == 0):
@@ -158,8 +157,8 @@ class PolicyAgent:
             if chance:
                 if step not in legal:
                     raise AnswerError(f"expected chances of {legal} from a policy of OpenSpiel, got {chance} of {step}")
-                action = game.spelling.action(place, step)
-                if action == NO_ACTION:
+                action = game.action(place, step)
+                if action == api.NO_ACTION:
                     self._fill(row, theirs.child(step), game.after(place, step), share * chance)
                 else:
                     row[action] += share * chance

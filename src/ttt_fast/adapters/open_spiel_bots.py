@@ -12,19 +12,18 @@ from open_spiel.python.policy import Policy as OpenSpielPolicy
 from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.simple_players import PolicyPlayer
-from ttt_fast.core.checks import shown, whole_number
-from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.checks import whole_number
+from ttt_fast.core.errors import AgentError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import MixedPlayer, Player, checked
-from ttt_fast.tables import has_table
+from ttt_fast.tables import find_table
 
 _STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
 _KEPT_PLACES = 1 << 16
-_Rows = Callable[[GameState], NDArray[np.float64]]
+_Rows = Callable[[api.GameState], NDArray[np.float64]]
 
 
 def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
@@ -85,9 +84,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         pyspiel.Bot.__init__(self)
         self._game = shared_game(game)
         self._player: Player = as_player(agent, self._game.ours)
-        self._seed, self._games = whole_number(seed, "the seed"), 0
-        if self._seed < 0:
-            raise UsageError(f"expected the seed to be at least 0, got {shown(seed)}")
+        self._seed, self._games = whole_number(seed, "the seed", 0), 0
         self.restart()
 
     def __repr__(self) -> str:
@@ -171,7 +168,7 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
             game = agent.table.game if isinstance(agent, Policy) else "tic-tac-toe"
         self._game = shared_game(game)
         super().__init__(self._game.theirs, [0, 1])
-        is_made = isinstance(agent, Policy) or not has_table(self._game.ours)
+        is_made = isinstance(agent, Policy) or find_table(self._game.ours) is None
         player = as_player(agent if is_made else as_policy(agent, self._game.ours), self._game.ours)
         player.begin(chunk_stream(0, _STREAM_KEY))
         chances = partial(_chances, self._game, _rows_of(player))

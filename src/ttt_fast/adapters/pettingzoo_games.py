@@ -16,12 +16,10 @@ from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, re
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.games.results import result_of
 
 SEATS = {"player_1": api.X, "player_2": api.O}
 """The agents, and the seat of each."""
 _AGENTS = {seat: agent for agent, seat in SEATS.items()}
-_REWARDS = (1.0, 0.0, -1.0)
 
 
 class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
@@ -112,7 +110,8 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._state = api.play(self._state, int(action))
         status = api.status(self._state)
         if status != api.ONGOING:
-            self.rewards = {one: _REWARDS[result_of(status, SEATS[one])] for one in self.agents}
+            seats = {one: SEATS[one] for one in self.agents}  # a win has the number of its seat
+            self.rewards = {one: float(status == seat) - float(status == 3 - seat) for one, seat in seats.items()}
             self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self._pass_the_turn()

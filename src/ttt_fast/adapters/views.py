@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array")
@@ -30,12 +29,12 @@ def check_render_mode(mode: str | None, game: Game) -> None:
         raise UsageError(f"expected the render mode ansi in {game.spec!r}, whose states show no marks, got {mode!r}")
 
 
-def _has_marks(state: GameState) -> bool:
+def _has_marks(state: api.GameState) -> bool:
     """Return whether the first two planes of a state are the marks of either player."""
     return api.observation_shape(state)[0] > 1
 
 
-def seen_by(state: GameState, seat: int) -> NDArray[np.uint8]:
+def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
     """Return a state as the player of a seat sees it, whoever is to move.
 
     Parameters
@@ -67,7 +66,7 @@ def seen_by(state: GameState, seat: int) -> NDArray[np.uint8]:
     return planes[order]
 
 
-def mask_of(state: GameState) -> NDArray[np.int8]:
+def mask_of(state: api.GameState) -> NDArray[np.int8]:
     """Return which actions are legal in any state, (A,) int8: none if its game is over.
 
     Examples
@@ -79,7 +78,7 @@ def mask_of(state: GameState) -> NDArray[np.int8]:
     return api.legal_action_mask(state).astype(np.int8)
 
 
-def picture_of(state: GameState) -> NDArray[np.uint8]:
+def picture_of(state: api.GameState) -> NDArray[np.uint8]:
     """Return the marks of a state as coloured squares between grey lines, (rows * 24, columns * 24, 3) uint8.
 
     Examples
@@ -94,7 +93,7 @@ def picture_of(state: GameState) -> NDArray[np.uint8]:
     return pixels
 
 
-def rendered(game: Game, state: GameState, mode: str | None) -> Any:
+def rendered(game: Game, state: api.GameState, mode: str | None) -> Any:
     """Return a position as text (`ansi`) or as a picture (`rgb_array`); None without a render mode.
 
     Examples

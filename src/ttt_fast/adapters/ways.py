@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.adapters.views import seen_by
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, find_table
 
@@ -36,7 +35,7 @@ def _parents_of(table: StateTable) -> _Parents:
     return _Parents(table)
 
 
-def find_way(game: Game, start: GameState, state: GameState, *, last: bool = False) -> list[int] | None:
+def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bool = False) -> list[int] | None:
     """Return the actions of a line of play from one state to another.
 
     Where the game has a small table the line is found there, if there is one.  Elsewhere marks must stay on the board
@@ -81,7 +80,7 @@ def find_way(game: Game, start: GameState, state: GameState, *, last: bool = Fal
     return _by_marks(start, state) if table is None else _in_table(table, start, state, last)
 
 
-def _in_table(table: StateTable, start: GameState, state: GameState, last: bool) -> list[int] | None:
+def _in_table(table: StateTable, start: api.GameState, state: api.GameState, last: bool) -> list[int] | None:
     """Walk back from a state through the edges that lead to it."""
     first, end, parents = table.index_of(start), table.index_of(state), _parents_of(table)
     if min(first, end) < 0 or table.state(end) != state:  # a state of other rules may have the same key
@@ -100,7 +99,7 @@ def _in_table(table: StateTable, start: GameState, state: GameState, last: bool)
     return None
 
 
-def _marks_of(state: GameState) -> tuple[int, int]:
+def _marks_of(state: api.GameState) -> tuple[int, int]:
     """Return the marks of X and of O as sets of bits."""
     x, o = np.packbits(seen_by(state, api.X)[:2].reshape(2, -1), axis=1)
     return int.from_bytes(x.tobytes()), int.from_bytes(o.tobytes())
@@ -111,12 +110,12 @@ def _is_like(state: Any, other: Any) -> bool:
     return bool(state == other or (hasattr(state, "last") and state._replace(last=other.last) == other))
 
 
-def _in_one_move(start: GameState, state: GameState) -> list[int] | None:
+def _in_one_move(start: api.GameState, state: api.GameState) -> list[int] | None:
     """Return the action that leads from one state to another."""
     return next(([one] for one in api.legal_actions(start) if _is_like(api.play(start, one), state)), None)
 
 
-def _by_marks(start: GameState, state: GameState) -> list[int] | None:
+def _by_marks(start: api.GameState, state: api.GameState) -> list[int] | None:
     """Search forward through states all of whose marks are those of the last one, deepest first."""
     (x, o), plies = _marks_of(state), api.ply(state)
     stack, seen = [(start, list[int]())], {start}

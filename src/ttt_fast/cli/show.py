@@ -44,10 +44,8 @@ def show(
     played = parse_game(game)
     options.allow_large_table(game, exact and not ExactAnalysis.has_solver(played))
     if output is not None and output.suffix.lower() == ".svg" and form is None:
-        from ttt_fast.plot.board_svg import board_svg
-
         state = played.parse_state(position)
-        write_picture(output, lambda: board_svg(played, state, (), turn_text(played, state)))
+        write_picture(output, lambda: played.svg(state, (), turn_text(played, state)))
         return
     target = options.Target(form, output)
     usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")

@@ -117,6 +117,4 @@ class Shown:
         return f"{self.agents[0]} v {self.agents[1]}: {turn_text(self.game, state)}"
 
     def _draw(self, start: Any, actions: list[int], end: str) -> None:
-        from ttt_fast.plot.board_svg import board_svg
-
-        options.write_picture(self.output, lambda: board_svg(self.game, start, actions, end))
+        options.write_picture(self.output, lambda: self.game.svg(start, actions, end))

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
-from math import isfinite
+from math import inf, isfinite
 from numbers import Real
 from operator import index
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ def shown(value: object) -> str:
     )
 
 
-def whole_number(value: Any, name: str) -> int:
+def whole_number(value: Any, name: str, least: float = -inf) -> int:
     """Return a whole number as a plain integer; floats like 1e3 are among them.
 
     Parameters
@@ -45,25 +45,36 @@ def whole_number(value: Any, name: str) -> int:
         Anything.
     name
         What it is, for the message.
+    least
+        The smallest that is allowed.
 
     Raises
     ------
     UsageError
-        If it is no whole number: 2.5, '3', True.
+        If it is no whole number: 2.5, '3', True; or a smaller one.
 
     Examples
     --------
     >>> whole_number(1e3, "games")
     1000
     """
-    if not isinstance(value, bool):
-        try:
-            return index(value)
-        except TypeError:
-            is_real: bool = isinstance(value, Real)
-            if is_real and isfinite(value) and value == int(value):
-                return int(value)
+    number = _whole(value)
+    if number is not None and number >= least:
+        return number
+    if number is not None:
+        raise UsageError(f"expected {name} to be at least {least}, got {shown(value)}")
     raise UsageError(f"expected {name} to be a whole number, got {shown(value)}")
+
+
+def _whole(value: Any) -> int | None:
+    """Return a whole number as a plain integer, None of anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        is_real: bool = isinstance(value, Real)
+        return int(value) if is_real and isfinite(value) and value == int(value) else None
 
 
 def with_known_names(cls: type[Config]) -> type[Config]:

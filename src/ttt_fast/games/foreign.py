@@ -14,6 +14,7 @@ from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
 from ttt_fast.core.external import error_line
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
+from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
 from ttt_fast.running.progress import tell
 
@@ -222,11 +223,12 @@ class _Walk:
 
 
 class ForeignGame(NamedTuple):
-    """A game of others that has been walked through: its first state, the number of its states, and its texts."""
+    """A game of others that has been walked through: its first state, number of states and texts; OpenSpiel's."""
 
     initial_state: GraphState
     num_states: int
     text: ForeignText
+    peer: Peer | None = None
 
 
 def walk(name: str, initial: Hashable, rules: Rules, max_states: int = MAX_STATES) -> ForeignGame:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.results import Seat, Status
 
-CELLS, COLUMNS, BOARDS, TEXT = "cells", "columns", "boards", "text"
-"""How a position is drawn: an action is a cell, a column, or a cell of nine boards; or as text only."""
-SIDE = 3
-"""Cells, and small boards, in a row of Ultimate."""
-FREE = "."
+if TYPE_CHECKING:  # kernels do not depend on how boards are drawn
+    from ttt_fast.games.board import Board, BoardKind, SmallBoards
+    from ttt_fast.games.board_text import Drawing
+    from ttt_fast.games.peers import Peer
+
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
 
@@ -52,7 +52,11 @@ class GameKind:
     is_kept
         Whether tables of the game may be kept on disk: not where a state means nothing to another process.
     board
-        How positions are drawn: `cells`, `columns`, `boards` or `text`.
+        How positions are drawn: `cells`, `columns`, `boards` or `text` (`games.board.Board`).
+    small_boards
+        Returns the small boards of a state, where `board` is `boards`.
+    open_spiel
+        Returns the same game in OpenSpiel, None if it has no such game; called with the first position.
     """
 
     summary: str
@@ -64,25 +68,20 @@ class GameKind:
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
     is_kept: bool = True
-    board: str = TEXT
+    board: "BoardKind" = "text"
+    small_boards: "Callable[[Any], SmallBoards] | None" = None
+    open_spiel: "Callable[[Any], Peer | None]" = lambda state: None
 
-    def rows(self, state: Any) -> list[str] | None:
-        """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only."""
-        if self.board == TEXT:
-            return None
-        cells = str(self.text.format_position(state)).replace("/", "")
-        if self.board == BOARDS:
-            cells, width = cells[:81].upper().replace(" ", FREE), SIDE * SIDE
-            order = [(row, column) for row in range(width) for column in range(width)]
-            places = (9 * (SIDE * (r // SIDE) + c // SIDE) + SIDE * (r % SIDE) + c % SIDE for r, c in order)
-            cells = "".join(cells[place] for place in places)
-        else:
-            width = api.observation_shape(state)[2]
-        return [cells[first : first + width] for first in range(0, len(cells), width)]
+    def board_of(self, state: Any, last_action: int | None = None) -> "Board":
+        """Return the board of a state, as `Game.board`."""
+        from ttt_fast.games.board import make_board
+
+        small = None if self.small_boards is None else self.small_boards(state)
+        return make_board(self.board, self.text, state, small, last_action)
 
     def picture(self, state: Any) -> str:
         """Return a state as lines of marks."""
-        return "\n".join(self.rows(state) or [str(self.text.format_position(state))])
+        return str(self.board_of(state))
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,17 +158,74 @@ class Game:
         """Return the family of a state: options of a game may make states of another type."""
         return self.kind.of_states.get(type(state), self.kind)
 
-    def board_rows(self, state: GameState) -> list[str] | None:
-        """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only.
+    def board(self, state: GameState, last_action: int | None = None) -> "Board":
+        """Return the board of a state, to which an action has led: its marks, the last move, and the winning line.
 
         Examples
         --------
         >>> from ttt_fast.games.registry import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
-        >>> game.board_rows(game.state_after("223"))
-        ['....', '.O..', '.XX.']
+        >>> board = game.board(game.state_after("223"), 2)
+        >>> board.rows, board.last, board.legal
+        (('....', '.O..', '.XX.'), (2, 2), (0, 1, 2, 3))
         """
-        return self.kind_of(state).rows(state)
+        return self.kind_of(state).board_of(state, last_action)
+
+    def drawing(
+        self, state: GameState, notes: Mapping[int, str] | None = None, last_action: int | None = None
+    ) -> "Drawing":
+        """Return the board of a state as text: free cells show their numbers, and `notes` a text for some actions.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("connect4:columns=4,rows=2,length=3")
+        >>> print(game.drawing(game.state_after("12"), last_action=1))
+        │ · · · · │
+        │ X(O)· · │
+        └─────────┘
+          1 2 3 4
+        <BLANKLINE>
+        """
+        from ttt_fast.games.board_text import drawn
+
+        return drawn(self.board(state, last_action), notes or {})
+
+    def svg(self, state: GameState, actions: Iterable[int] = (), title: str = "") -> str:
+        """Return a position as an SVG picture with a line below it, or the game that follows, its moves numbered.
+
+        Raises
+        ------
+        UsageError
+            If the game has no board of cells.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("tic-tac-toe")
+        >>> picture = game.svg(game.initial_state, [4, 0], "two moves")
+        >>> picture.startswith("<svg "), picture.count("<circle "), ">2</text>" in picture
+        (True, 1, True)
+        """
+        from ttt_fast.games.board_svg import board_svg
+
+        boards = [self.board(state)]
+        for action in actions:
+            state = api.play(state, action)
+            boards.append(self.board(state, action))
+        return board_svg(boards, self.spec, title)
+
+    @property
+    def open_spiel(self) -> "Peer | None":
+        """The same game in OpenSpiel; None if it has no such game.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> parse_game("connect4:columns=5").open_spiel.spec
+        'connect_four(columns=5,rows=6,x_in_row=4)'
+        """
+        return self.kind.open_spiel(self.initial_state)
 
     def parse_position(self, text: str) -> GameState:
         """Return the state that a text shows; raise BoardError if it shows none."""

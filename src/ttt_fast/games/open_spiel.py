@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.foreign import ForeignGame, Rules, walk
+from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import Status
 
 _WANTED = {
@@ -100,12 +101,7 @@ def load(spec: str) -> ForeignGame:
     TableSizeError
         If it has more than a million states.
     """
-    return _walked(str(_loaded(spec)))[0]
-
-
-def numbers_of_actions(spec: str) -> tuple[int, ...]:
-    """Return OpenSpiel's number of each action of a game, in the order of our actions; errors as `load`."""
-    return _walked(str(_loaded(spec)))[1]
+    return _walked(str(_loaded(spec)))
 
 
 @contextmanager
@@ -146,10 +142,10 @@ def _loaded(spec: str) -> Any:
 
 
 @cache
-def _walked(name: str) -> tuple[ForeignGame, tuple[int, ...]]:
-    """Return a game that has been walked through, and OpenSpiel's numbers of its actions, ascending as ours are."""
+def _walked(name: str) -> ForeignGame:
+    """Return a game that has been walked through; OpenSpiel's numbers of its actions ascend as ours do."""
     import pyspiel
 
     rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))
     found = walk(rules.spec, rules.initial, rules.as_functions())
-    return found, tuple(sorted({action for _, action in rules.words}))
+    return found._replace(peer=Peer(name, sorted({action for _, action in rules.words})))

@@ -15,6 +15,7 @@ from ttt_fast.games import (
     mnk,
     mnk_text,
     open_spiel,
+    peers,
     sizes,
     tic_tac_toe,
     ultimate,
@@ -24,9 +25,11 @@ from ttt_fast.games import (
 )
 from ttt_fast.games.api import PICTURES, GameState
 from ttt_fast.games.foreign import ForeignGame
-from ttt_fast.games.game import BOARDS, CELLS, COLUMNS, Game, GameKind
+from ttt_fast.games.game import Game, GameKind
 
-_MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board=CELLS)
+_MNK = GameKind(
+    "k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
+)
 
 
 def _marks_on_a_board(rows: int, columns: int, length: int, misere: str) -> GameState:
@@ -50,7 +53,8 @@ GAMES: dict[str, GameKind] = {
         tic_tac_toe,
         "",
         of_states={mnk.MnkState: _MNK},
-        board=CELLS,
+        board="cells",
+        open_spiel=peers.tic_tac_toe,
     ),
     "connect4": GameKind(
         "stones fall into columns; four in a row win",
@@ -63,7 +67,8 @@ GAMES: dict[str, GameKind] = {
         sizes.connect_four_bound,
         connect_four_text,
         "",
-        board=COLUMNS,
+        board="columns",
+        open_spiel=peers.connect_four,
     ),
     "ultimate": GameKind(
         "nine small boards on a large one; the cell of a move names the board of the next",
@@ -76,7 +81,9 @@ GAMES: dict[str, GameKind] = {
         ),
         lambda state: inf,
         ultimate_text,
-        board=BOARDS,
+        board="boards",
+        small_boards=ultimate_text.small_boards,
+        open_spiel=peers.ultimate,
     ),
 }
 PICTURES.update(
@@ -135,8 +142,10 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
 
 def _foreign_kind(game: ForeignGame) -> GameKind:
     """Return a game of others as a family of one."""
-    start, bound = game.initial_state, float(game.num_states)
-    return GameKind("a game of others", {}, lambda: start, lambda state: bound, game.text, is_kept=False)
+    start, bound, peer = game.initial_state, float(game.num_states), game.peer
+    return GameKind(
+        "a game of others", {}, lambda: start, lambda _: bound, game.text, is_kept=False, open_spiel=lambda _: peer
+    )
 
 
 def check_name(name: str) -> None:

@@ -7,6 +7,7 @@ still be played in, both players may have a line in it: then '/' and the winners
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games.api import O, X
+from ttt_fast.games.board import FREE, SmallBoards
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.games.ultimate import ALL_LOW, ANYWHERE, LOW_CELLS, NO_MOVE, NUM_CELLS, UltimateState
 from ttt_fast.games.ultimate_stay import StayState
@@ -137,3 +138,20 @@ def format_position(state: UltimateState) -> str:
         symbols.append("/")
         symbols += ["x" if x_boards >> board & 1 else "o" if o_boards >> board & 1 else "." for board in range(9)]
     return "".join(symbols)
+
+
+def small_boards(state: UltimateState) -> SmallBoards:
+    """Return the winners of the small boards, those that are closed, the one to play in, and the last move.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.ultimate import initial_state, play
+    >>> small_boards(play(initial_state(), 1)).target
+    1
+    """
+    x, o = (state.own_boards, state.other_boards)[:: 1 if state.player == X else -1]
+    winners = "".join("X" if x >> board & 1 else "O" if o >> board & 1 else FREE for board in range(9))
+    stays = isinstance(state, StayState)
+    closed = frozenset(board for board in range(9) if winners[board] != FREE and not stays)
+    target, last = int(state.target), int(state.last)
+    return SmallBoards(winners, closed, None if target == ANYWHERE else target, None if last == NO_MOVE else last)

@@ -119,13 +119,6 @@ def learner_code(seat: str | int, opponent: AgentLike) -> int:
     return code
 
 
-def _at_least_0(value: object, name: str) -> int:
-    number = whole_number(value, name)
-    if number < 0:
-        raise UsageError(f"expected {name} to be at least 0, got {shown(value)}")
-    return number
-
-
 class Environment:
     """Episodes of a game with a table, played by a learner written in Python.
 
@@ -183,8 +176,8 @@ class Environment:
         self._seat, self._on_episode = learner_code(seat, opponent), on_episode
         self.rules = _rules(self.table, opponent_of(opponent, self.table, self._seat))
         self.is_self_play = self.rules.opponent is None
-        self.episodes = None if episodes is None else _at_least_0(episodes, "episodes")
-        self._random = random.Random(int(chunk_stream(_at_least_0(seed, "the seed"), _STREAM_KEY)))
+        self.episodes = None if episodes is None else whole_number(episodes, "episodes", 0)
+        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed", 0), _STREAM_KEY)))
         self._named = "self" if self.rules.opponent is None else self.rules.opponent.name
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
 

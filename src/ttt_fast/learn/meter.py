@@ -25,7 +25,6 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
-from ttt_fast.tables.observations import observations_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +96,7 @@ class Meter:
     @cached_property
     def observations(self) -> NDArray[np.float32]:
         """The states as the player to move sees them, (N, planes, rows, columns) float32: `api.observe` of each."""
-        return observations_of(self.table, self.states)
+        return self.table.observe(self.states)
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:

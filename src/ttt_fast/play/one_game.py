@@ -7,7 +7,6 @@ from ttt_fast.agents.convert import AgentLike, as_player
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.board_html import board_html
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.pairs import play_game as play_record
@@ -61,11 +60,14 @@ class PlayedGame:
 
     def _repr_html_(self) -> str:
         """Return the boards in a row, for notebooks."""
-        state, pictures = self.game.initial_state, []
+        from ttt_fast.games.board_svg import board_html  # only notebooks draw
+
+        state, pictures, last = self.game.initial_state, [], None
         for action in (*self.actions, None):
-            pictures.append(f'<div style="margin:0.4em">{board_html(self.game, state)}</div>')
+            picture = board_html(self.game.board(state, last), self.game.spec)
+            pictures.append(f'<div style="margin:0.4em">{picture}</div>')
             if action is not None:
-                state = api.play(state, action)
+                state, last = api.play(state, action), action
         return f'<p>{escape(repr(self))}</p><div style="display:flex;flex-wrap:wrap">{"".join(pictures)}</div>'
 
 

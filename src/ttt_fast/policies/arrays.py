@@ -50,7 +50,8 @@ def policy_from_array(
     """
     numbers = _array(given, name)
     if numbers.ndim == 1 and numbers.dtype.kind in "iu" and numbers.size in (states.size, table.num_states):
-        return _from_actions(table, numbers, states, name)
+        chosen = numbers if numbers.size == states.size else numbers[states]
+        return Policy.from_actions(table, chosen, name, states=states)
     edges, is_held = _edge_numbers(table, numbers, states, name, scores)
     held = np.zeros(table.num_states, np.bool_)
     held[states] = True
@@ -73,16 +74,6 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
         wanted = "a policy, a function of a state, an array of numbers, a file or an agent string"
         raise PolicyError(f"policy {name!r}: expected {wanted}, got {shown(given)}")
     return numbers
-
-
-def _from_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
-    """Return the policy that plays the actions of `states`, (N,) or (S,)."""
-    first = np.minimum(table.edge_start[:-1], table.num_edges - 1)
-    actions = table.edge_action[first].astype(np.int64)  # any legal action
-    actions[states] = numbers if numbers.size == states.size else numbers[states]
-    held = np.zeros(table.num_states, np.bool_)
-    held[states] = True
-    return Policy.from_actions(table, actions, name, held=held)
 
 
 def _edge_numbers(

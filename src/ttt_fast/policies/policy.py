@@ -135,9 +135,17 @@ class Policy(PolicyView):
 
     @classmethod
     def from_actions(
-        cls, table: StateTable | Game | str, actions: ArrayLike, name: str = "actions", *, held: Mask | None = None
+        cls,
+        table: StateTable | Game | str,
+        actions: ArrayLike,
+        name: str = "actions",
+        *,
+        held: Mask | None = None,
+        states: NDArray[np.int32] | None = None,
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
+
+        With `states`, (N,) indices, it holds these alone, and `actions` are theirs, (N,).
 
         Raises
         ------
@@ -152,11 +160,15 @@ class Policy(PolicyView):
         array([1., 0.])
         """
         table, chosen = table_of(table), np.asarray(actions)
-        if chosen.shape != (table.num_states,) or chosen.dtype.kind not in "iu":
-            raise PolicyError(
-                f"policy {name!r}: expected {table.num_states} integer actions, got shape {chosen.shape}"
-                f" of {chosen.dtype}"
-            )
+        count = table.num_states if states is None else states.size
+        if chosen.shape != (count,) or chosen.dtype.kind not in "iu":
+            got = f"shape {chosen.shape} of {chosen.dtype}"
+            raise PolicyError(f"policy {name!r}: expected {count} integer actions, got {got}")
+        if states is not None:
+            any_edge = np.minimum(table.edge_start[:-1], table.num_edges - 1)
+            rows = table.edge_action[any_edge].astype(np.int64)
+            rows[states] = chosen
+            chosen, held = rows, np.isin(np.arange(table.num_states), states)
         legal = table.row_sums(table.edge_action == table.to_edges(chosen)) > 0
         wrong = table.decision_mask & ~legal
         if wrong.any():

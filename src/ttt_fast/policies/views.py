@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UnlearnedSeatWarning
 from ttt_fast.games.api import GameState
-from ttt_fast.games.board_html import board_html
 from ttt_fast.games.results import Seat
 from ttt_fast.tables import ROOT, StateTable
 
@@ -133,8 +132,11 @@ class PolicyView:
 
     def _repr_html_(self) -> str:
         """Return the first board with the chance of each move, for notebooks."""
+        from ttt_fast.games.board_svg import board_html  # only notebooks draw
+
         notes = {action: f"{chance:.3f}" for action, chance in self[ROOT].items()}
-        return f"<p>{escape(repr(self))}</p>" + board_html(self.table.game, self.table.state(ROOT), notes)
+        game = self.table.game
+        return f"<p>{escape(repr(self))}</p>" + board_html(game.board(self.table.state(ROOT)), game.spec, notes)
 
     def _state_of(self, board: Board) -> int:
         """Return the state index of a board."""

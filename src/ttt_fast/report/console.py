@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -45,25 +45,6 @@ def output_width() -> int:
 def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
     """Return one table."""
     return render([RowTable(rows, title)])
-
-
-def board_text(board: str, columns: int, marks: Mapping[int, str], around: Mapping[int, str] | None = None) -> Text:
-    """Return a board, a character a cell, as lines of `columns` cells; `marks` puts texts into empty cells.
-
-    The two characters of `around` are put on both sides of a cell.
-    """
-    styles = {"X": "bold red", "O": "bold blue"}
-    width = max([1, *(len(mark) for mark in marks.values())])
-    text = Text()
-    for cell, symbol in enumerate(board):
-        shown = marks.get(cell, "·") if symbol == "." else symbol
-        signs = (around or {}).get(cell, "  ")
-        text.append(f"{signs[0] + shown + signs[1]:^{width + 2}}", styles.get(symbol, "dim"))
-        is_last = (cell + 1) % columns == 0
-        text.append("\n" if is_last else "│", "dim")
-        if is_last and cell + 1 < len(board):
-            text.append("┼".join(["─" * (width + 2)] * columns) + "\n", "dim")
-    return text
 
 
 def si_number(value: float) -> str:

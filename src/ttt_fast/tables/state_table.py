@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -43,6 +44,13 @@ class Edges(NamedTuple):
     child: NDArray[np.int32]
     status: NDArray[np.int8]
     player: NDArray[np.int8]
+
+
+@kernel
+def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
+    """Fill the observations of the states of some keys, (N, planes * rows * columns)."""
+    for place in range(keys.size):
+        api.fill_observation(api.state_of_key(like, keys[place]), out[place])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,6 +241,21 @@ class StateTable:
         """
         state: GameState = api.state_of_key(self.game.initial_state, self.key[self.check_state(index)])
         return state
+
+    def observe(self, states: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return `api.observe` of some states, (N,) indices: (N, planes, rows, columns) float32, read-only.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> table_of("tic-tac-toe").observe(np.array([0, 1], np.int32)).sum(axis=(1, 2, 3)).tolist()
+        [0.0, 1.0]
+        """
+        like = self.game.initial_state
+        planes, rows, columns = api.observation_shape(like)
+        flat = np.zeros((states.size, planes * rows * columns), np.float32)
+        _observe_all(like, frozen(self.key[states]), flat)
+        return frozen(flat.reshape(-1, planes, rows, columns))
 
     def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[Any]) -> NDArray[np.int32]:
         """Return the states that have keys at given plies, (N,) int32; -1 where there is none."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.games.game import BOARDS, COLUMNS, TEXT, Game
+from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of
 
@@ -24,12 +24,8 @@ def board_shape(game: Game) -> dict[str, Any]:
     >>> board_shape(parse_game("connect4"))
     {'kind': 'columns', 'rows': 6, 'columns': 7}
     """
-    start = game.initial_state
-    kind = game.kind_of(start).board
-    if kind == BOARDS:
-        return {"kind": kind, "rows": 9, "columns": 9}
-    _, rows, columns = (0, 0, 0) if kind == TEXT else api.observation_shape(start)
-    return {"kind": kind, "rows": rows, "columns": columns}
+    board = game.board(game.initial_state)
+    return {"kind": board.kind, "rows": len(board.rows), "columns": len(board.rows[0]) if board.rows else 0}
 
 
 @dataclass(frozen=True)
@@ -52,29 +48,20 @@ class Picture:
 
     Attributes
     ----------
-    kind, columns
-        As `board_shape` says.
-    marks
-        The cells row by row: 'X', 'O' or '.'; empty where the kind is `text`.
+    rows
+        The cells from the top: 'X', 'O' or '.'; none if the game has no cells.
     text
         The position in the game's own spelling.
     moves
         The legal actions by number.
+    cells
+        The legal actions by the number of the cell that they mark, row by row.
     """
 
-    kind: str
-    columns: int
-    marks: str
+    rows: tuple[str, ...]
     text: str
     moves: dict[int, Move]
-
-    def move_at(self, cell: int) -> Move | None:
-        """Return the action that marks a cell, None if there is none."""
-        if self.kind == COLUMNS:
-            below = cell + self.columns
-            lands = self.marks[cell] == "." and (below >= len(self.marks) or self.marks[below] != ".")
-            return self.moves.get(cell % self.columns) if lands else None
-        return self.moves.get(cell)
+    cells: dict[int, Move]
 
     @property
     def label(self) -> str:
@@ -90,16 +77,18 @@ def picture_of(policy: Policy, state: int) -> Picture:
     --------
     >>> from ttt_fast.agents.convert import as_policy
     >>> picture = picture_of(as_policy("heuribot"), 1)
-    >>> picture.marks, picture.moves[4]
-    ('X........', Move(name='4', chance=1.0, lost=0))
+    >>> picture.rows, picture.moves[4]
+    (('X..', '...', '...'), Move(name='4', chance=1.0, lost=0))
     """
     table, value = policy.table, solution_of(policy.table).value
-    shape, text = board_shape(table.game), table.board(state)
+    game, board = table.game, table.game.board(table.state(state))
     sign = 1 if table.player[state] == api.X else -1
-    moves = {}
+    moves, cells = dict[int, Move](), dict[int, Move]()
     for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
         action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
         lost = sign * (int(value[state]) - int(value[after]))
-        moves[action] = Move(table.game.format_moves([action]), float(policy.edge_probabilities[edge]), lost)
-    marks = "" if shape["kind"] == TEXT else text.replace("/", "").upper()
-    return Picture(shape["kind"], shape["columns"], marks, text, moves)
+        moves[action] = Move(board.moves[action], float(policy.edge_probabilities[edge]), lost)
+        marked = game.board(table.state(after), action).last
+        if marked is not None:
+            cells[board.number_of(marked)] = moves[action]
+    return Picture(board.rows, board.text, moves, cells)

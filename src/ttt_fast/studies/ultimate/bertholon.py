@@ -62,7 +62,7 @@ def marks_of(state: Any) -> list[str]:
     >>> marks_of(api.play(GAME.initial_state, 9 * 8 + 3))[8]
     '...X.....'
     """
-    rows, corners = GAME.board_rows(state) or [], [(row, column) for row in (0, 3, 6) for column in (0, 3, 6)]
+    rows, corners = GAME.board(state).rows, [(row, column) for row in (0, 3, 6) for column in (0, 3, 6)]
     return ["".join(rows[row + line][column : column + 3] for line in range(3)) for row, column in corners]
 
 

@@ -8,7 +8,6 @@ from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.registry import check_limits, list_agents
 from ttt_fast.agents.spec import parse_agent
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.analysis.board import board_of
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
@@ -58,13 +57,8 @@ def about_line(game: Game, asked: Asked) -> Answer:
 
 def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
     """Return a state: its marks by cell, whose turn it is, what is legal, the last move, the line that won."""
-    status, board = int(api.status(state)), board_of(game, state, action)
-    marks, line, last = dict[int, str](), list[int](), None
-    if board is not None:
-        cells = [(row, column) for row, marked in enumerate(board.rows) for column in range(len(marked))]
-        marks = {board.number_of(place): board.rows[place[0]][place[1]] for place in cells}
-        line = sorted(map(board.number_of, board.line))
-        last = None if board.last is None else board.number_of(board.last)
+    status, board = int(api.status(state)), game.board(state, action)
+    marks = {board.number_of(place): board.mark(place) for place in board.places}
     return {
         "text": game.format_position(state),
         "ply": int(api.ply(state)),
@@ -72,9 +66,9 @@ def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
         "player": int(api.player(state)) if status == api.ONGOING else 0,
         "legal": api.legal_actions(state) if status == api.ONGOING else [],
         "marks": "".join(marks[number] for number in range(len(marks))),
-        "last": last,
-        "line": line,
-        "boards": "" if board is None else board.winners,
+        "last": None if board.last is None else board.number_of(board.last),
+        "line": sorted(map(board.number_of, board.line)),
+        "boards": board.small.winners,
     }
 
 

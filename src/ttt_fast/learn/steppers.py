@@ -19,7 +19,6 @@ from ttt_fast.games.game import Game
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
-from ttt_fast.tables.observations import observations_of
 
 BOTH = 3
 """The seat of a learner that is X in the even games and O in the odd ones."""
@@ -245,7 +244,7 @@ def _replies_of(policy: Policy) -> _Replies:
     lower, upper = (state_of_row[rows >> shift & 0xFFFF] for shift in (0, 16))
     lower, upper = (after | _AGAIN * (table.player[after] == table.player[owner]) for after in (lower, upper))
     packed = (sampler.table >> np.uint64(32) << np.uint64(32)) | (upper << 16 | lower).astype(np.uint64)
-    observation = observations_of(table, np.arange(size, dtype=np.int32)).reshape(size, -1)
+    observation = table.observe(np.arange(size, dtype=np.int32)).reshape(size, -1)
     return _Replies(
         frozen(_children(table).ravel()),
         frozen(links.astype(np.uint32).ravel()),

@@ -7,14 +7,13 @@ import pytest
 
 import foreign_games
 from ttt_fast import exact_outcome
-from ttt_fast.adapters.batch import GameBatch
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api, registry
 from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.batch import GameBatch
 from ttt_fast.tables import table_of
 from ttt_fast.tables.foreign import table_from_functions
-from ttt_fast.tables.observations import observations_of
 
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
 
@@ -139,7 +138,7 @@ def test_no_byte_beyond_a_row_is_left_behind():
     for _ in range(40):
         batch.step(generator.integers(-1, 10, 333))
         states = batch._stepper.states
-        seen = observations_of(table, states).astype(np.uint8)
+        seen = table.observe(states).astype(np.uint8)
         assert (batch.observation == seen).all() and (batch.legal_action_mask == table.legal_action_mask[states]).all()
 
 

@@ -7,13 +7,13 @@ from math import prod
 
 import numpy as np
 
-from ttt_fast.adapters.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.environment import opponent_of, seat_code
+from ttt_fast.learn.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_table
 
@@ -83,9 +83,7 @@ class GameBatch:
         opponent: str | Policy = "random",
         num_games: int = 1,
     ) -> None:
-        self.game, count = parse_game(game), whole_number(num_games, "num_games")
-        if count < 1:
-            raise UsageError(f"expected num_games to be at least 1, got {shown(num_games)}")
+        self.game, count = parse_game(game), whole_number(num_games, "num_games", 1)
         code, start = seat_code(seat), self.game.initial_state
         self.num_games, self.num_actions = count, self.game.num_actions
         shape = api.observation_shape(start)

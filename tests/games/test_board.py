@@ -3,7 +3,7 @@
 import pytest
 
 import ttt_fast
-from ttt_fast.analysis.board import board_of
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
@@ -21,9 +21,9 @@ def test_each_move_marks_one_cell(spec):
     game = parse_game(spec)
     state, actions = game.initial_state, game.parse_moves(CASES[spec])
     for action in actions:
-        seat, before = api.player(state), board_of(game, state)
+        seat, before = api.player(state), game.board(state)
         state = api.play(state, action)
-        board = board_of(game, state, action)
+        board = game.board(state, action)
         row, column = board.last
         assert before.rows[row][column] == "." and board.rows[row][column] == "XO"[seat - 1]
         changed = sum(one != other for one, other in zip("".join(before.rows), "".join(board.rows), strict=True))
@@ -36,17 +36,16 @@ def test_each_move_marks_one_cell(spec):
 def test_every_cell_has_a_number_of_its_own():
     for spec in CASES:
         game = parse_game(spec)
-        board = board_of(game, game.initial_state)
-        places = [(row, column) for row, cells in enumerate(board.rows) for column in range(len(cells))]
-        assert sorted(map(board.number_of, places)) == list(range(len(places)))
+        board = game.board(game.initial_state)
+        assert sorted(map(board.number_of, board.places)) == list(range(len(board.places)))
         assert board.last is None and not board.line
 
 
 def test_the_winners_of_small_boards():
     game = parse_game("ultimate")
     state = game.state_after("29 92 25 52 24 48 88 87 74 42 26")
-    assert board_of(game, state).winners == ".X......."
-    assert board_of(parse_game("connect4"), parse_game("connect4").initial_state).winners == ""
+    assert game.board(state).small.winners == ".X......."
+    assert parse_game("connect4").board(parse_game("connect4").initial_state).small.winners == ""
 
 
 def test_a_game_without_cells_has_no_board():
@@ -54,5 +53,18 @@ def test_a_game_without_cells_has_no_board():
         3, lambda state: [1], lambda state, taken: state - taken, lambda state: None if state else 1, name="three"
     )
     game = parse_game("three")
-    assert board_of(game, game.initial_state) is None and game.board_rows(game.initial_state) is None
+    board = game.board(game.initial_state)
+    assert (board.kind, board.rows, board.places, board.last) == ("text", (), [], None)
+    assert str(board) == board.text == game.format_position(game.initial_state)
+    with pytest.raises(UsageError, match="expected a game with a board of cells for a picture, got 'three'"):
+        game.svg(game.initial_state)
     assert str(game.initial_state).startswith("GraphState(")
+
+
+def test_small_boards_that_are_won_close_or_stay():
+    moves = "11 12 24 41 14 47 77 71 17 72 21"  # X holds column 1, 4, 7 of board 1, and has sent O there
+    for spec, closed, target in (("ultimate", {0}, None), ("ultimate:closed=stay", set(), 0)):
+        game = parse_game(spec)
+        small = game.board(game.state_after(moves)).small
+        assert (small.winners, small.closed, small.target) == ("X........", closed, target)
+        assert game.format_moves([small.last]) == "21"

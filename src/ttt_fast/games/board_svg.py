@@ -1,14 +1,11 @@
-"""A board, or a whole game on one board, as an SVG picture without any library."""
+"""A board, or a whole game on one board, as an SVG picture without any library, for files and notebooks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
-from ttt_fast.analysis.board import Place, board_of
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import printable
-from ttt_fast.games import api
-from ttt_fast.games.game import COLUMNS, FREE, SIDE, Game
+from ttt_fast.games.board import FREE, SIDE, Board, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, space around the board, height of a line of text."""
@@ -17,79 +14,73 @@ _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
 _FONT = 'font-family="sans-serif"'
 
 
-def board_svg(game: Game, start: Any, actions: Sequence[int] = (), title: str = "") -> str:
-    """Return a position as SVG, or a game: its last position, with the number of the move on each mark.
+def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mapping[int, str] | None = None) -> str:
+    """Return the last of some boards as SVG, with the number of the move on each mark that the others lead to.
 
     Parameters
     ----------
-    game, start
-        A position.
-    actions
-        The moves that follow it.
+    boards
+        The boards of a line of play, or a single one.
+    name
+        The name of the game.
     title
-        A line below the board; it is the title of the picture, too.
+        A line below the board; it is the title of the picture, too (default: the name of the game).
+    notes
+        A short text for some actions: in the cell that the action marks, for `columns` the lowest free one.
 
     Raises
     ------
     UsageError
         If the game has no board of cells.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> game = parse_game("tic-tac-toe")
-    >>> picture = board_svg(game, game.initial_state, [4, 0], "two moves")
-    >>> picture.startswith("<svg "), picture.count("<circle "), ">2</text>" in picture
-    (True, 1, True)
     """
-    state, numbers, title = start, dict[Place, int](), printable(title)  # XML forbids control characters
-    for number, action in enumerate(actions, start=1):
-        state = api.play(state, action)
-        moved = board_of(game, state, action)
-        if moved is not None and moved.last is not None:
-            numbers[moved.last] = number
-    board = board_of(game, state)
-    if board is None:
-        raise UsageError(f"expected a game with a board of cells for a picture, got {game.spec!r}")
-    grid, is_stone = board.rows, board.kind == COLUMNS
+    board, title = boards[-1], printable(title)  # XML forbids control characters
+    if not board.rows:
+        raise UsageError(f"expected a game with a board of cells for a picture, got {name!r}")
+    grid, is_stone = board.rows, board.kind == "columns"
     width, height = CELL * len(grid[0]) + 2 * MARGIN, CELL * len(grid) + 2 * MARGIN + (CAPTION if title else 0)
-    parts = [_cell(place, place in board.line) for place in _places(grid)]
+    numbers = {one.last: number for number, one in enumerate(boards) if number and one.last is not None}
+    parts = [_cell(place) for place in board.places if place in board.line]
     if is_stone:
-        parts += [_stone(place, grid) for place in _places(grid)]
+        parts += [_stone(place, board.mark(place)) for place in board.places]
     else:
-        parts += [*_rules(grid), *(_mark(place, grid) for place in _places(grid))]
+        parts += [*_rules(grid), *(_mark(place, board.mark(place)) for place in board.places)]
     parts += [_number(place, number, is_stone) for place, number in numbers.items()]
+    parts += [_note(board, action, note) for action, note in (notes or {}).items()]
     if title:
         parts.append(_text(width / 2, height - MARGIN / 2, title, 14, _INK))
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">\n<title>{escape(title or game.spec)}</title>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">\n<title>{escape(title or name)}</title>'
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
     return "\n".join([head, ground, *filter(None, parts), "</svg>", ""])
 
 
-def _places(grid: Sequence[str]) -> list[Place]:
-    return [(row, column) for row, cells in enumerate(grid) for column in range(len(cells))]
+def board_html(board: Board, name: str, notes: Mapping[int, str] | None = None) -> str:
+    """Return a board for a notebook: its picture, or its text and the notes where it has no cells."""
+    if board.rows:
+        return board_svg([board], name, "", notes)
+    told = ", ".join(f"{board.moves[action]}: {note}" for action, note in (notes or {}).items())
+    return f"<pre>{escape(board.text)}</pre>" + (f"<p>{escape(told)}</p>" if told else "")
 
 
 def _corner(place: Place) -> Place:
     return MARGIN + CELL * place[1], MARGIN + CELL * place[0]
 
 
-def _cell(place: Place, is_won: bool) -> str:
+def _cell(place: Place) -> str:
+    """Return the ground of a cell of the line that won."""
     x, y = _corner(place)
-    return f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{_WON}"/>' if is_won else ""
+    return f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{_WON}"/>'
 
 
-def _stone(place: Place, grid: Sequence[str]) -> str:
+def _stone(place: Place, mark: str) -> str:
     """Return a stone of Connect 4, or the hole where one may come."""
-    (x, y), mark = _corner(place), grid[place[0]][place[1]]
-    fill = _COLOURS.get(mark, "#ffffff")
+    (x, y), fill = _corner(place), _COLOURS.get(mark, "#ffffff")
     return f'<circle cx="{x + CELL / 2:g}" cy="{y + CELL / 2:g}" r="{0.42 * CELL:g}" fill="{fill}" stroke="{_LINE}"/>'
 
 
-def _mark(place: Place, grid: Sequence[str]) -> str:
+def _mark(place: Place, mark: str) -> str:
     """Return a cross or a ring."""
-    (x, y), mark, inner = _corner(place), grid[place[0]][place[1]], 2 * CELL // 7
+    (x, y), inner = _corner(place), 2 * CELL // 7
     stroke = f'stroke="{_COLOURS.get(mark, _LINE)}" stroke-width="5" fill="none"'
     if mark == FREE:
         return ""
@@ -121,6 +112,16 @@ def _number(place: Place, number: int, is_stone: bool) -> str:
     if is_stone:
         return _text(x + CELL / 2, y + CELL / 2 + 5, str(number), 15, "#ffffff")
     return _text(x + CELL - 8, y + 11, str(number), 10, _INK)
+
+
+def _note(board: Board, action: int, note: str) -> str:
+    """Return the note of an action, in the cell that it marks."""
+    if board.kind == "columns":
+        place = max(row for row, marks in enumerate(board.rows) if marks[action] == FREE), action
+    else:
+        place = next(place for place in board.places if board.number_of(place) == action)
+    x, y = _corner(place)
+    return _text(x + CELL / 2, y + CELL / 2 + 4, note, 12, _INK)
 
 
 def _text(x: float, y: float, text: str, size: int, colour: str) -> str:

@@ -1,0 +1,145 @@
+"""A board as text, in pieces that name their style: a terminal colours them, and together they are plain text.
+
+Free cells show the numbers that play there, (X) is the last move, and [X] a cell of the line that won.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from ttt_fast.games.board import FREE, SIDE, Board, Place
+
+Style = Literal["", "x", "o", "x last", "o last", "faint", "strong", "note", "open"]
+"""Marks of X and O, the last one of Ultimate, frames and free cells, signs, notes and legal moves, an open board."""
+_MARKS: dict[str, Style] = {"X": "x", "O": "o"}
+_LAST: dict[str, Style] = {"X": "x last", "O": "o last"}
+_NOTES_IN_A_LINE = 4
+
+
+class Piece(NamedTuple):
+    """A text and its style."""
+
+    text: str
+    style: Style = ""
+
+
+class Drawing(tuple[Piece, ...]):
+    """The pieces of a board, which print as plain text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Return the plain text, with a newline behind each line."""
+        return "".join(piece.text for piece in self)
+
+
+def drawn(board: Board, notes: Mapping[int, str]) -> Drawing:
+    """Return a board as text, with a short note at or below it for each of some actions.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("tic-tac-toe")
+    >>> lines = str(drawn(game.board(game.parse_position("XX.OO....")), {2: "wins"})).splitlines()
+    >>> lines[0], lines[2]
+    ('   X    │   X    │ 2 wins ', '   O    │   O    │   5    ')
+    """
+    return Drawing(_PAINTERS[board.kind](board, notes))
+
+
+def _sides(board: Board, place: Place) -> str:
+    """Return the characters on both sides of a cell."""
+    return "[]" if place in board.line else "()" if place == board.last else "  "
+
+
+def _cells(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
+    """Yield rows of cells, the free ones with their numbers and notes."""
+    numbers = {action: f"{action} {notes.get(action, '')}".strip() for action in board.legal}
+    width, columns = 2 + max([1, *map(len, numbers.values())]), len(board.rows[0])
+    for place in board.places:
+        row, column = place
+        if row and not column:
+            yield Piece("┼".join(["─" * width] * columns) + "\n", "faint")
+        mark, sides = board.mark(place), _sides(board, place)
+        shown = numbers.get(board.number_of(place), "·") if mark == FREE else mark
+        yield Piece(f"{sides[0] + shown + sides[1]:^{width}}", _MARKS.get(mark, "faint"))
+        yield Piece("\n" if column + 1 == columns else "│", "faint")
+
+
+def _columns(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
+    """Yield rows of stones in a frame, always of one width; below it the digits of the columns, and the notes."""
+    columns = range(len(board.rows[0]))
+    for row, marks in enumerate(board.rows):
+        yield Piece("│", "faint")
+        sides = [_sides(board, (row, column)) for column in columns]
+        for column, mark in enumerate(marks):
+            left, right = sides[column - 1][1] if column else " ", sides[column][0]
+            between = (left + right).strip() if left + right != "][" else " "
+            yield Piece(between or " ", "strong")
+            yield Piece("·" if mark == FREE else mark, _MARKS.get(mark, "faint"))
+        yield Piece(sides[-1][1], "strong")
+        yield Piece("│\n", "faint")
+    yield Piece("└" + "─" * (2 * len(columns) + 1) + "┘\n", "faint")
+    for column in columns:
+        yield Piece(" " if column else "  ")
+        yield Piece(board.moves[column], "strong" if column in board.legal else "faint")
+    yield Piece("\n")
+    known = [f"{board.moves[column]}: {note}" for column, note in notes.items()]
+    width = max(map(len, known), default=0)
+    for first in range(0, len(known), _NOTES_IN_A_LINE):
+        line = "   ".join(f"{note:<{width}}" for note in known[first : first + _NOTES_IN_A_LINE])
+        yield Piece(f"  {line.rstrip()}\n", "note")
+
+
+def _boards(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
+    """Yield nine boards of nine cells: a playable cell shows its number or note, the line above a board the board's."""
+    width = max([1, *map(len, notes.values())])
+    for row, marks in enumerate(board.rows):
+        if row and row % SIDE == 0:
+            yield Piece("┼".join(["─" * (SIDE * width + 4)] * SIDE) + "\n", "faint")
+        if row % SIDE == 0:
+            for column in range(SIDE):
+                yield _title(board, row + column, SIDE * width + 4)
+                yield Piece("│" if column < SIDE - 1 else "\n", "faint")
+        for column in range(len(marks)):
+            if column % SIDE == 0:
+                yield Piece("│" if column else "", "faint")
+                yield Piece("(" if width == 1 and (row, column) == board.last else " ")
+            yield from _nested_cell(board, (row, column), notes, width)
+        yield Piece("\n")
+
+
+def _nested_cell(board: Board, place: Place, notes: Mapping[int, str], width: int) -> Iterator[Piece]:
+    """Yield a cell of a small board, and what is behind it: where cells are narrow, a bracket of the last move."""
+    (row, column), mark, action = place, board.mark(place), board.number_of(place)
+    if action in board.legal:
+        yield Piece(f"{notes.get(action, str(action % 9 + 1)):^{width}}", "note")
+    else:
+        styles = _LAST if place == board.last else _MARKS
+        yield Piece(" " * ((width - 1) // 2))
+        yield Piece("·" if mark == FREE else mark, styles.get(mark, "faint"))
+        yield Piece(" " * (width // 2))
+    before_last = (row, column + 1) == board.last and (column + 1) % SIDE
+    yield Piece(" " if width > 1 else ")" if place == board.last else "(" if before_last else " ")
+
+
+def _title(board: Board, number: int, width: int) -> Piece:
+    """Return the line above a small board: `[5]` where one may play, `3 = X` where X has won."""
+    actions, winner = range(9 * number, 9 * number + 9), board.small.winners[number]
+    is_open = any(action in actions for action in board.legal)
+    name = f"[{number + 1}]" if is_open else str(number + 1)
+    if winner in _MARKS:
+        return Piece(f"{f'{name} = {winner}':^{width}}", _MARKS[winner])
+    is_full = all(board.mark(place) != FREE for place in board.places if board.number_of(place) in actions)
+    return Piece(f"{f'{name} full' if is_full else name:^{width}}", "open" if is_open else "faint")
+
+
+def _text(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
+    """Yield the text of a position, and the notes line by line."""
+    yield Piece(board.text.replace("/", "\n") + "\n")
+    for action, note in notes.items():
+        yield Piece(f"{board.moves[action]}: {note}\n", "note")
+
+
+_PAINTERS: dict[str, Callable[[Board, Mapping[int, str]], Iterator[Piece]]] = {
+    "cells": _cells, "columns": _columns, "boards": _boards, "text": _text
+}  # fmt: skip

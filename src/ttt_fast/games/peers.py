@@ -1,0 +1,91 @@
+"""The games that OpenSpiel has, too (Lanctot et al. 2019, arXiv:1908.09453): their names and moves there.
+
+Most games have the same actions in both.  In OpenSpiel's Ultimate a free move takes two actions of the same player, a
+board and then a cell of it; all other moves are a cell of the board that the other player has named.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ttt_fast.games.api import NO_ACTION
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.mnk import MnkState, rows_of
+from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, TIE_DRAW, UltimateState, board_of, divide_by_9
+from ttt_fast.games.ultimate_stay import StayState
+
+NO_BOARD = -1
+"""The chosen board where none is: always, but after the first half of a free move of Ultimate."""
+
+
+class Peer:
+    """A game of OpenSpiel, which has an action of its own for each of ours.
+
+    Parameters
+    ----------
+    spec
+        The text by which OpenSpiel loads the game.
+    numbers
+        OpenSpiel's number of each action.
+    """
+
+    def __init__(self, spec: str, numbers: Sequence[int] = ()) -> None:
+        self.spec, self.numbers = spec, numbers
+
+    def steps(self, state: Any, action: int) -> tuple[int, ...]:
+        """Return OpenSpiel's actions that are one of ours, from first to last."""
+        return (self.numbers[action],)
+
+    def action(self, state: Any, board: int, step: int) -> int:
+        """Return the action that one of OpenSpiel completes, -1 if it only begins one, by choosing a board."""
+        return self.numbers.index(step)
+
+    def settled(self, state: Any, board: int) -> Any:
+        """Return a state with the legal actions that remain in a chosen board, from which play goes on as before."""
+        return state
+
+
+class UltimatePeer(Peer):
+    """Ultimate, in which a free move begins with the choice of a board."""
+
+    def steps(self, state: Any, action: int) -> tuple[int, ...]:
+        """Return the cell of an action, on a free move after its board."""
+        board = divide_by_9(action)
+        cell = action - 9 * board
+        return (board, cell) if state.target == ANYWHERE else (cell,)
+
+    def action(self, state: Any, board: int, step: int) -> int:
+        """Return the action of a cell in the board that is chosen, or else the target; -1 if there is neither."""
+        target = state.target if board == NO_BOARD else board
+        return NO_ACTION if target == ANYWHERE else 9 * target + step
+
+    def settled(self, state: Any, board: int) -> Any:
+        """Return the state as if the other player had named the chosen board."""
+        if board == NO_BOARD:
+            return state
+        free = ~board_of(state.blocked_low, state.blocked_high, board) & ALL_OF_BOARD
+        return state._replace(target=board, free=free)
+
+
+def tic_tac_toe(start: TicTacToeState) -> Peer | None:
+    """Return the peer of tic-tac-toe, which is not misère."""
+    return None if start.misere else Peer("tic_tac_toe", range(9))
+
+
+def mnk(start: MnkState) -> Peer | None:
+    """Return the peer of tic-tac-toe on another board."""
+    rows, columns = rows_of(start), start.columns
+    peer = Peer(f"mnk(m={columns},n={rows},k={start.length})", range(rows * columns))
+    return None if start.misere else peer
+
+
+def connect_four(start: ConnectFourState) -> Peer:
+    """Return the peer of Connect 4."""
+    columns = start.bottom.bit_count()
+    return Peer(f"connect_four(columns={columns},rows={start.rows},x_in_row={start.length})", range(columns))
+
+
+def ultimate(start: UltimateState) -> Peer | None:
+    """Return the peer of Ultimate with its usual rules."""
+    is_usual = not isinstance(start, StayState) and start.tie == TIE_DRAW
+    return UltimatePeer("ultimate_tic_tac_toe") if is_usual else None
