@@ -34,11 +34,11 @@ def board_shape(game: Game) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Move:
-    """An action in a picture: its name, the policy's chance of it, and the exact value that it loses, 0 to 2."""
+    """An action in a picture: its name, the policy's chance of it, and its regret, 0 to 2."""
 
     name: str
     chance: float
-    lost: int
+    regret: int
 
     @property
     def heat(self) -> int:
@@ -91,7 +91,7 @@ def picture_of(policy: Policy, state: int) -> Picture:
     >>> from ttt_fast.agents.convert import as_policy
     >>> picture = picture_of(as_policy("heuribot"), 1)
     >>> picture.marks, picture.moves[4]
-    ('X........', Move(name='4', chance=1.0, lost=0))
+    ('X........', Move(name='4', chance=1.0, regret=0))
     """
     table, value = policy.table, solution_of(policy.table).value
     shape, text = board_shape(table.game), table.board(state)
@@ -99,7 +99,7 @@ def picture_of(policy: Policy, state: int) -> Picture:
     moves = {}
     for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
         action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
-        lost = sign * (int(value[state]) - int(value[after]))
-        moves[action] = Move(table.game.format_moves([action]), float(policy.edge_probabilities[edge]), lost)
+        regret = sign * (int(value[state]) - int(value[after]))
+        moves[action] = Move(table.game.format_moves([action]), float(policy.edge_probabilities[edge]), regret)
     marks = "" if shape["kind"] == TEXT else text.replace("/", "").upper()
     return Picture(shape["kind"], shape["columns"], marks, text, moves)
