@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 import reference
-from ttt_fast import exact_outcome, value_lost
+from ttt_fast import exact_outcome, regret
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.games.registry import OTHERS, parse_game
@@ -83,10 +83,10 @@ def reference_states() -> list[reference.Board]:
     return reference.all_states()
 
 
-def mean_value_lost(policy: Policy, opponent: Policy, seat: int) -> float:
+def mean_regret(policy: Policy, opponent: Policy, seat: int) -> float:
     """The minimax value that the policy gives away in one game against `opponent`, on average."""
     reach = exact_outcome(*((policy, opponent) if seat == 1 else (opponent, policy))).reach
-    return float((reach * value_lost(policy))[policy.table.player == seat].sum())
+    return float((reach * regret(policy))[policy.table.player == seat].sum())
 
 
 def random_policy(seed: int, zeros: float = 0.3) -> Policy:

@@ -383,7 +383,7 @@ def losing_boards(player: Strategy, seat: int) -> set[Board]:
     return {board for board in all_states() if lost(board)}
 
 
-def value_lost(player: Strategy, board: Board) -> Fraction:
+def regret(player: Strategy, board: Board) -> Fraction:
     """The minimax value that the player's move at `board` gives away on average."""
     sign = 1 if mover(board) == 1 else -1
     kept = sum((p * value(after(board, a)) for a, p in player(board).items()), Fraction(0))

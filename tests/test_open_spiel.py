@@ -98,4 +98,4 @@ def test_expected_returns(agent, tabular):
     game, convert = tabular
     x, o = agent("buggy2"), agent("mix:0.3*default+0.7*random")
     theirs = pyspiel.expected_returns(game.new_initial_state(), [convert(x), convert(o)], -1, True, 0.0)
-    np.testing.assert_allclose(exact_outcome(x, o).score, theirs[0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(exact_outcome(x, o).value, theirs[0], rtol=0, atol=1e-12)

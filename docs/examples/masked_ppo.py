@@ -25,6 +25,6 @@ if __name__ == "__main__":
     model = learn()
     print(f"{model.num_timesteps:,} steps in {time.process_time() - started:.0f} CPU-seconds")
     rows = scorecard(policy_of_model(model), ["random"])
-    names = ("value", "best_value", "gap", "agreement", "reached_agreement", "exploitability")
+    names = ("value", "best_value", "regret", "agreement", "reached_agreement", "exploitability")
     for row in rows:
         print(row.seat, "v", row.opponent, *(f"{name} {getattr(row, name):.4f}" for name in names))

@@ -19,7 +19,7 @@ _NAMES = {
     "api.exact": "exact_fractions exact_outcome",
     "api.files": "save_policy",
     "api.learn": "train",
-    "api.strength": "agreement best_response exploitability never_loses scorecard value_lost",
+    "api.strength": "agreement best_response exploitability never_loses regret scorecard",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",
     "games.game": "Game",

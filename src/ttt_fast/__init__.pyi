@@ -24,8 +24,8 @@ from ttt_fast.api.strength import (
     best_response as best_response,
     exploitability as exploitability,
     never_loses as never_loses,
+    regret as regret,
     scorecard as scorecard,
-    value_lost as value_lost,
 )
 from ttt_fast.core.errors import (
     AgentError as AgentError,

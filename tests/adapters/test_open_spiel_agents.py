@@ -174,7 +174,7 @@ def test_games_with_other_numbers_of_actions(spec):
         chances = {} if state.is_terminal() else theirs.action_probabilities(state)
         return sum(p * score(state.child(a)) for a, p in chances.items()) if chances else state.returns()[0]
 
-    assert exact_outcome(ours, ours).score == pytest.approx(score(game.new_initial_state()), rel=0, abs=1e-12)
+    assert exact_outcome(ours, ours).value == pytest.approx(score(game.new_initial_state()), rel=0, abs=1e-12)
     for number in range(10):
         played = play_game(agent_of_bot(uniform_bot, spec), ours, spec, seed=number)
         assert not played.forfeit and played.result in ("x", "draw", "o")

@@ -123,7 +123,7 @@ def test_expected_returns_and_a_table_of_theirs():
     x, o = as_policy("default", SMALL), best_response_policy(as_policy("default", SMALL))
     tables = [pyspiel.TabularPolicy(AgentPolicy(one).to_tabular().to_dict()) for one in (x, o)]
     returns = pyspiel.expected_returns(game.new_initial_state(), tables, -1, True, 0.0)
-    np.testing.assert_allclose(returns[0], exact_outcome(x, o).score, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(returns[0], exact_outcome(x, o).value, rtol=0, atol=1e-12)
     np.testing.assert_allclose(returns[1], -returns[0], rtol=0, atol=1e-12)
 
 

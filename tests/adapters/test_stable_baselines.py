@@ -103,6 +103,6 @@ def test_masked_ppo_learns_on_the_batch(monkeypatch):
         learned = policy_of_model(masked_ppo.learn(steps=60_000))
     finally:
         sys.modules.pop("masked_ppo", None)
-    gaps = {row.seat: row.gap for row in scorecard(learned, ["random"]) if row.opponent == "random"}
-    untrained = {row.seat: row.gap for row in scorecard("random", ["random"]) if row.opponent == "random"}
-    assert gaps["x"] < 0.2 < untrained["x"] and gaps["o"] < 0.5 < untrained["o"]
+    regrets = {row.seat: row.regret for row in scorecard(learned, ["random"]) if row.opponent == "random"}
+    untrained = {row.seat: row.regret for row in scorecard("random", ["random"]) if row.opponent == "random"}
+    assert regrets["x"] < 0.2 < untrained["x"] and regrets["o"] < 0.5 < untrained["o"]

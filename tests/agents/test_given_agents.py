@@ -37,7 +37,7 @@ EXACT = {
     "exploitability": ttt_fast.exploitability,
     "never_loses": lambda agent, **game: ttt_fast.never_loses(agent, "o", **game),
     "agreement": lambda agent, **game: ttt_fast.agreement(agent, "x", **game),
-    "value_lost": lambda agent, **game: ttt_fast.value_lost(agent, **game).tolist(),
+    "regret": lambda agent, **game: ttt_fast.regret(agent, **game).tolist(),
     "best_response": lambda agent, **game: ttt_fast.best_response(agent, **game).stored.tolist(),
     "scorecard": lambda agent, **game: ttt_fast.scorecard(agent, ["random"], **game),
     "play_match": lambda agent, **game: play_match(agent, "random", 500, **game).counts.tolist(),

@@ -62,7 +62,7 @@ def test_a_scorecard_and_what_it_is_made_of(game):
     printed = in_a_process(
         f"policies = [as_policy(name, {game!r}) for name in ('random', 'minimax')]",
         f"rows = scorecard(as_policy('default', {game!r}), policies)",
-        "print(len(rows), all(row.gap >= 0 for row in rows))",
+        "print(len(rows), all(row.regret >= 0 for row in rows))",
         f"table = table_of({game!r})",
         "print(table.state_index(table.board(77)), table.index_of(table.state(77)), solution_of(table).value.size)",
         f"print(as_policy('best-response:default', {game!r}).form)",

@@ -26,7 +26,7 @@ COMMANDS = {
     "compare of searches": (["compare", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
     "compare exactly": (["compare", "random", "minimax", "-n", "0"], {"x", "o", *(f"exact_{n}" for n in RESULTS)}),
     "score": (["score", "minimax", "--against", "buggy2"], {"x", "o", *RESULTS, *SCORED}),
-    "states of a policy": (["score", "buggy2", "--by-state"], {"board", "action", "agrees", "value_lost"}),
+    "states of a policy": (["score", "buggy2", "--by-state"], {"board", "action", "agrees", "regret"}),
     "show": (
         ["show", "XO.......", "--agents", "random,minimax:tie=first,prefer=fast"],
         {"action", "value_x", "distance", "random", "minimax:tie=first,prefer=fast"},

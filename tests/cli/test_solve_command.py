@@ -26,13 +26,13 @@ def test_the_command_lists_every_action():
     assert [(row["action"], row["score"], row["best"]) for row in rows] == [
         (str(one.action + 1), one.score, one.is_best) for one in expected
     ]
-    assert {row["value"] for row in rows if row["best"]} == {"loss"}
+    assert {row["outcome"] for row in rows if row["best"]} == {"loss"}
     best = run("solve", LATE, "--actions", "best", "--threads", "1", "-f", "json").json()["rows"]
     assert best == [row for row in rows if row["best"]]
     (row,) = run("solve", LATE, "--actions", "none", "-f", "json").json()["rows"]
-    assert (row["score"], row["value"], row["plies"], row["ply"]) == (-1, "loss", 4, 37)
+    assert (row["score"], row["outcome"], row["distance"], row["ply"]) == (-1, "loss", 4, 37)
     (row,) = run("solve", LATE, "--actions", "none", "--weak", "-f", "json").json()["rows"]
-    assert row["value"] == "loss" and "score" not in row
+    assert row["outcome"] == "loss" and "score" not in row
     shown = run("solve", LATE)
     assert "O to move" in shown.text and "known without a search" in shown.err
 
@@ -40,7 +40,7 @@ def test_the_command_lists_every_action():
 def test_the_command_takes_rows_of_marks_and_other_sizes():
     board = "..../..../OX../XO.."
     row = run("solve", board, "--game", "connect4:columns=4,rows=4", "--actions", "none", "-f", "json").json()["rows"]
-    assert row[0]["value"] == "draw"
+    assert row[0]["outcome"] == "draw"
 
 
 def test_a_file_of_positions(tmp_path):

@@ -33,7 +33,7 @@ def test_the_rows_and_the_page(tmp_path):
     page = (tmp_path / "results" / "suite" / "README.md").read_text()
     made = "Made by `ttt-fast suite --problems o-v-minimax --algorithms q,sarsa --seeds 2 --results results`"
     assert made in " ".join(page.split())
-    assert (tmp_path / "rows.csv").read_text().startswith("learner,problem,seeds,episodes,score")
+    assert (tmp_path / "rows.csv").read_text().startswith("learner,problem,seeds,episodes,normalised_score")
 
 
 def test_a_learner_of_ones_own(tmp_path, monkeypatch):
@@ -41,7 +41,7 @@ def test_a_learner_of_ones_own(tmp_path, monkeypatch):
     (tmp_path / "perfect.py").write_text("def learn(problem, seed):\n    problem.record('minimax')\n")
     words = ["suite", "--learner", "python:perfect:learn", "--problems", "o-v-minimax,self-play", "--seeds", "2"]
     rows = run(*words, "--runs", "runs", "-f", "json").json()["rows"]
-    assert [(row["problem"], row["score"]) for row in rows] == [("o-v-minimax", 1), ("self-play", 1)]
+    assert [(row["problem"], row["normalised_score"]) for row in rows] == [("o-v-minimax", 1), ("self-play", 1)]
     both = run(*words, "--algorithms", "q", "--problems", "o-v-minimax", "--runs", "runs", "-f", "json").json()["rows"]
     assert [row["learner"] for row in both] == ["q", "python:perfect:learn"]
 

@@ -47,7 +47,7 @@ def test_the_rows_of_a_sweep(tmp_path):
     assert config == {"settings": {"episodes": 3000}, "grid": {"epsilon": ["0.1", "0.2"]}, "seeds": 3}
     assert [(row["epsilon"], row["seeds"]) for row in document["rows"]] == [("0.1", 3), ("0.2", 3)]
     assert list(document["rows"][0]) == [
-        "epsilon", "seeds", "mean_score", "sd_score", "min_score", "max_score", "best_score", "reached",
+        "epsilon", "seeds", "mean_value", "sd_value", "min_value", "max_value", "best_value", "reached",
         "median_episodes", "mean_seconds",
     ]  # fmt: skip
     assert len(files(tmp_path / "s")) == 6
@@ -56,14 +56,14 @@ def test_the_rows_of_a_sweep(tmp_path):
     assert set(merged["seed"]) == {0, 1, 2}
 
 
-def test_a_sweep_on_a_game_without_a_table_has_samples_and_no_best_score(tmp_path):
+def test_a_sweep_on_a_game_without_a_table_has_samples_and_no_best_value(tmp_path):
     ran = run(
         "sweep", "--game", "connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300", "-o", tmp_path
     )
-    assert ran.code == 0 and "sampled final scores" in " ".join(ran.text.split())
+    assert ran.code == 0 and "sampled final values" in " ".join(ran.text.split())
     rows = run("sweep", "--set", "game=connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300",
                "-o", tmp_path, "-f", "json").json()["rows"]  # fmt: skip
-    assert [(row["opponent"], row["seeds"], row["best_score"], row["reached"]) for row in rows] == [
+    assert [(row["opponent"], row["seeds"], row["best_value"], row["reached"]) for row in rows] == [
         ("random", 2, None, 0), ("self", 2, None, 0)
     ]  # fmt: skip
     again = run("sweep", "--game", "connect4", "--set", "game=connect4", "--seeds", "1", "-o", tmp_path)
@@ -333,7 +333,7 @@ def test_afterstates_stand_in_a_sweep_beside_the_others(tmp_path):
 def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
     words = ["--set", "algorithm=value-iteration,policy-iteration", "--set", "opponent=random,self", "-n", "12"]
     rows = run("sweep", *words, "--seeds", "1", "-o", tmp_path, "-f", "json").json()["rows"]
-    assert [row["mean_score"] - row["best_score"] for row in rows] == [0.0] * 4
+    assert [row["mean_value"] - row["best_value"] for row in rows] == [0.0] * 4
     assert all(0 < row["median_episodes"] <= 9 for row in rows)
 
 

@@ -12,7 +12,7 @@ from ttt_fast.tables import table_of
 
 COLUMNS = {
     "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",
-    "exact_o_wins", "value", "best_value", "gap", "states", "agreeing", "agreement", "never_loses",
+    "exact_o_wins", "value", "best_value", "regret", "states", "agreeing", "agreement", "never_loses",
     "exploitability", "training_wins", "training_draws", "training_losses", "sha256", "file",
 }  # fmt: skip
 
@@ -25,7 +25,7 @@ def test_the_row_of_a_run(tmp_path):
     (row,) = document["rows"]
     assert set(row) >= COLUMNS
     assert row["exact_x_wins"] == pytest.approx(191 / 192)
-    assert row["gap"] == pytest.approx(0, abs=1e-12)
+    assert row["regret"] == pytest.approx(0, abs=1e-12)
     assert row["training_wins"] + row["training_draws"] + row["training_losses"] == row["episodes"] == 1_000_000
     assert (row["x"], row["o"], row["file"]) == (str(path), "random", str(path))
     assert load_training(path).sha256() == row["sha256"]

@@ -81,7 +81,7 @@ def test_what_is_shown_says_not_learned(learned):
     text = run("watch", "minimax", learned).text
     assert text.count(f"O {learned}: not learned") == text.count(". X minimax plays ")
     rows = run("watch", "minimax", learned, "-f", "json").json()["rows"]
-    assert [row["o_share"] is None for row in rows] == [row["player"] == "x" for row in rows]
+    assert [row["o_probability"] is None for row in rows] == [row["player"] == "x" for row in rows]
     assert b"<p>as X: not learned</p>" in report_html(learned)
 
 

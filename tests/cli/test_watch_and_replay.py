@@ -23,8 +23,8 @@ def test_a_game_between_two_policies_has_exact_values_and_shares():
     rows = run("watch", "minimax:tie=first", "random", "--seed", 3, "-f", "json").json()["rows"]
     assert [row["ply"] for row in rows] == list(range(1, len(rows) + 1))
     assert [row["player"] for row in rows] == list("xoxoxoxox")[: len(rows)]
-    assert rows[0]["action"] == 0 and rows[0]["x_share"] == 1
-    assert rows[0]["o_share"] == pytest.approx(1 / 9, abs=1e-12)
+    assert rows[0]["action"] == 0 and rows[0]["x_probability"] == 1
+    assert rows[0]["o_probability"] == pytest.approx(1 / 9, abs=1e-12)
     assert all(row["optimal"] for row in rows if row["player"] == "x")
     assert rows[-1]["value_x"] == 1 and rows[-1]["distance"] == 1
     board = parse_game("tic-tac-toe").state_after("".join(row["move"] for row in rows))

@@ -103,7 +103,7 @@ CALLS = {
     "agreement": lambda wrong, fine: ttt_fast.agreement(wrong),
     "exploitability": lambda wrong, fine: ttt_fast.exploitability(wrong),
     "never_loses": lambda wrong, fine: ttt_fast.never_loses(wrong, 1),
-    "value_lost": lambda wrong, fine: ttt_fast.value_lost(wrong),
+    "regret": lambda wrong, fine: ttt_fast.regret(wrong),
     "best_response": lambda wrong, fine: ttt_fast.best_response(wrong),
     "play_match": lambda wrong, fine: play_match(wrong, fine, MATCH(10)),
     "contest": lambda wrong, fine: ttt_fast.contest(wrong, fine, 10),

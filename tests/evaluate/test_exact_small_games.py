@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference
-from conftest import mean_value_lost
+from conftest import mean_regret
 from small_games import SEATS, SMALL_GAMES, graph_of, rows_of, solution_of
 from ttt_fast import exact_fractions, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
@@ -13,8 +13,8 @@ from ttt_fast.evaluate.strength import (
     exploitability,
     nash_conv,
     never_loses,
+    regret,
     states_in_play,
-    value_lost,
 )
 from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.tables import table_of
@@ -97,18 +97,18 @@ def test_strength(spec, player):
 
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("player", PLAYERS)
-def test_value_lost(spec, player):
+def test_regret(spec, player):
     graph, rows, solved = graph_of(spec), rows_of(spec, player), solution_of(spec)
     policy, expected = as_policy(player, spec), []
     for state, row in enumerate(rows):
         sign = 1 if graph.mover(state) == 1 else -1
         kept = sum(chance * solved[graph.children[state][action]][0] for action, chance in row.items())
         expected.append(float(sign * (solved[state][0] - kept)) if row else 0.0)
-    np.testing.assert_allclose(value_lost(policy), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(regret(policy), expected, rtol=0, atol=1e-12)
     random = as_policy("random", spec)
-    lost = mean_value_lost(random, policy, 2) - mean_value_lost(policy, random, 1)
-    score = exact_outcome(policy, random).score
-    assert lost + solved[0][0] == pytest.approx(score, rel=0, abs=1e-12)
+    lost = mean_regret(random, policy, 2) - mean_regret(policy, random, 1)
+    value = exact_outcome(policy, random).value
+    assert lost + solved[0][0] == pytest.approx(value, rel=0, abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", SMALL_GAMES)

@@ -28,7 +28,7 @@ def test_a_perfect_player_keeps_all_and_the_worst_none():
     of_state = {one.state: one.values for one in judged_positions()}
     best = kept_moves(lambda state: max(of_state[state], key=of_state[state].get))
     worst = kept_moves(lambda state: min(of_state[state], key=of_state[state].get))
-    assert {row["share"] for row in best} == {1.0} and {row["share"] for row in worst} == {0.0}
+    assert {row["agreement"] for row in best} == {1.0} and {row["agreement"] for row in worst} == {0.0}
     assert [row["part"] for row in best][-3:] == [RANDOM_MOVES, SOLVED_GAMES, "all"]
-    assert best[-1]["positions"] == 5000 and 0.37 < best[-1]["share_by_chance"] < 0.40
+    assert best[-1]["positions"] == 5000 and 0.37 < best[-1]["agreement_by_chance"] < 0.40
     assert sum(row["positions"] for row in best if row["part"].startswith("ply")) == 5000

@@ -80,7 +80,7 @@ def test_stochastic_rows_by_recursion_and_as_distributions(x_seed, o_seed, start
     expected = reference.match(as_strategy(x), as_strategy(o), board, random_opening)
     assert seats(outcome) == pytest.approx(tuple(map(float, expected)), abs=1e-12)
     assert sum(seats(outcome)) == pytest.approx(1, abs=1e-12)
-    assert outcome.score == outcome.x_wins - outcome.o_wins
+    assert outcome.value == outcome.x_wins - outcome.o_wins
     terminal = table.status != rules.ONGOING
     assert outcome.reach[terminal].sum() == pytest.approx(1, abs=1e-12)
     for row, status in enumerate((rules.X_WINS, rules.DRAW, rules.O_WINS)):

@@ -34,7 +34,7 @@ def test_every_number_of_a_row(agent, spec, seat):
     row = score_against(policy, opponent, seat)
     outcome = exact_outcome(policy, opponent) if seat == 1 else exact_outcome(opponent, policy)
     assert (row.x_wins, row.draws, row.o_wins) == (outcome.x_wins, outcome.draws, outcome.o_wins)
-    assert row.value == (outcome.score if seat == 1 else -outcome.score)
+    assert row.value == (outcome.value if seat == 1 else -outcome.value)
     assert row.best_value == best_response(opponent, seat).value[0]
     agreed = agreement(policy, seat)
     assert (row.agreeing, row.states, row.agreement) == (*agreed, agreed.share)
@@ -42,7 +42,7 @@ def test_every_number_of_a_row(agent, spec, seat):
     assert (row.reached_agreeing, row.reached_states, row.reached_agreement) == (*reached, reached.share)
     assert row.never_loses == never_loses(policy, seat)
     assert row.exploitability == exploitability(policy)
-    assert row.gap == pytest.approx(row.best_value - row.value, abs=1e-15) and row.gap > 0
+    assert row.regret == pytest.approx(row.best_value - row.value, abs=1e-15) and row.regret > 0
 
 
 def test_states_that_are_reached_and_were_never_learned_count_as_they_are_played(agent, table):
@@ -62,9 +62,9 @@ def test_the_last_row_of_a_seat_is_the_worst_case(agent):
     assert worst["o"] == pytest.approx(-5 / 6, abs=1e-12)
 
 
-def test_the_best_response_to_random_leaves_no_gap(agent):
+def test_the_best_response_to_random_leaves_no_regret(agent):
     row = score_against(agent("best-response:random"), agent("random"), 1)
-    assert row.gap == pytest.approx(0, abs=1e-12) and row.value == pytest.approx(191 / 192, abs=1e-12)
+    assert row.regret == pytest.approx(0, abs=1e-12) and row.value == pytest.approx(191 / 192, abs=1e-12)
 
 
 @pytest.mark.parametrize(("seats", "shown"), [((1,), {"x"}), ((2,), {"o"}), ((1, 2), {"x", "o"}), ((), set())])
@@ -86,6 +86,6 @@ def test_a_missing_seat_is_played_by_minimax(agent, table, seat):
     assert 0 < expected < exploitability(policy)
 
 
-def test_a_row_as_a_dictionary_has_the_gap(agent):
+def test_a_row_as_a_dictionary_has_the_regret(agent):
     row = score_against(agent("minimax"), agent("random"), 1)
-    assert row.as_row()["gap"] == row.gap and row.as_row()["seat"] == "x"
+    assert row.as_row()["regret"] == row.regret and row.as_row()["seat"] == "x"

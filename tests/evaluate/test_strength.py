@@ -1,4 +1,4 @@
-"""Exploitability, the proof of never losing, agreement and value lost, against slow versions."""
+"""Exploitability, the proof of never losing, agreement and regret, against slow versions."""
 
 from math import isnan
 
@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import reference
-from conftest import as_strategy, mean_value_lost, random_policy
+from conftest import as_strategy, mean_regret, random_policy
 from ttt_fast import exact_fractions
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,
     nash_conv,
     never_loses,
+    regret,
     states_in_play,
-    value_lost,
 )
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
@@ -133,18 +133,18 @@ def test_agreement_counts_held_states_only(agent, table):
 
 
 @pytest.mark.parametrize("spec", ["random", "buggy2", "heuribot:as=coded", "minimax", "random:frozen=9"])
-def test_value_lost_per_state(agent, spec, reference_states):
+def test_regret_per_state(agent, spec, reference_states):
     strategy = as_strategy(agent(spec))
     expected = [
-        0.0 if reference.is_over(board) else float(reference.value_lost(strategy, board)) for board in reference_states
+        0.0 if reference.is_over(board) else float(reference.regret(strategy, board)) for board in reference_states
     ]
-    np.testing.assert_allclose(value_lost(agent(spec)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(regret(agent(spec)), expected, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32))
-def test_value_lost_of_random_rows_is_between_0_and_2(seed):
-    lost = value_lost(random_policy(seed))
+def test_regret_of_random_rows_is_between_0_and_2(seed):
+    lost = regret(random_policy(seed))
     assert (lost >= 0).all() and lost.max() <= 2
 
 
@@ -153,7 +153,7 @@ def test_against_minimax_the_value_given_away_is_the_score(agent, pair):
     """Minimax gives nothing away, so the game's score is what the other seat has lost on the way."""
     x, o = map(agent, pair)
     exact = exact_fractions(x, o)
-    lost = mean_value_lost(o, x, 2) - mean_value_lost(x, o, 1)
+    lost = mean_regret(o, x, 2) - mean_regret(x, o, 1)
     assert lost == pytest.approx(float(exact.x_wins - exact.o_wins), abs=1e-12)
 
 
@@ -162,7 +162,7 @@ def test_against_minimax_the_value_given_away_is_the_score(agent, pair):
 def test_the_score_of_any_match_is_the_difference_of_the_values_given_away(x_seed, o_seed):
     x, o = random_policy(x_seed), random_policy(o_seed)
     expected = reference.match(as_strategy(x), as_strategy(o))
-    lost = mean_value_lost(o, x, 2) - mean_value_lost(x, o, 1)
+    lost = mean_regret(o, x, 2) - mean_regret(x, o, 1)
     assert lost == pytest.approx(expected[0] - expected[2], abs=1e-12)
 
 

@@ -103,7 +103,7 @@ def test_it_is_trained_scored_and_shown(tmp_path):
     path = str(tmp_path / "q.npz")
     words = ["--game", "misere4", "-n", "200k", "--opponent", "random", "-o", path, "-f", "json"]
     row = run("train", *words).json()["rows"][0]
-    assert row["episodes"] == 200_000 and row["gap"] < 0.2
+    assert row["episodes"] == 200_000 and row["regret"] < 0.2
     scored = run("score", path, "--game", "misere4", "-f", "json").json()["rows"]
     assert {one["opponent"] for one in scored} >= {"random", "minimax"}
     shown = run("show", "12", "--game", "misere4", "--agents", f"minimax,{path}", "-f", "json").json()["rows"]

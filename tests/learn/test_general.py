@@ -263,8 +263,8 @@ def test_alternating_seats_learn_both():
     run = train(start_training(config))
     policy, rival = run.policy(), as_policy("random")
     assert policy.seats_held() == "xo"
-    assert exact_outcome(policy, rival).score > 0.98
-    assert exact_outcome(rival, policy).score < -0.85
+    assert exact_outcome(policy, rival).value > 0.98
+    assert exact_outcome(rival, policy).value < -0.85
     assert run.columns[1:7] == ("wins", "draws", "losses", "o_v_random_wins", "o_v_random_draws", "o_v_random_losses")
 
 

@@ -144,9 +144,9 @@ def test_monte_carlo_values_are_mean_returns():
     run, random = train(start_training(config)), as_policy("random")
     for action, child in enumerate(TABLE.child[INDEX[(0,) * 9]].tolist()):
         exact = exact_outcome(random, random, start=child)
-        spread = np.sqrt(exact.x_wins + exact.o_wins - exact.score**2)
+        spread = np.sqrt(exact.x_wins + exact.o_wins - exact.value**2)
         error = spread / np.sqrt(run.updates[0, action])
-        assert abs(run.q_table[0, action] - exact.score) < 4.5 * error
+        assert abs(run.q_table[0, action] - exact.value) < 4.5 * error
 
 
 @pytest.mark.parametrize(("algorithm", "seat"), corners(RETURNS, [1, 2], together=1))

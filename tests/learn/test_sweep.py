@@ -19,7 +19,7 @@ from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, unit_names
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep import SWEPT, Sweep, pending_units, run_units, save_merged, summary
-from ttt_fast.learn.sweep_unit import read_unit, run_unit
+from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.unit_names import unit_name
 from ttt_fast.running import executors
@@ -258,7 +258,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         (d, o) for d in (1.0, 0.9) for o in ("random", "minimax")
     ]
     for place, row in enumerate(rows):
-        scores, needed, best = [], [], row["best_score"]
+        scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
             frame = read_unit(tmp_path / plan.unit(index).file_name, plan.unit(index))
             curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
@@ -270,13 +270,13 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
             needed.append(late[0] if late else float("inf"))
         mean = sum(scores) / 5
         assert row["seeds"] == 5
-        assert row["mean_score"] == pytest.approx(mean, abs=1e-12)
-        assert row["sd_score"] == pytest.approx((sum((s - mean) ** 2 for s in scores) / 4) ** 0.5, abs=1e-12)
-        assert (row["min_score"], row["max_score"]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
+        assert row["mean_value"] == pytest.approx(mean, abs=1e-12)
+        assert row["sd_value"] == pytest.approx((sum((s - mean) ** 2 for s in scores) / 4) ** 0.5, abs=1e-12)
+        assert (row["min_value"], row["max_value"]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
         assert row["reached"] == sum(one < float("inf") for one in needed)
         middle = sorted(needed)[2]
         assert row["median_episodes"] == (None if middle == float("inf") else middle)
-    assert rows[0]["best_score"] == pytest.approx(191 / 192)
+    assert rows[0]["best_value"] == pytest.approx(191 / 192)
 
 
 def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
@@ -286,12 +286,12 @@ def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
     rows = summary(plan, tmp_path)
     assert [(row["opponent"], row["seat"]) for row in rows] == [(o, s) for o in opponents for s in ("x", "both")]
     of = {(row["opponent"], row["seat"]): row for row in rows}
-    assert of["random", "x"]["best_score"] == pytest.approx(191 / 192)
-    assert of["random", "both"]["best_score"] < 191 / 192
-    assert of["self", "x"]["best_score"] == of["random@0.5>minimax", "x"]["best_score"] == 0
+    assert of["random", "x"]["best_value"] == pytest.approx(191 / 192)
+    assert of["random", "both"]["best_value"] < 191 / 192
+    assert of["self", "x"]["best_value"] == of["random@0.5>minimax", "x"]["best_value"] == 0
     frame = plan.merged(tmp_path).collect()
     in_self_play = frame.filter(pl.col("opponent") == "self")
-    assert (in_self_play["score"] + in_self_play["exploitability"]).to_list() == [0.0] * in_self_play.height
+    assert (in_self_play["value"] + in_self_play["exploitability"]).to_list() == [0.0] * in_self_play.height
     assert frame.filter(pl.col("opponent") == "random", pl.col("seat") == "both")["o_v_opponent_wins"].null_count() == 0
 
 
@@ -302,7 +302,32 @@ def test_the_summary_of_few_settings(tmp_path, grid):
     rows = summary(plan, tmp_path)
     assert [row["seeds"] for row in rows] == [1] * plan.num_units
     assert [row.get("seat") for row in rows] == (["x", "o"] if grid == {"seat": [1, 2]} else [None] * len(rows))
-    assert {row["sd_score"] for row in rows} == {None}
+    assert {row["sd_value"] for row in rows} == {None}
+
+
+def as_before_the_renaming(folder, units):
+    """Write the files of units as earlier versions did: under the old names, with their checksum and seal."""
+    for unit in units:
+        path = folder / unit.file_name
+        frame = read_unit(path, unit).rename({"best_value": "best_score", "value": "score"})
+        first = frame.columns.index("episodes")
+        constant, curve = frame[0, :first].drop("checksum").to_dicts()[0], frame[:, first:]
+        frame = frame.with_columns(pl.lit(_checksum(constant, curve)).alias("checksum"))
+        stream = io.BytesIO()
+        frame.write_parquet(stream, statistics=False)
+        path.write_bytes(seal(stream.getvalue()))
+
+
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_a_folder_of_an_earlier_version_goes_on(tmp_path, count):
+    """Its files are used as they are; the summary and the merged rows have the names of today."""
+    plan = Sweep({"episodes": 1000}, {"opponent": ["random", "minimax"]}, range(3))
+    run(plan, tmp_path)
+    expected, rows = summary(plan, tmp_path), plan.merged(tmp_path).drop("checksum").collect()
+    as_before_the_renaming(tmp_path, [plan.unit(index) for index in range(count)])
+    assert pending_units(plan, tmp_path) == []
+    assert summary(plan, tmp_path) == expected
+    assert plan.merged(tmp_path).drop("checksum").collect().equals(rows)
 
 
 def test_the_merged_file_holds_every_row_once(tmp_path):

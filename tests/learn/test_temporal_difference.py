@@ -76,8 +76,17 @@ def test_a_run_in_memory_goes_on_from_where_it_stands_twice(whole):
 def test_curves_show_what_is_learned(whole):
     rows = whole["small"].curve()
     assert rows["agreement"].to_list()[-1] > 0.95
-    assert whole["large"].columns[:2] == ("episodes", "kept_value")
+    assert whole["large"].columns[:2] == ("episodes", "agreement")
     assert 0.3 < whole["large"].history[-1, 1] < 1.0
+
+
+def test_a_file_with_an_old_name_of_a_column_has_the_one_of_today(whole, tmp_path):
+    run = whole["large"]
+    old = ["kept_value" if name == "agreement" else name for name in run.columns]
+    save_training(tmp_path / "old.npz", run._replace(columns=tuple(old)))
+    loaded = load_training(tmp_path / "old.npz")
+    assert "kept_value" in old and loaded.columns == run.columns
+    assert loaded.curve().equals(run.curve())
 
 
 def test_settings_change_what_is_learned(whole):

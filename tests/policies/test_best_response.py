@@ -54,7 +54,7 @@ def test_the_policy_achieves_the_value_from_every_state_of_a_few_plies(table, se
 def test_no_other_policy_does_better(seed, other_seed):
     policy, other = random_policy(seed), random_policy(other_seed)
     best = best_response(policy, 1).value[0]
-    assert exact_outcome(other, policy).score <= best + 1e-12
+    assert exact_outcome(other, policy).value <= best + 1e-12
 
 
 @pytest.mark.parametrize("seat", [1, 2])
@@ -163,7 +163,7 @@ def test_more_wins_may_cost_score(agent):
     random = agent("random")
     score, wins = (agent(f"best-response:random,objective={o}") for o in OBJECTIVES)
     by_score, by_wins = exact_outcome(random, score), exact_outcome(random, wins)
-    assert by_wins.o_wins > by_score.o_wins and by_wins.score > by_score.score
+    assert by_wins.o_wins > by_score.o_wins and by_wins.value > by_score.value
 
 
 def test_the_name_says_what_it_exploits(agent):

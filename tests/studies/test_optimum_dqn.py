@@ -63,7 +63,7 @@ def test_files_and_columns(quick):
     frame = pl.read_csv(folder / "dqn_rates.csv")
     assert frame.columns == [
         "setting", "opponent", "runs", "exact", "share", "low", "high", "exact_at_the_end", "median_first_exact",
-        "mean_gap", "best",
+        "mean_regret", "best",
     ]  # fmt: skip
     assert frame["runs"].to_list() == [one.runs(QUICK) for one in SETTINGS]
     assert frame["setting"].to_list() == [one.name for one in SETTINGS]
@@ -84,7 +84,7 @@ def test_counts_are_those_of_the_runs(against_minimax):
         last += bool(exact) and exact[-1] == training.config.episodes
     assert 0 < row["exact"] < SMALL.runs  # the seeds show both
     assert row["exact"] == sum(score == 0 for score in scores)
-    assert row["mean_gap"] == pytest.approx(-float(sum(scores)) / SMALL.runs, abs=1e-12)
+    assert row["mean_regret"] == pytest.approx(-float(sum(scores)) / SMALL.runs, abs=1e-12)
     assert row["exact_at_the_end"] == last
     middle = median_low(first)
     assert row["median_first_exact"] == (middle if middle < float("inf") else None)
@@ -95,7 +95,7 @@ def test_a_run_that_has_diverged_is_not_exact(against_minimax):
     first = next(seed for seed in range(SMALL.runs) if rate_row(MINIMAX, against_minimax[: seed + 1])["exact"])
     without = rate_row(MINIMAX, [None if seed == first else one for seed, one in enumerate(against_minimax)])
     assert (without["runs"], without["exact"]) == (row["runs"], row["exact"] - 1)
-    assert rate_row(MINIMAX, [None] * SMALL.runs)["mean_gap"] is None
+    assert rate_row(MINIMAX, [None] * SMALL.runs)["mean_regret"] is None
 
 
 def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_kept(against_minimax):

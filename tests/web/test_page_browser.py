@@ -23,7 +23,7 @@ from browser_client import (
 )
 from cli_runner import run
 from conftest import PATIENCE
-from ttt_fast import value_lost
+from ttt_fast import regret
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
@@ -217,7 +217,7 @@ def disagreeing(agents):
 def filter_cases(agents):
     table = table_of("tic-tac-toe")
     value, rules = solution_of(table).value, classify_states(table).rules
-    lost = {name: (value_lost(agent) > 0) & agent.held for name, agent in agents.items()}
+    lost = {name: (regret(agent) > 0) & agent.held for name, agent in agents.items()}
     any_lost = np.any(list(lost.values()), axis=0)
     disagree = disagreeing(agents.values())
     return [

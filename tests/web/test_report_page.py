@@ -21,7 +21,7 @@ def test_the_scorecard_is_the_exact_one():
     page = report_html("buggy2").decode()
     random, minimax = as_policy("random"), as_policy("minimax")
     for row in scorecard(as_policy("buggy2"), [random, minimax]):
-        best = ("", "") if row.opponent == ADVERSARY else (f"{row.best_value:.6f}", f"{row.gap:.6f}")
+        best = ("", "") if row.opponent == ADVERSARY else (f"{row.best_value:.6f}", f"{row.regret:.6f}")
         texts = (*(f"{number:.6f}" for number in (row.x_wins, row.draws, row.o_wins, row.value)), *best)
         cells = r"\s*".join(rf'<td class="number">{re.escape(text)}</td>' for text in texts)
         assert re.search(cells, page)
@@ -68,7 +68,7 @@ def test_a_run_has_its_settings_and_a_curve_that_ends_at_the_last_measure(tmp_pa
     page, training = report_html(str(path)).decode(), load_training(path)
     assert training.sha256() in page and "<dd>20,000</dd>" in page and "<dd>X and O</dd>" in page
     columns = dict(zip(training.columns, training.history[-1], strict=True))
-    assert f"{columns['wins'] - columns['losses']:.6f} at the last; best possible 0.994792" in page
+    assert f"{columns['wins'] - columns['losses']:.6f} at the last; best value 0.994792" in page
 
 
 def test_a_chart_puts_values_where_they_are():

@@ -32,8 +32,8 @@ def best_response(
     policy
         The agent to exploit.
     objective
-        `score` maximises wins minus losses; `wins` the probability of a win, and of equally many wins takes those
-        with the fewest losses.
+        `score` maximises wins + draws/2, and so the value; `wins` the probability of a win, and of equally many wins
+        takes those with the fewest losses.
     name
         The name of the policy (default: `best-response:` and that of the agent).
     then
@@ -107,17 +107,17 @@ def agreement(
     return strength.agreement(as_policy(policy, game), seat, reached=reached)
 
 
-def value_lost(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.float64]:
-    """Return how much minimax value each state's row gives away on average, (S,) float64, 0 to 2.
+def regret(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.float64]:
+    """Return the regret of a policy in each state, (S,) float64, 0 to 2.
 
-    The minimax value of the state minus the mean minimax value after the policy's move, for the mover.
+    The minimax value of the state minus the mean minimax value after the policy's move, for the player to move.
 
     Examples
     --------
-    >>> float(value_lost("minimax").max())
+    >>> float(regret("minimax").max())
     0.0
     """
-    return strength.value_lost(as_policy(policy, game))
+    return strength.regret(as_policy(policy, game))
 
 
 def scorecard(

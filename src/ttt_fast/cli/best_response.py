@@ -18,7 +18,7 @@ def best_response(
         Any,
         option(
             "--objective score|wins",
-            "score: most wins minus losses; wins: most wins, then fewest losses",
+            "score: most wins + draws/2, which is the highest value; wins: most wins, then fewest losses",
             one_of("an objective", "score", "wins"),
         ),
     ] = "score",

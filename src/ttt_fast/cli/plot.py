@@ -23,7 +23,7 @@ def plot(
     files: Annotated[list[Path], argument("FILE...", ".parquet, .csv, .jsonl or .json files, or their folder")],
     x: Annotated[str | None, option("--x COLUMN", "position (default: episodes)")] = None,
     y: Annotated[
-        list[str] | None, option("--y COLUMN", "values (default: the exact gap, score or wins); may be repeated")
+        list[str] | None, option("--y COLUMN", "values (default: the regret, value, score or wins); may be repeated")
     ] = None,
     by: Annotated[list[str] | None, option("--by COLUMN", "a line for each value; may be repeated")] = None,
     panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,

@@ -29,7 +29,7 @@ FINDINGS = "findings"
 """The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
     *("reading", "source", "table", "place", "printed", "value", "quantity", "problem", "setting", "opponent", "best"),
-    *("episodes", "runs", "exact", "exact_at_the_end", "mean_gap", "verdict"),
+    *("episodes", "runs", "exact", "exact_at_the_end", "mean_regret", "verdict"),
 )
 """Columns that are printed; the files and the machine formats have all of them."""
 

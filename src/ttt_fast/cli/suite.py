@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ttt_fast.studies.suite.runs import Plan
 
 _MAX_SEEDS = 10_000
-_SHOWN = ("learner", "problem", "seeds", "score", "score_low", "score_high", "over_budget", "min_score", "at_best")
+_SHOWN = (
+    "learner", "problem", "seeds", "normalised_score", "normalised_score_low", "normalised_score_high", "over_budget",
+    "min_normalised_score", "at_best",
+)  # fmt: skip
 """Columns that are printed; the files and the machine formats have all of them."""
 
 

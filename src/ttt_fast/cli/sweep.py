@@ -169,6 +169,6 @@ def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Tar
     if merge is not None:
         save_merged(plan, folder, merge)
     records = summary(plan, folder)
-    kind = "exact" if any(row["best_score"] is not None for row in records) else "sampled"
-    title = f"{plan.num_units:,} runs in {folder}: {kind} final scores"
+    kind = "exact" if any(row["best_value"] is not None for row in records) else "sampled"
+    title = f"{plan.num_units:,} runs in {folder}: {kind} final values"
     target.write("sweep", records, plan.as_dict(), title)

@@ -52,7 +52,7 @@ def train(
     force: options.Force = False,
     form: options.Format = None,
 ) -> None:
-    """Train a learner, watch its exact score, and close with an exact scorecard.
+    """Train a learner, watch its exact value, and close with an exact scorecard.
 
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.  With `--algorithm dqn` a network learns on any game.

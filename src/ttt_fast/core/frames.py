@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, UsageError
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
             frame = _parsed(content, suffix)
         if not all(name.isprintable() for name in frame.columns):
             raise ValueError("a name of a column is no text in a line")
-        return frame
+        return frame.rename(renamed_columns(frame.columns))
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"

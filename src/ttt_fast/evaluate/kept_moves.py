@@ -63,8 +63,8 @@ def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition]
     Returns
     -------
     list[dict[str, Any]]
-        `part` ("ply 8", "random", "all", ...), `positions`, `kept`, its `share` with the 95 % interval, and the share
-        of a player that draws its moves.
+        `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), `agreement` (their
+        share) with its 95 % interval, and that of a player that draws its moves.
 
     Examples
     --------
@@ -86,6 +86,6 @@ def _row(part: str, judged: list[tuple[bool, float]]) -> dict[str, Any]:
     low, high = wilson_interval(kept, len(judged))
     chance = sum(by_chance for _, by_chance in judged) / len(judged)
     return {
-        "part": part, "positions": len(judged), "kept": kept, "share": kept / len(judged), "share_low": low,
-        "share_high": high, "share_by_chance": chance,
+        "part": part, "positions": len(judged), "agreeing": kept, "agreement": kept / len(judged),
+        "agreement_low": low, "agreement_high": high, "agreement_by_chance": chance,
     }  # fmt: skip

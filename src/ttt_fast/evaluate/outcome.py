@@ -45,13 +45,13 @@ class Outcome(NamedTuple):
         return f"Outcome(x_wins={self.x_wins:.6g}, draws={self.draws:.6g}, o_wins={self.o_wins:.6g})"
 
     @property
-    def score(self) -> float:
-        """X's expected payoff: wins minus losses."""
+    def value(self) -> float:
+        """The value for X: wins minus losses."""
         return self.x_wins - self.o_wins
 
     def value_of(self, seat: int | str) -> float:
-        """Return the expected payoff of a seat (1 X, 2 O)."""
-        return self.score if check_seat(seat) == api.X else self.o_wins - self.x_wins
+        """Return the value for a seat (1 X, 2 O)."""
+        return self.value if check_seat(seat) == api.X else self.o_wins - self.x_wins
 
 
 @kernel_without_overlap(plain=True)

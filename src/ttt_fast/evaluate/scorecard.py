@@ -50,7 +50,7 @@ class ScoreRow:
     --------
     >>> from ttt_fast.agents.convert import as_policy
     >>> row = score_against(as_policy("minimax"), as_policy("random"), "x")
-    >>> row.never_loses, round(row.gap, 6)
+    >>> row.never_loses, round(row.regret, 6)
     (True, 0.02698)
     >>> row
     <ScoreRow minimax as X v random: value 0.967811 of at most 0.994792, never loses>
@@ -83,14 +83,14 @@ class ScoreRow:
         return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"
 
     @property
-    def gap(self) -> float:
+    def regret(self) -> float:
         """Distance of the policy from the best possible value against this opponent, 0 up to rounding."""
-        gap = self.best_value - self.value
-        return gap if gap > ROUNDING else 0.0
+        regret = self.best_value - self.value
+        return regret if regret > ROUNDING else 0.0
 
     def as_row(self) -> dict[str, Any]:
-        """Return the fields and the gap, as a row for `report.rows`."""
-        return {**asdict(self), "gap": self.gap}
+        """Return the fields and the regret, as a row for `report.rows`."""
+        return {**asdict(self), "regret": self.regret}
 
 
 def score_against(policy: Policy, opponent: Policy, seat: int | str, exploited: float | None = None) -> ScoreRow:

@@ -1,4 +1,4 @@
-"""The strength of a policy: exploitability, the proof that it never loses, agreement with minimax, value lost."""
+"""The strength of a policy: exploitability, the proof that it never loses, agreement with minimax, regret."""
 
 from typing import NamedTuple
 
@@ -80,8 +80,8 @@ def agreement(policy: Policy, seat: int | str | None = None, *, reached: bool = 
     return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 
 
-def value_lost(policy: Policy) -> NDArray[np.float64]:
-    """Return how much minimax value each state's row gives away on average, (S,) float64."""
+def regret(policy: Policy) -> NDArray[np.float64]:
+    """Return the minimax value of each state minus the mean after the policy's move, (S,) float64."""
     table = policy.table
     value = solution_of(table).value
     weighed = np.empty(table.num_edges)
@@ -89,5 +89,5 @@ def value_lost(policy: Policy) -> NDArray[np.float64]:
         weighed[edges] = policy.chances(states, edges) * value[table.edge_child[edges]]
     kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
-    lost: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
-    return np.where(np.abs(lost) < 1e-12, 0.0, lost)
+    given: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
+    return np.where(np.abs(given) < 1e-12, 0.0, given)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, read_meta, save_archive
+from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
@@ -347,7 +348,9 @@ def _restored(archive: Archive) -> TrainingRun:
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
-    columns = tuple(str(name) for name in meta["columns"])
+    columns = tuple(map(str, meta["columns"]))
+    renamed = renamed_columns(columns)
+    columns = tuple(renamed.get(name, name) for name in columns)
     known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
     run = TrainingRun(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
     if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:

@@ -124,7 +124,7 @@ class Meter:
             those of X, and O's as `o_v_opponent_wins` and so on; not in self-play.  `exploitability`: a seat that is
             not metered is played by minimax.  `agreement`: share of the states that can occur against the opponent in
             which the most probable action is one of minimax.  `reached_agreement`: the same share of the states that
-            its own play reaches, whoever the opponent is, learned or not.  `never_loses`.  `value`: wins less losses,
+            its own play reaches, whoever the opponent is, learned or not.  `never_loses`.  `value`: wins minus losses,
             the mean of both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that
             anyone could get, and what is missing.
 

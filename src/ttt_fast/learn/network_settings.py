@@ -90,7 +90,7 @@ class NetworkSettings:
         In self-play a game (of td on connect4 every second one) begins with up to so many random plies, which are not
         learned from.
     keep
-        The network that the run ends with: the `best` one by exact score, or the `last`.
+        The network that the run ends with: the `best` one by exact value, or the `last`.
     """
 
     hidden: str | None = setting(
@@ -153,7 +153,7 @@ class NetworkSettings:
         metavar="N", low=0, high=1000, counted="plies", algorithms=(DQN, TD),
     )  # fmt: skip
     keep: str | None = setting(
-        None, "end with the best network by exact score, or the last (default: best; without a table last)",
+        None, "end with the best network by exact value, or the last (default: best; without a table last)",
         choices=(BEST, LAST), **_OF,
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ def settle(config: Any) -> None:
             f" {EXPECTED}, got {config.game!r} and {config.opponent!r}"
         )
     if config.keep == BEST and not config.has_table:
-        raise UsageError(f"expected a game with exact scores to keep the {BEST} network, got {config.game!r}")
+        raise UsageError(f"expected a game with exact values to keep the {BEST} network, got {config.game!r}")
     if config.is_self_play and (config.win_reward != -config.loss_reward or config.draw_reward != 0):
         rewards = config.win_reward, config.draw_reward, config.loss_reward
         raise UsageError(f"expected rewards of a zero-sum game in self-play of {DQN}, got {rewards!r}")

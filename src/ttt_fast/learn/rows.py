@@ -98,7 +98,7 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
     return (
         "episodes",
         *(["states"] if values.grows else []),
-        *(["kept_value"] if judges_moves(config) else []),
+        *(["agreement"] if judges_moves(config) else []),
         *(f"{share}_v_{judge}" for judge in config.judge_specs for share in SHARES),
     )
 
@@ -185,11 +185,11 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: Agent
 def sampled_row(
     config: TrainingConfig, values: LearnedValues, episodes: int, games: int = GAMES_ON_THE_WAY
 ) -> NDArray[np.float64]:
-    """Return a row of a run's history, (K,) float64: episodes, states, kept values, shares of games v each judge."""
+    """Return a row of a run's history, (K,) float64: episodes, states, agreement, shares of games v each judge."""
     row = [float(episodes), *([float(values.sizes()["states"])] if values.grows else [])]
     player = player_of(config, values)
     if judges_moves(config):
-        row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["share"])
+        row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["agreement"])
     for judge in config.judge_specs:
         sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]

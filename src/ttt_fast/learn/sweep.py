@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
+from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.evaluate.scorecard import ROUNDING
@@ -145,7 +146,7 @@ class Sweep:
         for path in chain.from_iterable(files):
             check_unit(path)
         # The settings decide the columns of a curve (judges, seats), hence a scan for each.
-        return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
+        return pl.concat([_scan(seeds) for seeds in files], how="diagonal")
 
     @staticmethod
     def check_folder(folder: Path, sweeps: "Sequence[Sweep]") -> None:
@@ -267,6 +268,17 @@ def _manifest_of(folder: Path) -> dict[str, Any]:
     return found
 
 
+def _scan(paths: list[Path]) -> pl.LazyFrame:
+    """Return the files of the seeds of one setting, under the names of columns of today."""
+    old = []
+    for path in paths:
+        with path.open("rb") as stream:  # a path would be a pattern
+            old.append(renamed_columns(list(pl.read_parquet_schema(stream))))
+    if not any(old):
+        return pl.scan_parquet(paths, glob=False)
+    return pl.concat([pl.scan_parquet(path, glob=False).rename(names) for path, names in zip(paths, old, strict=True)])
+
+
 def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
     """Write the curves of all units to one parquet file, streamed."""
     write_atomically(path, lambda stream: sweep.merged(folder).sink_parquet(stream))
@@ -275,32 +287,32 @@ def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
 def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
 
-    Scores are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
+    Values are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
     if it learns both; in self-play, minus the exploitability.  Without a table of states they are those of samples
-    against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last score is
+    against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last value is
     the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
     never reach it as infinite, and is None if it is infinite itself.
     """
-    position, best = pl.col("episodes"), pl.col("best_score")
-    gap = (best - pl.col("score")).fill_null(math.inf)
-    gap = pl.when(gap > ROUNDING).then(gap).otherwise(0.0)
-    before = position.filter(gap > 0).max().fill_null(0)
+    position, best = pl.col("episodes"), pl.col("best_value")
+    regret = (best - pl.col("value")).fill_null(math.inf)
+    regret = pl.when(regret > ROUNDING).then(regret).otherwise(0.0)
+    before = position.filter(regret > 0).max().fill_null(0)
     columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
     runs = sweep.merged(folder).group_by("unit")
     ends = runs.agg(
-        pl.col("best_score", "seconds", *columns).first(),
-        score=pl.when(gap.is_finite()).then(best - gap).otherwise(pl.col("score")).sort_by(position).last(),
+        pl.col("best_value", "seconds", *columns).first(),
+        value=pl.when(regret.is_finite()).then(best - regret).otherwise(pl.col("value")).sort_by(position).last(),
         needed=position.filter(position > before).min().cast(pl.Float64).fill_null(math.inf),
     )
-    score, median = pl.col("score"), pl.col("needed").median()
+    value, median = pl.col("value"), pl.col("needed").median()
     ordered = ends.collect(engine="streaming").sort("unit")  # sums in the same order every time: the same bits
     frame = ordered.group_by(columns or pl.lit(0).alias("all"), maintain_order=True).agg(
         seeds=pl.len(),
-        mean_score=score.mean(),
-        sd_score=score.std(),
-        min_score=score.min(),
-        max_score=score.max(),
-        best_score=best.first(),
+        mean_value=value.mean(),
+        sd_value=value.std(),
+        min_value=value.min(),
+        max_value=value.max(),
+        best_value=best.first(),
         reached=pl.col("needed").is_finite().sum(),
         median_episodes=pl.when(median.is_finite()).then(median),
         mean_seconds=pl.col("seconds").mean(),

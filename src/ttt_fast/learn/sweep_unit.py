@@ -81,24 +81,24 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
     seats, best = config.seats, 0.0
     if not config.has_table:
         first = config.judge_specs[0]
-        score, best = values[f"wins_v_{first}"] - values[f"losses_v_{first}"], math.nan
+        value, best = values[f"wins_v_{first}"] - values[f"losses_v_{first}"], math.nan
     else:
-        score = 0.0 - values["exploitability"]
+        value = 0.0 - values["exploitability"]
     if opponents:  # the curve begins with wins, draws and losses against the last of them, for each seat
-        score = score * 0
+        value = value * 0
         for number, seat in enumerate(seats):
             wins, losses = (history[:, 3 * number + place] for place in (1, 3))
-            score += (wins - losses) / len(seats)
+            value += (wins - losses) / len(seats)
             best += best_value(opponents[-1], seat, config.random_opening) / len(seats)
     usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
     curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
     curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
-    curve.append(pl.Series("score", score))
+    curve.append(pl.Series("value", value))
     constant = {"unit": name, **config.as_dict()}
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
     constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
-    constant["best_score"] = None if math.isnan(best) else best
+    constant["best_value"] = None if math.isnan(best) else best
     constant["checksum"] = _checksum(constant, pl.DataFrame(curve))
     dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, type(None): pl.Float64}
     repeated = [

@@ -10,7 +10,10 @@ from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.policies.policy import Policy
 
 UNIT_FORMAT = 6
-"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file."""
+"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file.
+
+A new name of a column is no other column: `core.columns` lists the old ones, under which files are read.
+"""
 
 
 def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:

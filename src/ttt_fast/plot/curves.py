@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ttt_fast.core.columns import current_column
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference
@@ -17,9 +18,9 @@ FILE_COLUMN = "file"
 _IN_FOLDERS = (".parquet", ".csv", ".jsonl")
 """The files of a folder that are read."""
 _USUAL_X = ("episodes", "games", "ply", "plies", "depth")
-_GAPS = ("gap", "regret", "mean_gap")
-"""Exact distances from the best: of scorecards, meters and studies."""
-_SCORES = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
+_REGRETS = ("regret", "mean_regret")
+_SCORES = ("normalised_score", "score")
+_RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
 _COUNTS = ("leaves", "states")
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """The second seat in a curve: the wins of the first one would be half the truth."""
@@ -35,8 +36,9 @@ class Choice:
     x
         Column of positions, None for the usual one.
     y
-        Columns of values; several become series, or panels if `by` is given.  With none: the exact gap where it is
-        known, else the score, in a curve of both seats the exploitability, else the chance to win, or the count.
+        Columns of values; several become series, or panels if `by` is given.  With none: the regret where it is
+        known, else the value (beside the best one) or the score, in a curve of both seats the exploitability, else the
+        probability of a win, or the count.
     by
         Columns that tell the series apart; with none and several files, the files do.
     panels
@@ -61,7 +63,8 @@ class Choice:
 def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
     """Return the rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files, one below the other.
 
-    A folder means the parquet, CSV and JSON-lines files in it (the units of a sweep).  The column `file`
+    A folder means the parquet, CSV and JSON-lines files in it (the units of a sweep).  Columns have the names of today,
+    whichever version wrote them.  The column `file`
     says where a row is from, unless the files have such a column.
 
     Raises
@@ -104,6 +107,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     """
     import polars as pl
 
+    choice = _with_current_names(choice, frame.columns)
     x = choice.x or _usual(frame, _USUAL_X, "--x")
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
@@ -129,6 +133,16 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     return figure, frame
 
 
+def _with_current_names(choice: Choice, columns: Sequence[str]) -> Choice:
+    """Return a choice in which old names of columns are those of today."""
+
+    def current(name: str) -> str:
+        return current_column(name, columns)
+
+    x, panels = (name and current(name) for name in (choice.x, choice.panels))
+    return replace(choice, x=x, panels=panels, y=[*map(current, choice.y)], by=[*map(current, choice.by)])
+
+
 def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]) -> "tuple[pl.DataFrame, str, str]":
     """Return the columns of values below each other, and the names of the columns that hold value and name."""
     for name in values:
@@ -149,7 +163,8 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
     """Return the columns of values from which the first that is there is shown."""
     both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
-    return (*_GAPS, "score", *both, *_SCORES, *_COUNTS)
+    values = ("value",) if "best_value" in frame.columns else ()
+    return (*_REGRETS, *values, *_SCORES, *both, *_RESULTS, *_COUNTS)
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:

@@ -17,8 +17,8 @@ _EXACT = ("value_x", "distance", "optimal", "fastest")
 def move_row(game: Game, move: Move, agents: tuple[str, str], exact: ExactAnalysis) -> dict[str, Any]:
     """Return the row of a move.
 
-    `x_value` and `o_value` are the agents' values for X before the move, in their own units; `x_share` and `o_share`
-    the probabilities with which they play it; `value_x`, `distance` and `optimal` are exact.
+    `x_value` and `o_value` are the agents' values for X before the move, in their own units; `x_probability` and
+    `o_probability` are the probabilities with which they play it; `value_x`, `distance` and `optimal` are exact.
     """
     views = {"x": move.x, "o": move.o}
     known = exact.move(move.before, move.action) or dict.fromkeys(_EXACT)
@@ -30,7 +30,7 @@ def move_row(game: Game, move: Move, agents: tuple[str, str], exact: ExactAnalys
         "move": game.format_moves([move.action]),
         "board": game.format_position(move.after),
         **{f"{side}_value": None if isnan(view.value) else view.value for side, view in views.items()},
-        **{f"{side}_share": None if isnan(view.share) else view.share for side, view in views.items()},
+        **{f"{side}_probability": None if isnan(view.share) else view.share for side, view in views.items()},
         **{name: known[name] for name in _EXACT},
     }
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.exact_result import RESULTS, ExactResult, exact_result
-from ttt_fast.evaluate.strength import value_lost
+from ttt_fast.evaluate.strength import regret
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, count_paths, solution_of
@@ -28,7 +28,7 @@ def exact_row(truth: ExactResult) -> dict[str, Any]:
         "x": truth.x,
         "o": truth.o,
         **truth.columns(),
-        "value": truth.outcome.score,
+        "value": truth.outcome.value,
         **truth.fraction_columns(),
         **{f"plies_{length}": share for length, share in truth.length_shares()},
         "plies_by_result": {
@@ -113,11 +113,11 @@ def reach_rows(truth: ExactResult, which: str) -> list[dict[str, Any]]:
 
 
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
-    """Return a row for each state that a policy holds: its move, whether minimax agrees, the value it gives away.
+    """Return a row for each state that a policy holds: its move, whether minimax agrees, and its regret.
 
     The move is None where several are equally likely; then the first of them is the one that may agree.
     """
-    table, lost = policy.table, value_lost(policy)
+    table, lost = policy.table, regret(policy)
     edges, optimal = table.first_best_edges(policy.edge_probabilities), solution_of(table).optimal
     clear = _plays_one(policy)
     return [
@@ -127,7 +127,7 @@ def judged_rows(policy: Policy) -> list[dict[str, Any]]:
             "player": "x" if table.player[state] == api.X else "o",
             "action": int(table.edge_action[edges[state]]) if clear[state] else None,
             "agrees": bool(optimal[edges[state]]),
-            "value_lost": float(lost[state]),
+            "regret": float(lost[state]),
         }
         for state in np.flatnonzero(policy.held)
     ]

@@ -37,14 +37,14 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
 
 def score_report(rows: Sequence[ScoreRow]) -> str:
     """Return the scorecard of a policy."""
-    columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "gap")
+    columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "regret")
     items: list[RenderableType] = [
         RowTable(
             [{**scored(row), "opponent": row.opponent.removeprefix("its ")} for row in rows],
             f"scorecard of {rows[0].policy}: exact",
             columns,
             keys=2,
-            spare=("gap",),
+            spare=("regret",),
         )
     ]
     return render([*items, *seat_notes(rows)])
@@ -77,10 +77,10 @@ def scored(row: ScoreRow) -> dict[str, Any]:
     Examples
     --------
     >>> from ttt_fast import scorecard
-    >>> [scored(row)["gap"] for row in scorecard("heuribot", ["minimax"])][:2]
+    >>> [scored(row)["regret"] for row in scorecard("heuribot", ["minimax"])][:2]
     [0.0, None]
     """
-    return row.as_row() | ({"best_value": None, "gap": None} if row.opponent == ADVERSARY else {})
+    return row.as_row() | ({"best_value": None, "regret": None} if row.opponent == ADVERSARY else {})
 
 
 def states_report(rows: Sequence[Row]) -> str:

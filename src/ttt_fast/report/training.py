@@ -69,7 +69,7 @@ def scorecard_of(training: TrainingRun, opponents: Sequence[Policy], name: str) 
 def training_row(training: TrainingRun, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
-    judged = "value best_value gap states agreeing agreement never_loses exploitability".split()
+    judged = "value best_value regret states agreeing agreement never_loses exploitability".split()
     judged += ["reached_states", "reached_agreeing", "reached_agreement", "reached_learned"]
     return {
         **{name: getattr(first, name) for name in ("x", "o", "seat", "opponent")},
@@ -116,15 +116,15 @@ def _sizes_line(training: TrainingRun) -> str:
 
 def _exact_lines(training: TrainingRun, row: Row) -> str:
     """Return the closing lines; the last one tells the distance of the policy from the best possible."""
-    score = f"exact value {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
+    reached = f"exact value {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
     if training.config.is_self_play:
         gained = row["exploitability"]
         meaning = "what best responses gain, the mean of both seats" if gained else "no opponent can gain anything"
-        verdict = f"exploitability {gained:.6g}: {meaning}; {score} against {row['opponent']}"
-    elif row["gap"] == 0.0:
-        verdict = f"{score}: no policy can do better against {row['opponent']}"
+        verdict = f"exploitability {gained:.6g}: {meaning}; {reached} against {row['opponent']}"
+    elif row["regret"] == 0.0:
+        verdict = f"{reached}: no policy can do better against {row['opponent']}"
     else:
-        verdict = f"{score}: {row['gap']:.6g} below the best possible against {row['opponent']}"
+        verdict = f"{reached}: {row['regret']:.6g} below the best possible against {row['opponent']}"
     return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
 
 

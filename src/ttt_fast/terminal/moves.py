@@ -32,9 +32,9 @@ def _views(row: Row, agents: Sequence[str]) -> list[str]:
     """Return the views of the agents: their values for X, and how often they would play the move."""
     lines = []
     for side, agent in zip("xo", agents, strict=True):
-        value, share = row[f"{side}_value"], row[f"{side}_share"]
+        value, share = row[f"{side}_value"], row[f"{side}_probability"]
         if share is None:
-            if row[f"{row['player']}_share"] is not None:  # else a recorded game, without views
+            if row[f"{row['player']}_probability"] is not None:  # else a recorded game, without views
                 lines.append(f"{side.upper()} {agent}: not learned")
             continue
         often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")

@@ -30,11 +30,11 @@ def board_shape(game: Game) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Move:
-    """An action in a picture: its name, the policy's chance of it, and the exact value that it loses, 0 to 2."""
+    """An action in a picture: its name, the policy's chance of it, and its regret, 0 to 2."""
 
     name: str
     chance: float
-    lost: int
+    regret: int
 
     @property
     def heat(self) -> int:
@@ -78,7 +78,7 @@ def picture_of(policy: Policy, state: int) -> Picture:
     >>> from ttt_fast.agents.convert import as_policy
     >>> picture = picture_of(as_policy("heuribot"), 1)
     >>> picture.rows, picture.moves[4]
-    (('X..', '...', '...'), Move(name='4', chance=1.0, lost=0))
+    (('X..', '...', '...'), Move(name='4', chance=1.0, regret=0))
     """
     table, value = policy.table, solution_of(policy.table).value
     game, board = table.game, table.game.board(table.state(state))
@@ -86,8 +86,8 @@ def picture_of(policy: Policy, state: int) -> Picture:
     moves, cells = dict[int, Move](), dict[int, Move]()
     for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
         action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
-        lost = sign * (int(value[state]) - int(value[after]))
-        moves[action] = Move(board.moves[action], float(policy.edge_probabilities[edge]), lost)
+        regret = sign * (int(value[state]) - int(value[after]))
+        moves[action] = Move(board.moves[action], float(policy.edge_probabilities[edge]), regret)
         marked = game.board(table.state(after), action).last
         if marked is not None:
             cells[board.number_of(marked)] = moves[action]

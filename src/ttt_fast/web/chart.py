@@ -31,7 +31,7 @@ class Chart:
     best: Mark
     opponent: str
     label: str
-    y_label: str = "wins minus losses"
+    y_label: str = "value"
     width: int = WIDTH
     height: int = HEIGHT
     left: int = _LEFT
@@ -66,5 +66,5 @@ def chart_of(x: NDArray[np.float64], y: NDArray[np.float64], best: float, oppone
         y_marks=[Mark(down(value), tick_text(value)) for value in linear_ticks(low, high, 5)],
         best=Mark(down(best), f"{best:.6f}"),
         opponent=opponent,
-        label=f"wins minus losses against {opponent} by episodes, {ends}; best possible {best:.6f}",
+        label=f"value against {opponent} by episodes, {ends}; best value {best:.6f}",
     )

@@ -9,7 +9,7 @@ from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
-from ttt_fast.evaluate.strength import value_lost
+from ttt_fast.evaluate.strength import regret
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.policies.policy import Policy
@@ -95,7 +95,7 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
 def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
     """Return the states where a policy gives away most exact value against a random opponent, the worst first.
 
-    Their order is by the value lost times the chance that a game gets there, in the seat whose turn it is; a state
+    Their order is by the regret times the chance that a game gets there, in the seat whose turn it is; a state
     stands for those that symmetries make of it.
 
     Examples
@@ -107,7 +107,7 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
     ('O loses 0.875 in 44.44% of games', 'X........')
     """
     table, random = policy.table, Policy.uniform(policy.table)
-    lost, classes = value_lost(policy), symmetry_of(policy.table).representative
+    lost, classes = regret(policy), symmetry_of(policy.table).representative
     chance = np.zeros(table.num_states)
     for seat in Seat:
         if seat.text in policy.seats_held():
@@ -143,7 +143,7 @@ def _facts(run: TrainingRun | None) -> dict[str, str]:
 
 
 def _curve(run: TrainingRun | None) -> Chart | None:
-    """Return the curve of a run: wins minus losses of its first seat against its last opponent, None without one."""
+    """Return the curve of a run: the value of its first seat against its last opponent, None without one."""
     if run is None or len(run.history) == 0:
         return None
     columns = dict(zip(run.columns, run.history.T, strict=True))

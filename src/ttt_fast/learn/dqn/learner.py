@@ -183,7 +183,7 @@ class DqnLearner(Learner):
         return out
 
     def _note(self, row: NDArray[np.float64], measures: Measures) -> None:
-        """Keep the network if its exact score is the best so far; of equal ones the first."""
+        """Keep the network if its exact value is the best so far; of equal ones the first."""
         names, best = measures.columns, self.state["best"]
         if self.config.is_self_play:
             score = -row[names.index("exploitability")], row[names.index("agreement")]

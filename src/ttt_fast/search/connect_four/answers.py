@@ -117,14 +117,14 @@ def read_lines(game: Game, path: Path) -> list[Line]:
 
 
 def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]:
-    value = VALUES[(score > 0) - (score < 0)]
+    outcome = VALUES[(score > 0) - (score < 0)]
     if weak:
-        return {"value": value}
-    return {"score": score, "value": value, "plies": plies_to_end(score, ply, size)}
+        return {"outcome": outcome}
+    return {"score": score, "outcome": outcome, "distance": plies_to_end(score, ply, size)}
 
 
 def answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpdate) -> Answer:
-    """Return a row for each line of a file: value, score, plies to the end, nodes, and whether that is expected."""
+    """Return a row for each line of a file: score, outcome, distance, nodes, and whether that is expected."""
     size = board_size(asked.game)
     solved = solve_positions(
         np.array([line.words for line in lines], np.uint64).reshape(-1, 2),

@@ -197,7 +197,7 @@ def lengths(work: Work) -> Rows:
             ends = [run.policy(episodes) for run in of]
             results = [exact_outcome(*pair) for pair in zip(ends, flawed, strict=True)]
             wins, each = Sample([one.x_wins for one in results]), [worth(end) for end in ends]
-            is_best = [one.score > most - 1e-9 for one, most in zip(results, best, strict=True)]
+            is_best = [one.value > most - 1e-9 for one, most in zip(results, best, strict=True)]
             rows.append({
                 "opponent": opponent.replace("={seed}", ""), "episodes": episodes, "checkpoint": checkpoint,
                 "end": checkpoint == len(of[0].lengths),

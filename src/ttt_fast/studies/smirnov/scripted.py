@@ -76,7 +76,7 @@ def bounds(work: Work) -> Rows:
                     "seat": "XO"[seat - 1], "opening": opening, "goal": goal, "wins exactly": str(wins),
                     "draws exactly": str(draws), "losses exactly": str(losses), "wins": float(wins),
                     "draws": float(draws), "losses": float(losses), "not won": str(1 - wins),
-                    "wins less losses": str(wins - losses),
+                    "value exactly": str(wins - losses),
                 })  # fmt: skip
     return rows
 

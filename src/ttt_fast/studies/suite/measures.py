@@ -44,8 +44,8 @@ def _estimates(strata: Sequence[NDArray[np.float64]], name: str) -> dict[str, fl
 def score_rows(plan: Plan, values: Values) -> Rows:
     """Return a row for each learner and problem, and for all problems together if it has learned each of them.
 
-    `score` is the interquartile mean of the final scores, `over_budget` that of the means over the checkpoints;
-    `_low` and `_high` end their 95 % intervals.  `at_best` counts the runs that end with the best value.
+    `normalised_score` is the interquartile mean of the final scores, `over_budget` that of the means over the
+    checkpoints; `_low` and `_high` end their 95 % intervals.  `at_best` counts the runs that end with the best value.
     """
     groups = [(problem.name, [problem]) for problem in plan.problems]
     groups += [(ALL, [*PROBLEMS])] * (tuple(plan.problems) == PROBLEMS)
@@ -62,9 +62,9 @@ def _score(learner: str, problems: Sequence[Problem], values: Values) -> Row:
     (scale, found), is_one = pairs[0], len(pairs) == 1
     return {
         "episodes": sum(problem.episodes for problem in problems),
-        **_estimates([one[:, -1] for one in scores], "score"),
+        **_estimates([one[:, -1] for one in scores], "normalised_score"),
         **_estimates([one.mean(axis=1) for one in scores], "over_budget"),
-        "min_score": float(min(one[:, -1].min() for one in scores)),
+        "min_normalised_score": float(min(one[:, -1].min() for one in scores)),
         "at_best": sum(int((scale.best_value - found[:, -1] <= ROUNDING).sum()) for scale, found in pairs),
         "mean_value": float(found[:, -1].mean()) if is_one else None,
         "best_value": scale.best_value if is_one else None,
@@ -79,7 +79,7 @@ def curve_rows(plan: Plan, values: Values) -> Rows:
             scores = scale_of(problem).scores(values[learner, problem.name])
             for place, episodes in enumerate(problem.checkpoints):
                 told = {"learner": learner, "problem": problem.name, "budget": episodes / problem.episodes}
-                rows.append({**told, "episodes": episodes, **_estimates([scores[:, place]], "score")})
+                rows.append({**told, "episodes": episodes, **_estimates([scores[:, place]], "normalised_score")})
     return rows
 
 

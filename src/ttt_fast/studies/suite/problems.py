@@ -88,7 +88,7 @@ class Scale(NamedTuple):
     ----------
     random_value, best_value
         The exact value of the random player, which scores 0, and of the best one, which scores 1.  The value of a
-        policy is its wins less its losses; in self-play it is minus the exploitability.
+        policy is its wins minus its losses; in self-play it is minus the exploitability.
     random_exploitability
         Of the random player in both seats, whatever the opponent.
     """

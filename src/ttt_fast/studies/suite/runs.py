@@ -145,10 +145,10 @@ def read_values(plan: Plan, folder: Path) -> Values:
     """
     found: Values = {}
     for problem, sweep in zip(plan.problems, plan.sweeps(), strict=False):
-        frame = sweep.merged(folder).select("algorithm", "seed", "episodes", "score").collect()
+        frame = sweep.merged(folder).select("algorithm", "seed", "episodes", "value").collect()
         ordered = frame.sort("seed", "episodes").partition_by("algorithm", as_dict=True)
         for algorithm in plan.algorithms:
-            found[algorithm, problem.name] = ordered[(algorithm,)]["score"].to_numpy().reshape(plan.seeds, -1)
+            found[algorithm, problem.name] = ordered[(algorithm,)]["value"].to_numpy().reshape(plan.seeds, -1)
     for problem in plan.problems if plan.learner else ():
         names = [run_name(plan.learner, problem, seed) for seed in range(plan.seeds)]
         rows = [_at_checkpoints(_read_run(folder / f"{name}.parquet", name), problem) for name in names]

@@ -50,7 +50,7 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
     >>> from ttt_fast.studies.suite.problems import PROBLEMS
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     rows = run(Plan(PROBLEMS[2:3], ["q"], seeds=2), Path(folder), ThreadExecutor(2))
-    >>> rows[0]["learner"], rows[0]["problem"], rows[0]["score"] > 0.5
+    >>> rows[0]["learner"], rows[0]["problem"], rows[0]["normalised_score"] > 0.5
     ('q', 'o-v-minimax', True)
     """
     do_runs(plan, folder, executor, on_progress)
@@ -107,7 +107,7 @@ def write_page(plan: Plan, tables: Tables) -> None:
     shown = {
         "suite": [facts],
         "problems": tables["problems"],
-        "final": measures.across(scores, measures.interval_text("score")),
+        "final": measures.across(scores, measures.interval_text("normalised_score")),
         "over budget": measures.across(scores, measures.interval_text("over_budget")),
         "at best": measures.across([row for row in scores if row["problem"] != measures.ALL], measures.at_best_text),
     }

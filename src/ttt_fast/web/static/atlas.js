@@ -3,7 +3,7 @@
 import { address, show } from "page/address";
 import { agentFigure, element, picture } from "page/draw";
 import { SEATS } from "page/game";
-import { disagree, valueLost } from "page/judge";
+import { disagree, regret } from "page/judge";
 import { YOU } from "page/session";
 
 const PART = 36; // positions that are drawn at once
@@ -71,7 +71,7 @@ export class AtlasView {
       && (wanted.value === "" || game.value[state] === VALUES[wanted.value])
       && (wanted.class === "" || game.ruleOf(state) === wanted.class)
       && (wanted.over === "" || game.isOver(state) === (wanted.over === "yes"))
-      && (wanted.loses === "" || (!game.isOver(state) && losers.some((agent) => valueLost(agent, state) > 0)))
+      && (wanted.loses === "" || (!game.isOver(state) && losers.some((agent) => regret(agent, state) > 0)))
       && (wanted.disagree === "" || disagree(game, agents, state));
   }
 

@@ -70,7 +70,7 @@ function markSpan(mark) {
 export function picture(game, state, label, moves = null) {
   if (game.shape.kind === "text") {
     const played = (moves || []).filter((move) => move.chance > 0);
-    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.lost > 0 ? " loses" : ""}`).join("\n") : game.textOf(state);
+    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.regret > 0 ? " loses" : ""}`).join("\n") : game.textOf(state);
     return element("pre", { class: "text-board", role: "img", "aria-label": label, text });
   }
   const { columns, kind } = game.shape;
@@ -84,7 +84,7 @@ export function picture(game, state, label, moves = null) {
     if (!isFree) spot.append(markSpan(marks[cell]));
     else if (move && move.chance > 0) {
       spot.classList.add("played", `heat-${Math.max(1, Math.ceil(move.chance * 4))}`);
-      if (move.lost > 0) spot.classList.add("loses");
+      if (move.regret > 0) spot.classList.add("loses");
       spot.append(element("span", { class: "share", "aria-hidden": "true", text: `${Math.max(1, Math.round(100 * move.chance))}` }));
     }
     return spot;
@@ -103,7 +103,7 @@ export function agentFigure(game, state, name, opinion) {
       : opinion.error ? [`${name} has not answered`, opinion.error] : [`${name} has not learned the position`, "not learned"];
     return element("figure", {}, picture(game, state, label), caption, element("span", { class: "small", text: note }));
   }
-  const lost = opinion.moves.reduce((sum, move) => sum + move.chance * (move.lost ?? 0), 0);
+  const lost = opinion.moves.reduce((sum, move) => sum + move.chance * (move.regret ?? 0), 0);
   const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)}` }) : null;
   return element("figure", {}, picture(game, state, playedText(name, opinion.moves), opinion.moves), caption, note);
 }
@@ -111,7 +111,7 @@ export function agentFigure(game, state, name, opinion) {
 /** What an agent plays, in words. */
 export function playedText(name, moves) {
   const played = moves.filter((move) => move.chance > 0);
-  const words = played.map((move) => `${move.name} ${percent(move.chance)}${move.lost > 0 ? ", which loses value" : ""}`);
+  const words = played.map((move) => `${move.name} ${percent(move.chance)}${move.regret > 0 ? ", which loses value" : ""}`);
   return `${name} plays ${words.join("; ")}`;
 }
 

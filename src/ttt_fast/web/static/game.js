@@ -67,7 +67,7 @@ export class TableGame {
       const child = this.children[edge];
       const value = sign * this.value[child];
       found.push({ edge, child, value, action: this.actions[edge], name: this.moves[this.actions[edge]],
-        plies: this.distance[child], lost: sign * this.value[state] - value });
+        plies: this.distance[child], regret: sign * this.value[state] - value });
     }
     return found;
   }

@@ -15,8 +15,8 @@ export function disagree(game, agents, state) {
   return sets.some((one, place) => sets.slice(place + 1).some((other) => ![...one].some((child) => other.has(child))));
 }
 
-/** The exact value that an agent gives away in a state on average, 0 to 2; 0 where it does not know the state. */
-export function valueLost(agent, state) {
+/** The regret of an agent in a state, 0 to 2; 0 where it does not know the state. */
+export function regret(agent, state) {
   if (!agent.knows(state)) return 0;
-  return agent.opinion(state).reduce((sum, move) => sum + move.chance * move.lost, 0);
+  return agent.opinion(state).reduce((sum, move) => sum + move.chance * move.regret, 0);
 }

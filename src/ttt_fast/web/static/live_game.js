@@ -96,7 +96,7 @@ export class LiveGame {
     const best = Math.max(...[...known.values()].map((one) => one.value));
     return state.legal.map((action) => {
       const { value, plies } = known.get(action) ?? {};
-      return { action, name: this.moves[action], ...(value === undefined ? {} : { value, plies, lost: best - value }) };
+      return { action, name: this.moves[action], ...(value === undefined ? {} : { value, plies, regret: best - value }) };
     });
   }
 

@@ -206,8 +206,8 @@ export class PlayView {
 
 function exactCell(move) {
   if (move.value === undefined) return element("td", { class: "unknown", text: "·" });
-  const tick = move.lost ? "" : element("span", { class: "tick", title: "keeps the value", text: "✓" });
-  return element("td", { class: move.lost ? "worse" : "best" }, outcome(move), tick);
+  const tick = move.regret ? "" : element("span", { class: "tick", title: "keeps the value", text: "✓" });
+  return element("td", { class: move.regret ? "worse" : "best" }, outcome(move), tick);
 }
 
 function opinionCell(opinion, move) {
@@ -216,7 +216,7 @@ function opinionCell(opinion, move) {
   if (!opinion.known) return element("td", { class: "unknown", title: "this agent has not learned the position", text: "not learned" });
   const cell = element("td", {}, element("span", { class: "chance", text: percent(move.chance) }));
   if (move.chance > 0) {
-    const bar = element("span", { class: move.lost ? "bar bar-loses" : "bar", "aria-hidden": "true" });
+    const bar = element("span", { class: move.regret ? "bar bar-loses" : "bar", "aria-hidden": "true" });
     bar.style.setProperty("--share", move.chance);
     cell.prepend(bar);
   }

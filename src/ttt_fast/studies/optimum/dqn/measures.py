@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
     Attributes
     ----------
-    gap
+    regret
         The best value minus that of the network that it keeps.
     first
         Episodes at the first checkpoint whose network has the best value, infinity for none.
@@ -34,7 +34,7 @@ class Judged(NamedTuple):
         Whether the network of the last checkpoint has it.
     """
 
-    gap: Fraction
+    regret: Fraction
     first: float
     is_exact_at_the_end: bool
 
@@ -62,10 +62,10 @@ def rate_row(setting: Setting, runs: Sequence[TrainingRun | None]) -> Row:
     return {
         "setting": setting.name,
         "opponent": setting.problem.opponent,
-        **counted("exact", [one.gap == 0 for one in judged] + [False] * diverged),
+        **counted("exact", [one.regret == 0 for one in judged] + [False] * diverged),
         "exact_at_the_end": sum(one.is_exact_at_the_end for one in judged),
         "median_first_exact": quantiles([one.first for one in judged] + [inf] * diverged)["median"],
-        "mean_gap": float(sum(one.gap for one in judged) / len(judged)) if judged else None,
+        "mean_regret": float(sum(one.regret for one in judged) / len(judged)) if judged else None,
         "best": str(best_value(setting.problem)),
     }
 
