@@ -190,13 +190,25 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
     return [head, *options]
 
 
-def list_agents(game: Game | str | None = None) -> list[dict[str, str]]:
+def list_agents(
+    game: Game | str | None = None, name: str | None = None, *, by_option: bool = False
+) -> list[dict[str, str]]:
     """Return the agents that play a game: `agent`, how it is spelled; `meaning`; `options`, with their defaults.
 
     Parameters
     ----------
     game
         The game, or its name; None: of all games.
+    name
+        An agent: return the rows by option of this one.
+    by_option
+        Whether each option has a row of its own behind that of its agent.  The columns are then `agent`, `option`,
+        `values`, `default`, `meaning` and `games`.
+
+    Raises
+    ------
+    AgentError
+        If no agent has this name, in this game.
 
     Examples
     --------
@@ -206,12 +218,32 @@ def list_agents(game: Game | str | None = None) -> list[dict[str, str]]:
     >>> {row["agent"] for row in rows} >= {"minimax", "mcts", "alphabeta", "learned"}
     True
     """
-    name = game.name if isinstance(game, Game) else game
+    played = game.name if isinstance(game, Game) else None if game is None else game.partition(":")[0]
+    if name is not None:
+        return options_of(name, played)
+    rows = agent_rows(played)
+    if by_option:
+        return rows
     listed: list[dict[str, str]] = []
-    for row in agent_rows(None if name is None else name.partition(":")[0]):
+    for row in rows:
         if row["agent"]:
             listed.append({"agent": row["agent"], "meaning": row["meaning"], "options": ""})
             continue
         option = f"{row['option']}={row['default']}"
         listed[-1]["options"] += f",{option}" if listed[-1]["options"] else option
+    if isinstance(game, Game):
+        return [row for row in listed if row["agent"] not in AGENTS or AGENTS[row["agent"]].fits(game)]
     return listed
+
+
+def spellings() -> tuple[list[str], list[str]]:
+    """Return the beginnings of the texts of agents, and of games: a name, with a colon if more must follow.
+
+    Examples
+    --------
+    >>> agents, games = spellings()
+    >>> agents[-2:], games[-2:]
+    (['best-response:', 'mix:'], ['ultimate', 'openspiel:'])
+    """
+    agents = [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
+    return agents, [*GAMES, *(f"{name}:" for name in LIBRARIES)]

@@ -14,7 +14,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.search.player import Analyst, MixedPlayer, Player, TreeAnalyst, checked
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, Thought, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
 
 QUICK_PLY = 12
@@ -172,18 +172,24 @@ def agent_moves(player: Player, state: GameState, seed: int = 0) -> AgentAnalysi
     >>> agent_moves(as_player("heuribot", game), game.parse_position("XX.OO...."))
     AgentAnalysis(probabilities={2: 1.0}, values={}, visits={}, known=True)
     """
+    if isinstance(player, MixedPlayer):
+        return moves_in_game(player, state)
+    values = agent_values(player, state, chunk_stream(seed))
+    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
+    player.begin(chunk_stream(seed))
+    view = moves_in_game(player, state)
+    return view._replace(values=values or view.values, visits=visits)
+
+
+def moves_in_game(player: Player, state: GameState, thought: Thought | None = None) -> AgentAnalysis:
+    """Return a player's view of an ongoing state of the game that it plays; `thought` is its search, if it is done."""
     if isinstance(player, PolicyPlayer) and not player.knows(state):
         return AgentAnalysis({}, {}, {}, known=False)
     if isinstance(player, MixedPlayer):
         row = player.probabilities(state)
         return AgentAnalysis({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
-    values = agent_values(player, state, chunk_stream(seed))
-    visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
-    player.begin(chunk_stream(seed))
-    thought = checked(player.think(state), player, state)
-    if not values and not isnan(thought.value):
-        values = {thought.action: thought.value}
-    return AgentAnalysis({thought.action: 1.0}, values, visits)
+    found = checked(player.think(state), player, state) if thought is None else thought
+    return AgentAnalysis({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
 
 def agent_values(player: Player, state: GameState, stream: np.uint64) -> dict[int, float]:

@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterable
 
 
 def _agents() -> Iterable[str]:
-    from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.spec import COMPOSITES
+    from ttt_fast.agents.registry import spellings
 
-    return [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
+    return spellings()[0]
 
 
 def _games() -> Iterable[str]:
-    from ttt_fast.games.registry import GAMES, LIBRARIES
+    from ttt_fast.agents.registry import spellings
 
-    return [*GAMES, *(f"{name}:" for name in LIBRARIES)]
+    return spellings()[1]
 
 
 def _formats() -> Iterable[str]:

@@ -1,16 +1,20 @@
 """The state of a training run, and the file that keeps it."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
-from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
+from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.files.npz import states_in
@@ -25,6 +29,11 @@ from ttt_fast.values.learned_network import NetworkValues
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from ttt_fast.learn.rows import Sample
+
+GAMES = 1000
+"""Games of a sample against each judge."""
 
 
 class TrainingRun(NamedTuple):
@@ -53,6 +62,8 @@ class TrainingRun(NamedTuple):
         Wall time of the training.
     opponents_sha256
         Hash of what the opponents do, once something has been trained against them.
+    opponents
+        The policies of the stages, if the run was started from settings or trained here; no file holds them.
 
     Examples
     --------
@@ -71,6 +82,7 @@ class TrainingRun(NamedTuple):
     greedy: NDArray[np.int32]
     seconds: float
     opponents_sha256: str = ""
+    opponents: tuple[Policy, ...] = ()
 
     def __repr__(self) -> str:
         """Return the run in a line."""
@@ -152,6 +164,44 @@ class TrainingRun(NamedTuple):
         """Return the greedy policy, with the ties of the configuration; after fictitious play the average one."""
         values = self.table_values
         return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
+
+    def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
+        """Return the scorecard of the learned policy, with the last opponent of its training first.
+
+        After self-play the random player takes the opponent's place.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(opponent="minimax", episodes=1000)
+        >>> [row.opponent for row in run.scorecard()]
+        ['minimax', 'random', 'its best response']
+        """
+        policy, seat, game = self.policy(name), self.config.seats[0], self.config.game
+        usual = [as_policy("random", game), as_policy("minimax", game)]
+        opponents = self.opponents or opponents_of(self.config)
+        opponent = opponents[-1] if opponents else usual[0]
+        own = replace(policy, held=np.isin(policy.table.player, self.config.seats))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
+            first = score_against(policy, opponent, seat, seat_exploitability(own))
+        card = scorecard(policy, usual)
+        return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
+
+    def samples(self, games: int = GAMES) -> list["Sample"]:
+        """Return the results of games of the greedy player against each judge of the configuration.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(game="connect4", episodes=100, judges="random")
+        >>> [(sample.opponent, sample.games) for sample in run.samples(games=4)]
+        [('random', 4)]
+        """
+        from ttt_fast.learn.rows import player_of, sampled_strength  # players, which few readers of a file need
+
+        player = player_of(self.config, self.values)
+        return [sampled_strength(self.config, player, judge, games) for judge in self.config.judge_specs]
 
     def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
         """Write the run to a `.npz` file, as `save_training`.

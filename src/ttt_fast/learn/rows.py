@@ -16,7 +16,6 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
-from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
@@ -30,7 +29,6 @@ from ttt_fast.tables import solution_of, table_of
 from ttt_fast.values.files import LearnedFile
 from ttt_fast.values.learned import LearnedValues
 
-GAMES = 1000
 GAMES_ON_THE_WAY = 200
 """Games of a sample against each judge while a run goes on."""
 SHARES = ("wins", "draws", "losses")
@@ -42,8 +40,8 @@ class Rows:
 
     Parameters
     ----------
-    training
-        The run.
+    config, values, greedy
+        Those of the run.
 
     Attributes
     ----------
@@ -55,9 +53,9 @@ class Rows:
         Time spent in learning, and in exact measures.
     """
 
-    def __init__(self, training: TrainingRun) -> None:
-        self.config, self.columns = training.config, columns_of(training.config, training.values)
-        self.greedy, self.seconds = training.greedy.copy(), 0.0
+    def __init__(self, config: TrainingConfig, values: LearnedValues, greedy: NDArray[np.int32]) -> None:
+        self.config, self.columns = config, columns_of(config, values)
+        self.greedy, self.seconds = greedy.copy(), 0.0
         for judge in self.config.judge_specs:
             as_player(judge, self.config.played)  # raises AgentError before anything is learned
 
@@ -75,11 +73,21 @@ class Rows:
 
 
 class ExactRows(Rows):
-    """Exact measures, for a game with a table of states."""
+    """Exact measures, for a game with a table of states.
 
-    def __init__(self, training: TrainingRun, opponents: Sequence[Policy]) -> None:
-        self.config, self.measures = training.config, make_measures(training.config, opponents)
-        self.greedy = training.greedy.copy() if training.chunks_done else self.measures.first_greedy()
+    Parameters
+    ----------
+    config, opponents
+        The settings, and the policies of the stages.
+    greedy
+        The greedy edges of the run; None: nothing has been learned yet.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, opponents: Sequence[Policy], greedy: NDArray[np.int32] | None = None
+    ) -> None:
+        self.config, self.measures = config, make_measures(config, opponents)
+        self.greedy = self.measures.first_greedy() if greedy is None else greedy.copy()
         self.columns, self.seconds = ("episodes", *self.measures.columns), 0.0
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -162,7 +170,7 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = GAMES) -> Sample:
+def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = 1000) -> Sample:
     """Play games in pairs with seats swapped; where one seat learns, in this seat.
 
     The games of every sample have the same random streams, so that two samples differ by the learning between them.

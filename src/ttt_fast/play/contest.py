@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, is_tabular
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
-from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.game_file import GameFile, Kept, load_kept
+from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_settings, seatings_of, way_of
+from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
@@ -38,7 +39,6 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
-from ttt_fast.play.ways import OPTIONS, Way, check_settings, seatings_of, way_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import OnInterrupt, StopRequest, stop_between_chunks
@@ -95,6 +95,12 @@ class Contest(NamedTuple):
         """The former name of `complete`."""
         return self.complete
 
+    @staticmethod
+    def load_games(path: PathLike) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Return what a file of games (`save_to`) says of its contest, and a row for each game, numbered from 1."""
+        described, games = parse_games(path, read_bytes(path))
+        return described, [{"game": number, **one.row()} for number, (one, _) in enumerate(games, 1)]
+
     @property
     def decision(self) -> Decision:
         """Verdict of the test: `H1`, `H0` or `continue`."""
@@ -107,7 +113,7 @@ def contest(
     config: ContestConfig | int = 1000,
     *,
     rival: AgentLike | None = None,
-    sprt: Sprt | None = None,
+    sprt: Sprt | str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     save_to: PathLike | None = None,
@@ -128,7 +134,8 @@ def contest(
     rival
         An agent that plays as many games as X against the same opponent (counted games only).
     sprt
-        A test that ends the contest: pairs count in their order, so that threads do not change where it ends.
+        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`: pairs count in their order,
+        so that threads do not change where it ends.
     threads
         Threads that share the work (default: all cores); never changes a result.
     executor
@@ -169,6 +176,7 @@ def contest(
     (40, True)
     """
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
+    sprt = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     agents = as_specs([first, second, *([] if rival is None else [rival])])
     way = way_of(agents, config, sprt, executor)
     check_settings(way, config, rival is not None, sprt is not None)
@@ -261,7 +269,7 @@ def count_games(
     results = empty_results(pairings)
     if place is not None and place.resumed:
         results = load_counts(place.path, described, pairings)
-    exact = [exact_result(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
+    exact = [exact_outcome(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
     saved_at = time.monotonic()
 
     def save() -> None:
@@ -325,13 +333,13 @@ def play_one_by_one(
 
 def _exact_of_openings(
     first: AgentSpec, second: AgentSpec, game: Game, openings: Sequence[list[int]]
-) -> list[ExactResult | None]:
+) -> list[Outcome | None]:
     """Return the exact results of both seatings from the states after the openings; None if either is a search."""
     if not all(is_tabular(spec, game) for spec in (first, second)):
         return [None, None]
     one, other = as_policy(first, game), as_policy(second, game)
     starts = [one.table.index_of(after(game, opening)) for opening in openings]
-    return [exact_result_from(one, other, starts), exact_result_from(other, one, starts)]
+    return [exact_outcome_from(one, other, starts), exact_outcome_from(other, one, starts)]
 
 
 def _play_missing(

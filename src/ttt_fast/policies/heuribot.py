@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, disk
+from ttt_fast.tables.boards import is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -253,6 +254,20 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
     arrays = {"actions": ArraySpec("int64", shape), "rules": ArraySpec("int8", shape)}
     found = disk.kept(table, f"heuribot-{variant}", __file__, arrays, lambda: _classify(table, variant)._asdict())
     return HeuribotTable(**found)
+
+
+def rule_names(table: StateTable) -> list[str]:
+    """Return the name of the rule that fires in each state, empty in terminal ones; nothing of other games.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> rule_names(table_of("tic-tac-toe"))[:2], rule_names(table_of("tic-tac-toe:misere=yes"))
+    (['CENTER', 'CENTER'], [])
+    """
+    if not is_ordinary(table):
+        return []
+    return [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()]
 
 
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:

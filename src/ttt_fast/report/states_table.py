@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ttt_fast.core.frames import encode_frame
-from ttt_fast.policies.heuribot import Rule, classify_states
-from ttt_fast.report.results import STATUS_NAMES
-from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
-from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.games.results import Status
+from ttt_fast.policies.heuribot import rule_names
+from ttt_fast.tables import StateTable, solution_of, symmetry_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,16 +32,14 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
         "board": [table.board(state) for state in range(table.num_states)],
         "ply": table.ply,
         "player": _PLAYER_NAMES[table.player],
-        "status": np.array(STATUS_NAMES)[table.status],
+        "status": np.array([one.name.lower() for one in Status])[table.status],
         "value_x": solution.value,
         "distance": solution.distance,
         "class": symmetry_of(table).class_index,
-        "paths": count_paths(table),
+        "paths": table.path_counts(),
     }
-    if is_ordinary(table):
-        columns["heuribot_rule"] = [
-            Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()
-        ]
+    if rules := rule_names(table):
+        columns["heuribot_rule"] = rules
     columns["best_actions"] = ["".join(str(a) for a in np.flatnonzero(row)) for row in table.dense(solution.optimal)]
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.play.narrated import Move
 from ttt_fast.report.rows import Row
 from ttt_fast.terminal.boards import view_of
 from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
-def move_lines(game: Game, move: Move, row: Row, agents: Sequence[str]) -> list[RenderableType]:
+def move_lines(game: Game, after: GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
     """Return what is shown of a move: who makes it, the board, both agents' views, the exact value."""
     view = view_of(game)
     lines: list[RenderableType] = [
         Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
-        view.draw(move.after, {}, move.action),
+        view.draw(after, {}, row["action"]),
     ]
     lines += [Text(line) for line in _views(row, agents)]
     if row["value_x"] is not None:

@@ -19,7 +19,7 @@ from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
-from ttt_fast.tables import ROOT, count_paths, solution_of, symmetry_of, table_of
+from ttt_fast.tables import ROOT, solution_of, symmetry_of, table_of
 
 GAME: Final = "tic-tac-toe"
 CELLS: Final = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
@@ -132,7 +132,7 @@ def values(work: Work) -> Rows:
         "boards up to symmetry": ("states", symmetry_of(table).num_classes),
         "fillings of nine cells": ("states", 3**9),
         "games up to symmetry": ("states", games_up_to_symmetry()),
-        "games": ("sequences", int(count_paths(table)[~table.decision_mask].sum())),
+        "games": ("sequences", int(table.path_counts()[~table.decision_mask].sum())),
         "orders of nine cells": ("sequences", factorial(9)),
         "two proportions": ("z", two_proportion_z_test(wins[0], 200_000, wins[1], 200_000).z),
         "rows for all fillings": ("megabytes", 3**9 * 9 * 8 / 1e6),
