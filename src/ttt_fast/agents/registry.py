@@ -234,16 +234,3 @@ def list_agents(
     if isinstance(game, Game):
         return [row for row in listed if row["agent"] not in AGENTS or AGENTS[row["agent"]].fits(game)]
     return listed
-
-
-def spellings() -> tuple[list[str], list[str]]:
-    """Return the beginnings of the texts of agents, and of games: a name, with a colon if more must follow.
-
-    Examples
-    --------
-    >>> agents, games = spellings()
-    >>> agents[-2:], games[-2:]
-    (['best-response:', 'mix:'], ['ultimate', 'openspiel:'])
-    """
-    agents = [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
-    return agents, [*GAMES, *(f"{name}:" for name in LIBRARIES)]

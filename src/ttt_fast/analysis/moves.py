@@ -68,18 +68,25 @@ class ExactAnalysis:
     solves_from
         The number of plies from which positions of a game without a table are solved (0: all of them, which takes
         seconds early in the game); None: never.
+
+    Attributes
+    ----------
+    table
+        The table of the game; None if it has none.
+    has_solver
+        Whether a solver takes its place.
     """
 
     def __init__(self, game: Game, solves_from: int | None = None) -> None:
-        self.game, self._table = game, find_table(game)
-        self._solves_from = solves_from if has_solver(game) else None
+        self.game, self.table, self.has_solver = game, find_table(game), has_solver(game)
+        self._solves_from = solves_from if self.has_solver else None
         self._solver: Solver | None = None
 
     def knows(self, state: GameState) -> bool:
         """Return whether the moves of an ongoing state have exact values here."""
         if api.status(state) != api.ONGOING:
             return False
-        return self._table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
+        return self.table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
 
     def moves(self, state: GameState) -> list[dict[str, Any]]:
         """Return a row for each legal action of an ongoing state; none if their values are not known.
@@ -98,8 +105,8 @@ class ExactAnalysis:
         """
         if not self.knows(state):
             return []
-        if self._table is not None:
-            return exact_moves(self._table, self._table.index_of(state))
+        if self.table is not None:
+            return exact_moves(self.table, self.table.index_of(state))
         words, seat, game = _words_of(state), api.player(state), self.game
         self._solver = self._solver or Solver(board_size(game))
         solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())

@@ -19,7 +19,7 @@ def compare(
     ] = None,
 ) -> None:
     """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
-    from ttt_fast.play.round_robin import play_round_robin
+    from ttt_fast.api.contests import contest
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 
@@ -30,8 +30,13 @@ def compare(
         if games is None:
             settings = settings.with_usual_games(agents, executor=pool, round_robin=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
-            found = play_round_robin(
-                agents, settings, threads=shared.threads, executor=pool, on_progress=update, on_interrupt="return"
+            found = contest(
+                agents,
+                config=settings,
+                threads=shared.threads,
+                executor=pool,
+                on_progress=update,
+                on_interrupt="return",
             )
     for agent, seat in found.described["left_out"]:
         typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}: left out", err=True)

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Iterable
 
+_TYPED = ("python", "engine")
+"""External agents, which are code of the user and are not offered."""
+
 
 def _agents() -> Iterable[str]:
-    from ttt_fast.agents.registry import spellings
+    from ttt_fast.agents.registry import list_agents
 
-    return spellings()[0]
+    begun = (row["agent"].partition(":")[:2] for row in list_agents())
+    return [f"{name}{colon}" for name, colon in begun if " " not in name and name not in _TYPED]
 
 
 def _games() -> Iterable[str]:
-    from ttt_fast.agents.registry import spellings
+    from ttt_fast.cli.options import GAMES
 
-    return spellings()[1]
+    return GAMES
 
 
 def _formats() -> Iterable[str]:

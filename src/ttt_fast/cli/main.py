@@ -24,7 +24,6 @@ try:
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
     from ttt_fast.core.errors import TttFastError, UnlearnedSeatWarning
-    from ttt_fast.core.signals import ended_tidily
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
         raise
@@ -108,7 +107,7 @@ def main() -> None:
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        with ended_tidily(), _long_work_shown():
+        with _long_work_shown():
             code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
@@ -133,7 +132,7 @@ def main() -> None:
 
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
-    """Show long work inside of a command as it tells of itself."""
+    """Show long work inside of a command as it tells of itself; programs end with the command."""
     from ttt_fast.running.progress import watched_by
 
     bars: list[Any] = []

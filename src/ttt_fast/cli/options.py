@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from ttt_fast.play.contest_config import ContestConfig
     from ttt_fast.running.executors import Executor as WorkExecutor
 
-GAMES_TEXT = (
-    "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4],"
-    " ultimate[:tie=draw|boards,closed=free|stay] or openspiel:GAME"
-)
+GAMES = {
+    "tic-tac-toe": "[:rows=3,columns=3,length=3,misere=no|yes]",
+    "connect4": "[:columns=7,rows=6,length=4]",
+    "ultimate": "[:tie=draw|boards,closed=free|stay]",
+    "openspiel:": "GAME",
+}
+"""The games, and what may follow their names."""
+*_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
+GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST}"
 """The games with their options."""
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
@@ -175,9 +180,9 @@ def allow_large_table(game: str, exact: bool = True) -> None:
 
 def allow_exact(game: "PlayedGame", exact: bool) -> None:
     """Make the table of a large game that has no solver, if exact values are asked for."""
-    from ttt_fast.analysis.moves import has_solver
+    from ttt_fast.analysis.moves import ExactAnalysis
 
-    allow_large_table(game.spec, exact and not has_solver(game))
+    allow_large_table(game.spec, exact and not ExactAnalysis(game).has_solver)
 
 
 def parse_board(game: str, board: str | None) -> int:

@@ -46,15 +46,15 @@ def play(
     With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
     from ttt_fast.agents.convert import as_player
+    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import find_table
     from ttt_fast.terminal.advice import adviser
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
-    table = find_table(played)
+    table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)

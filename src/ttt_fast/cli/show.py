@@ -35,8 +35,8 @@ def show(
     from ttt_fast.agents.convert import as_player
     from ttt_fast.agents.registry import list_agents
     from ttt_fast.agents.spec import split_agents
+    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import find_table
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
@@ -49,7 +49,9 @@ def show(
         write_picture(output, lambda: board_svg(played, state, (), turn_text(played, state)))
         return
     target = options.Target(form, output)
-    usual = ("default", "mcts", "alphabeta") if find_table(played) is None else ("random", "minimax", "heuribot")
+    usual = (
+        ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
+    )
     known = [row["agent"] for row in list_agents(played)]
     specs = [name for name in usual if name in known] if agents is None else split_agents(agents)
     state = played.parse_state(position)

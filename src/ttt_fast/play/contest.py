@@ -122,59 +122,7 @@ def contest(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Hold a contest.
-
-    Parameters
-    ----------
-    first, second
-        The agents: first plays X, and in the games with swapped seats O.  Policies are those of `config.game`;
-        functions of a state and objects with `choose` are called `python:given:NAME` in the results.
-    config
-        The game, the number of games, and all that decides their bits; or the number of games of tic-tac-toe alone.
-    rival
-        An agent that plays as many games as X against the same opponent (counted games only).
-    sprt
-        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`: pairs count in their order,
-        so that threads do not change where it ends.
-    threads
-        Threads that share the work (default: all cores); never changes a result.
-    executor
-        The place where single games run, instead of threads; it stays open.
-    save_to
-        A new file, rewritten or appended on the way: `.npz` where games are counted, else `.jsonl`.
-    overwrite
-        Whether `save_to` may be a file that is there.
-    resume_from
-        Such a file of the same contest: what it holds is not played again, and it is written on.  The number of games
-        may have grown.
-    on_progress
-        Called on the way with the number of games played and a short text.
-    on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the contest and is raised as `RunInterrupted`, which has the
-        part that was held; `return`: that part is returned, and `complete` tells.
-
-    Returns
-    -------
-    Contest
-        Of all games, or of those until the test was decided or, with `on_interrupt="return"`, until a signal.
-
-    Raises
-    ------
-    UsageError
-        If a setting means nothing in a contest of these agents, or the file was made by another one.
-    FileFormatError
-        If the file cannot be read, or holds games that their moves do not bear out.
-    RunInterrupted
-        If a signal has stopped the contest (`on_interrupt`); what it saves is written.
-
-    Examples
-    --------
-    >>> contest("minimax", "random", 10_000).seats[0].ends[2]
-    0
-    >>> held = contest("default", "random", ContestConfig(40, game="connect4"))
-    >>> held.summary[0]["games"], held.summary[0]["score"] > 0.6
-    (40, True)
-    """
+    """Hold a contest of two agents, as `api.contests.contest`."""
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
     sprt = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     agents = as_specs([first, second, *([] if rival is None else [rival])])
