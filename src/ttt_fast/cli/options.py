@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import TableSizeError, UsageError
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
     from ttt_fast.play.contest_config import ContestConfig
     from ttt_fast.running.executors import Executor as WorkExecutor
 
-GAMES = {
-    "tic-tac-toe": "[:rows=3,columns=3,length=3,misere=no|yes]",
-    "connect4": "[:columns=7,rows=6,length=4]",
-    "ultimate": "[:tie=draw|boards,closed=free|stay]",
-    "openspiel:": "GAME",
-}
-"""The games, and what may follow their names."""
-*_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
-GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST}"
-"""The games with their options."""
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
 HtmlOutput = Annotated[Path, option("--output -o FILE", "the page, a .html file", output_file)]

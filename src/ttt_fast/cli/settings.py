@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from ttt_fast.cli.options import GAMES_TEXT
+from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import parse_rewards, parse_seed
 from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError

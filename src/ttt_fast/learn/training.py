@@ -116,6 +116,13 @@ def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     return training
 
 
+def _opponents_of(training: TrainingRun) -> list[Policy]:
+    """Return the policies of the opponents; the run holds those that its configuration cannot name."""
+    if not any(agent.is_signature for _, agent in training.config.stages()):
+        return opponents_of(training.config)
+    return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
+
+
 def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> Rows:
     """Return the measures of a run: exact ones if its game has a table."""
     if not training.config.has_table:
@@ -141,8 +148,7 @@ def train(
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
     check_checkpoint_every(every)
-    known = {policy.signature: policy for policy in training.opponents}
-    opponents = opponents_of(config, known) if opponent is None else checked_opponents(config, opponent)
+    opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     watch = watch_memory(training, memory_limit)
     if not grows and watch.stops(training.chunks_done):
