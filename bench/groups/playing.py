@@ -6,7 +6,7 @@ from baselines.random_games import play_uniform
 from groups import peers
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.cli.bench import play_candidate
+from ttt_fast.api.speed import play_candidate
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate

@@ -9,6 +9,9 @@ from ttt_fast.agents.spec import (
     AgentSpec as AgentSpec,
     parse_agent as parse_agent,
 )
+from ttt_fast.api.contests import (
+    contest as contest,
+)
 from ttt_fast.api.exact import (
     exact_fractions as exact_fractions,
     exact_outcome as exact_outcome,
@@ -58,9 +61,6 @@ from ttt_fast.learn.environment import (
 )
 from ttt_fast.learn.meter import (
     Meter as Meter,
-)
-from ttt_fast.play.contest import (
-    contest as contest,
 )
 from ttt_fast.play.contest_config import (
     ContestConfig as ContestConfig,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         Sweep as Sweep,
         pending_units as pending_units,
         run_units as run_units,
-        summary as summary,
     )
     from ttt_fast.learn.training import start_training as start_training
 
@@ -22,7 +21,7 @@ __all__, __getattr__ = lazy_names(
     __name__,
     {
         "learn.config": "SETTINGS setting_value",
-        "learn.sweep": "Sweep pending_units run_units summary",
+        "learn.sweep": "Sweep pending_units run_units",
         "learn.training": "start_training",
     },
 )

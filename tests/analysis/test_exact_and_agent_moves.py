@@ -33,7 +33,7 @@ def test_the_solver_and_a_table_agree_on_a_small_board():
     """4x4 has both: the solver's rows, made as for a board without a table, are those of the table."""
     game, table = parse_game("connect4:columns=4,rows=4"), table_of("connect4:columns=4,rows=4")
     solved = ExactAnalysis(game, early=True)
-    solved._table, solved._solves_from = None, 0
+    solved.table, solved._solves_from = None, 0
     for index in range(0, table.num_states, 4001):
         if table.decision_mask[index]:
             rows = sorted(solved.moves(table.state(index)), key=lambda row: row["action"])

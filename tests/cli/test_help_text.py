@@ -6,9 +6,13 @@ import pytest
 from typer.main import get_command
 
 from cli_runner import run, run_process
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.spec import COMPOSITES
+from ttt_fast.cli.completion import completer
 from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.cli.reproduce import FINDINGS, STUDIES
+from ttt_fast.games.registry import GAMES, LIBRARIES
 
 MOST_IN_A_GROUP = 24
 
@@ -78,3 +82,9 @@ def test_values_are_completed(line, expected):
     words = {"_TTT_FAST_COMPLETE": "complete_bash", "COMP_WORDS": f"ttt-fast {line}"}
     ran = run_process(env={**words, "COMP_CWORD": str(len(line.split()))})
     assert ran.text.split() == expected
+
+
+def test_all_agents_and_games_are_completed():
+    agents = [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
+    assert completer("AGENT")("") == agents
+    assert completer("GAME")("") == [*list(GAMES)[:3], *(f"{name}:" for name in LIBRARIES)]  # other tests add games

@@ -98,7 +98,7 @@ def test_training_keeps_their_signature(playing, here):
     words = ["train", "--opponent", agent, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
     kept = load_training("q.npz").config.opponent
-    assert kept == with_signatures(agent, game)[0] and kept.startswith(f"{agent}#")
+    assert kept == with_signatures({"opponent": agent}, game)[0]["opponent"] and kept.startswith(f"{agent}#")
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
     again = run("train", "--resume", "q.npz", "--opponent", agent, "--format", "json")

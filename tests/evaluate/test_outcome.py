@@ -132,3 +132,15 @@ def test_a_deterministic_pair_reaches_one_game(agent):
 def test_a_start_outside_the_table_is_refused(agent, function, start):
     with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
         function(agent("random"), agent("random"), start=start)
+
+
+def test_the_row_lists_the_lengths_that_occur():
+    row = exact_outcome("random", "random").row()
+    lengths = row["plies_by_result"]
+    assert {name: list(shares) for name, shares in lengths.items()} == {
+        "x_wins": [5, 7, 9],
+        "draws": [9],
+        "o_wins": [6, 8],
+    }
+    for name, shares in lengths.items():
+        assert abs(sum(shares.values()) - row[name]) < 1e-12

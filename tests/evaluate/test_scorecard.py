@@ -52,7 +52,7 @@ def test_states_that_are_reached_and_were_never_learned_count_as_they_are_played
     whole = agreement(agent("heuribot"), "o", reached=True)
     assert (row.reached_agreeing, row.reached_states) == whole and row.reached_states > 9
     line = f"its own play reaches {whole.states} states, 9 of them learned; agrees in {whole.agreeing} of the"
-    assert f"as O: {line} {whole.states} ({whole.share:.2%})" in seat_notes([row])
+    assert f"as O: {line} {whole.states} ({whole.share:.2%})" in seat_notes([row.as_row()])
 
 
 def test_the_last_row_of_a_seat_is_the_worst_case(agent):

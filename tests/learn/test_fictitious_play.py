@@ -12,7 +12,6 @@ from ttt_fast import exact_outcome, exploitability
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
-from ttt_fast.evaluate.exact_result import exact_result
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
@@ -109,7 +108,7 @@ def test_the_file_is_the_average_policy(tmp_path):
     assert policy.is_exact and policy.seats_held() == "xo"
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
     assert 0 < policy.probabilities.max(axis=1)[policy.held].min() < 1
-    result = exact_result(policy, as_policy("random"))
+    result = exact_outcome(policy, as_policy("random"))
     assert sum(result.fractions) == 1
     assert result.fractions.x_wins > Fraction(9, 10)
 

@@ -17,8 +17,8 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
 from ttt_fast.learn import sweep, unit_names
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep import SWEPT, Sweep, pending_units, run_units, save_merged, summary
+from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.unit_names import unit_name
@@ -86,7 +86,13 @@ def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
 
 
 def test_every_field_but_the_seed_can_be_set():
-    assert set(SWEPT) == {field.name for field in fields(TrainingConfig)} - {"seed"}
+    assert set(SETTINGS) == {field.name for field in fields(TrainingConfig)}
+    for name, about in SETTINGS.items():
+        text = {bool: "true", int: "x" if about.choices else "1", float: "0.5", str: "first"}[about.kind]
+        if name != "seed":
+            assert len(Sweep.parse_setting(f"{name}={text}")[1]) == 1
+    with pytest.raises(UsageError, match="expected seeds"):
+        Sweep.parse_setting("seed=1")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +197,7 @@ def test_a_flipped_bit_is_noticed_wherever_it_is_before_anything_parses_it(tmp_p
         assert pending_units(plan, tmp_path, damages.append) == [0], place
     assert len(damages) == len(range(0, len(content), 7)) > 500
     assert all(str(path) in str(damage) and "\n" not in str(damage) for damage in damages)
-    for use in (Sweep.merged, summary, lambda plan, folder: save_merged(plan, folder, tmp_path / "all.parquet")):
+    for use in (Sweep.merged, Sweep.summary, lambda plan, folder: plan.save_curves(folder, tmp_path / "all.parquet")):
         with pytest.raises(FileFormatError, match=unit.file_name):
             use(plan, tmp_path)
     monkeypatch.undo()
@@ -252,8 +258,8 @@ def test_a_worker_of_another_version_is_refused():
 def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
     plan = Sweep({"episodes": 30_000}, {"discount": [1.0, 0.9], "opponent": ["random", "minimax"]}, range(5))
     run(plan, tmp_path)
-    rows = summary(plan, tmp_path)
-    assert rows == summary(plan, tmp_path)
+    rows = plan.summary(tmp_path)
+    assert rows == plan.summary(tmp_path)
     assert [(row["discount"], row["opponent"]) for row in rows] == [
         (d, o) for d in (1.0, 0.9) for o in ("random", "minimax")
     ]
@@ -283,7 +289,7 @@ def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
     opponents = ["random", "self", "random@0.5>minimax"]
     plan = Sweep({"episodes": 20_000, "judges": "heuribot"}, {"opponent": opponents, "seat": [1, 3]}, range(2))
     run(plan, tmp_path)
-    rows = summary(plan, tmp_path)
+    rows = plan.summary(tmp_path)
     assert [(row["opponent"], row["seat"]) for row in rows] == [(o, s) for o in opponents for s in ("x", "both")]
     of = {(row["opponent"], row["seat"]): row for row in rows}
     assert of["random", "x"]["best_value"] == pytest.approx(191 / 192)
@@ -299,7 +305,7 @@ def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
 def test_the_summary_of_few_settings(tmp_path, grid):
     plan = Sweep({} if "episodes" in grid else {"episodes": 1000}, grid, [7])
     run(plan, tmp_path)
-    rows = summary(plan, tmp_path)
+    rows = plan.summary(tmp_path)
     assert [row["seeds"] for row in rows] == [1] * plan.num_units
     assert [row.get("seat") for row in rows] == (["x", "o"] if grid == {"seat": [1, 2]} else [None] * len(rows))
     assert {row["sd_value"] for row in rows} == {None}
@@ -323,17 +329,17 @@ def test_a_folder_of_an_earlier_version_goes_on(tmp_path, count):
     """Its files are used as they are; the summary and the merged rows have the names of today."""
     plan = Sweep({"episodes": 1000}, {"opponent": ["random", "minimax"]}, range(3))
     run(plan, tmp_path)
-    expected, rows = summary(plan, tmp_path), plan.merged(tmp_path).drop("checksum").collect()
+    expected, rows = plan.summary(tmp_path), plan.merged(tmp_path).drop("checksum").collect()
     as_before_the_renaming(tmp_path, [plan.unit(index) for index in range(count)])
     assert pending_units(plan, tmp_path) == []
-    assert summary(plan, tmp_path) == expected
+    assert plan.summary(tmp_path) == expected
     assert plan.merged(tmp_path).drop("checksum").collect().equals(rows)
 
 
 def test_the_merged_file_holds_every_row_once(tmp_path):
     folder = tmp_path / "a [b]*"
     run(SMALL, folder)
-    save_merged(SMALL, folder, tmp_path / "all.parquet")
+    SMALL.save_curves(folder, tmp_path / "all.parquet")
     frame = pl.read_parquet(tmp_path / "all.parquet")
     assert frame.height == sum(one.height for one in content(folder).values())
     assert frame.group_by("unit").len()["len"].to_list() == [3] * 12

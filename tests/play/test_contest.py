@@ -14,9 +14,9 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
+from ttt_fast.play.contest_config import MAX_PAIRS, check_settings
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.play.session import files_of
-from ttt_fast.play.ways import MAX_PAIRS, check_settings
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
 PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", swap=True))

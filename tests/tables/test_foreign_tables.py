@@ -22,7 +22,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.tables import count_paths, disk, solution_of, symmetry_of, table_of
+from ttt_fast.tables import disk, solution_of, symmetry_of, table_of
 from ttt_fast.tables.foreign import table_from_functions
 
 MOST_LINES = 40
@@ -64,7 +64,7 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
         best = best_response(random, seat).value[0]
         assert best == pytest.approx(float(foreign_games.best_score(game, seat, game.initial)), abs=1e-12)
     assert exploitability(as_policy("minimax", name)) == 0
-    assert count_paths(table)[table.ply == 3].sum() == perft(table.game.initial_state, 3)
+    assert table.path_counts()[table.ply == 3].sum() == perft(table.game.initial_state, 3)
     assert symmetry_of(table).num_classes == table.num_states
 
 

@@ -14,7 +14,7 @@ from ttt_fast import tables
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import count_paths, symmetry_of, table_of
+from ttt_fast.tables import symmetry_of, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import NO_STATE
 
@@ -139,7 +139,7 @@ def test_paths_are_lines_of_play(spec):
     for state, actions in enumerate(graph.children):
         for child in actions.values():
             paths[child] += paths[state]
-    assert count_paths(table_of(spec)).tolist() == paths
+    assert table_of(spec).path_counts().tolist() == paths
 
 
 def test_threads_that_ask_at_once_get_the_same_table(monkeypatch):

@@ -12,7 +12,7 @@ from ttt_fast import tables
 from ttt_fast.core.errors import BoardError, TableSizeError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.games.registry import parse_game
-from ttt_fast.tables import count_paths, find_table, has_table, table_of
+from ttt_fast.tables import find_table, has_table, table_of
 from ttt_fast.tables.boards import boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE, ROOT
 
@@ -90,7 +90,7 @@ def test_arrays_are_read_only_contiguous_and_of_the_promised_type(table, field, 
 
 
 def test_perft_and_the_number_of_games(table):
-    paths = count_paths(table)
+    paths = table.path_counts()
     assert [int(paths[table.ply == ply].sum()) for ply in range(1, 10)] == PERFT
     assert int(paths[table.status != rules.ONGOING].sum()) == 255_168
     assert [int(paths[table.status == status].sum()) for status in (1, 2, 3)] == [131_184, 77_904, 46_080]

@@ -1,14 +1,10 @@
 """The lines of a move: who makes it, the views of both agents, and what is exact."""
 
-from math import nan
-
 import pytest
 
-from ttt_fast.analysis.moves import ExactAnalysis
+from ttt_fast.analysis.annotated import annotated_game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.narrated import View, recorded_game
 from ttt_fast.report.console import render
-from ttt_fast.report.moves import move_row
 from ttt_fast.terminal.moves import move_lines
 
 AGENTS = ("first", "second")
@@ -17,9 +13,8 @@ AGENTS = ("first", "second")
 def lines_of(actions, **views):
     """The lines around the board of the last of some moves."""
     game = parse_game("tic-tac-toe")
-    *_, last = recorded_game(list(map(int, actions)), game.initial_state)
-    move = last._replace(**views)
-    text = render(move_lines(game, move.after, move_row(game, move, AGENTS, ExactAnalysis(game)), AGENTS))
+    *_, (row, after) = annotated_game(game, AGENTS, game.initial_state, actions=list(map(int, actions)))
+    text = render(move_lines(game, after, row | views, AGENTS))
     return [line for line in text.splitlines() if line and "─" not in line and "│" not in line]
 
 
@@ -42,8 +37,10 @@ def test_what_is_exact(actions, exact):
 
 
 def test_the_views_of_both_agents():
-    told = lines_of("0", x=View(0.25, 1.0), o=View(nan, 0.125))[1:-1]
+    told = lines_of("0", x_value=0.25, x_probability=1.0, o_probability=0.125)[1:-1]
     assert told == [
         "X first plays it; value for X before it +0.250", "O second plays it with probability 0.1250",
     ]  # fmt: skip
-    assert lines_of("0", o=View(-3.0, 0.0))[1:-1] == ["O second would not play it; value for X before it -3.000"]
+    assert lines_of("0", o_value=-3.0, o_probability=0.0)[1:-1] == [
+        "O second would not play it; value for X before it -3.000"
+    ]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.external import FunctionPlayer, from_object
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
-from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.agents.simple_players import PolicyPlayer, seated
 from ttt_fast.agents.spec import BEST_RESPONSE, ENGINE, PYTHON, AgentSpec, parse_agent
 from ttt_fast.agents.tabulate import answers_in, tabulate
 from ttt_fast.core.archive import read_meta
@@ -310,7 +310,7 @@ def _is_learned(spec: AgentSpec) -> bool:
     return meta.get("kind") != POLICY_KIND and not (meta.get("kind") == Q_TABLE_KIND and is_policy(meta))
 
 
-def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME) -> Player:
+def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Iterable[int] = ()) -> Player:
     """Return a new player of an agent, for one thread.
 
     Parameters
@@ -319,6 +319,8 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME) -> Player:
         As for `as_policy`; a function or an object need not be deterministic.
     game
         The game, or its name.
+    seats
+        The seats that it is to play: a policy that has learned none of one is an `UnlearnedSeatWarning`.
 
     Raises
     ------
@@ -333,7 +335,10 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME) -> Player:
     ('default:skill=0.5', 'min')
     """
     game = parse_game(game) if isinstance(game, str) else game
-    spec = _named(agent)
+    return seated(_player(_named(agent), game), *seats)
+
+
+def _player(spec: AgentSpec, game: Game) -> Player:
     if spec.origin in ("object", "external"):
         return _external_player(spec, game)
     has_table = find_table(game) is not None

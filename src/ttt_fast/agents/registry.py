@@ -191,16 +191,28 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
     return [head, *options]
 
 
-def list_agents(game: Game | str | None = None, *, playable: bool = False) -> list[dict[str, str]]:
+def list_agents(
+    game: Game | str | None = None, name: str | None = None, *, by_option: bool = False, playable: bool = False
+) -> list[dict[str, str]]:
     """Return the agents that play a game: `agent`, how it is spelled; `meaning`; `options`, with their defaults.
 
     Parameters
     ----------
     game
         The game, or its name; None: of all games.
+    name
+        An agent: return the rows by option of this one.
+    by_option
+        Whether each option has a row of its own behind that of its agent.  The columns are then `agent`, `option`,
+        `values`, `default`, `meaning` and `games`.
     playable
         Whether only built-in agents are listed that play this very game with their default options: its board may be
         too large for one, and it may have no table of states.
+
+    Raises
+    ------
+    AgentError
+        If no agent has this name, in this game.
 
     Examples
     --------
@@ -212,18 +224,25 @@ def list_agents(game: Game | str | None = None, *, playable: bool = False) -> li
     >>> "minimax" in {row["agent"] for row in list_agents("connect4", playable=True)}
     False
     """
-    name = game.name if isinstance(game, Game) else game
+    played = game.name if isinstance(game, Game) else None if game is None else game.partition(":")[0]
+    if name is not None:
+        return options_of(name, played)
+    rows = agent_rows(played)
+    if by_option:
+        return rows
     listed: list[dict[str, str]] = []
-    for row in agent_rows(None if name is None else name.partition(":")[0]):
+    for row in rows:
         if row["agent"]:
             listed.append({"agent": row["agent"], "meaning": row["meaning"], "options": ""})
             continue
         option = f"{row['option']}={row['default']}"
         listed[-1]["options"] += f",{option}" if listed[-1]["options"] else option
-    if not playable or game is None:
-        return listed
-    played = parse_game(game) if isinstance(game, str) else game
-    return [row for row in listed if row["agent"] in AGENTS and _plays(row["agent"], played)]
+    if playable and game is not None:
+        exactly = parse_game(game) if isinstance(game, str) else game
+        return [row for row in listed if row["agent"] in AGENTS and _plays(row["agent"], exactly)]
+    if isinstance(game, Game):
+        return [row for row in listed if row["agent"] not in AGENTS or AGENTS[row["agent"]].fits(game)]
+    return listed
 
 
 def _plays(name: str, game: Game) -> bool:

@@ -119,18 +119,30 @@ class AgentAnalysis:
 
         If the agent has no known probabilities, the action that it chooses with the seed gets probability 1.
         """
-        player = self.player
-        if isinstance(player, PolicyPlayer) and not player.knows(state):
-            return AgentMoves({}, {}, {}, known=False)
-        if isinstance(player, MixedPlayer):
-            row = player.probabilities(state)
-            return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
+        if isinstance(self.player, MixedPlayer):
+            return self.in_game(state)
         values = self.values(state, seed)
-        visits = player.visit_counts() if isinstance(player, TreeAnalyst) else {}
-        thought = self.move(state, seed)
-        if not values and not isnan(thought.value):
-            values = {thought.action: thought.value}
-        return AgentMoves({thought.action: 1.0}, values, visits)
+        visits = self.player.visit_counts() if isinstance(self.player, TreeAnalyst) else {}
+        view = self.in_game(state, self.move(state, seed))
+        return view._replace(values=values or view.values, visits=visits)
+
+    def in_game(self, state: GameState, thought: Thought | None = None) -> AgentMoves:
+        """Return the agent's view of an ongoing state of the game that it plays.
+
+        Parameters
+        ----------
+        state
+            The state.
+        thought
+            The move that the player has chosen there; None: it is asked for its move.
+        """
+        if isinstance(self.player, PolicyPlayer) and not self.player.knows(state):
+            return AgentMoves({}, {}, {}, known=False)
+        if isinstance(self.player, MixedPlayer):
+            row = self.player.probabilities(state)
+            return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
+        found = checked(self.player.think(state), self.player, state) if thought is None else thought
+        return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
     def over(self, table: StateTable) -> AgentTable:
         """Return the agent's view of every state of a table; a player that searches is queried once in each.

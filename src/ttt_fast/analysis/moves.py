@@ -47,10 +47,15 @@ class ExactAnalysis:
     early
         Whether the solver of a game without a table also solves positions early in the game, which may take minutes
         (default: only those from which it takes a moment).
+
+    Attributes
+    ----------
+    table
+        The table of the game; None if it has none.
     """
 
     def __init__(self, game: Game, *, early: bool = False) -> None:
-        self.game, self._table = game, find_table(game)
+        self.game, self.table = game, find_table(game)
         self._solves_from = (0 if early else QUICK_PLY) if self.has_solver(game) else None
         self._solver: Solver | None = None
 
@@ -72,14 +77,14 @@ class ExactAnalysis:
 
     def check(self, state: GameState) -> None:
         """Raise BoardError if the game has a table, and no sequence of legal moves reaches the state."""
-        if self._table is not None:
-            self._table.state_index(self.game.format_position(state))
+        if self.table is not None:
+            self.table.state_index(self.game.format_position(state))
 
     def knows(self, state: GameState) -> bool:
         """Return whether the moves of an ongoing state have exact values here."""
         if api.status(state) != api.ONGOING:
             return False
-        return self._table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
+        return self.table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
 
     def moves(self, state: GameState) -> list[dict[str, Any]]:
         """Return a row for each legal action of an ongoing state; none if their values are not known.
@@ -98,8 +103,8 @@ class ExactAnalysis:
         """
         if not self.knows(state):
             return []
-        if self._table is not None:
-            return exact_moves(self._table, self._table.index_of(state))
+        if self.table is not None:
+            return exact_moves(self.table, self.table.index_of(state))
         words, seat, game = _words_of(state), api.player(state), self.game
         self._solver = self._solver or Solver(board_size(game))
         solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())
@@ -134,9 +139,9 @@ class ExactAnalysis:
         >>> ExactAnalysis(game).rule(game.parse_position("XX.OO...."))
         'win'
         """
-        if self._table is None or (rules := state_rules(self._table)) is None:
+        if self.table is None or (rules := state_rules(self.table)) is None:
             return ""
-        return rules.name(self._table.index_of(state))
+        return rules.name(self.table.index_of(state))
 
 
 def _words_of(state: Any) -> tuple[int, int]:

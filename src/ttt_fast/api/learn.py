@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import AgentLike, as_policy
+from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.memory import Forecast
-from ttt_fast.learn.opponents import opponents_of, with_signatures
-from ttt_fast.policies.policy import Policy
+from ttt_fast.learn.training import start_training
 from ttt_fast.running.interrupts import OnInterrupt
 
 
@@ -86,7 +85,8 @@ def train(
     (1000, True)
     """
     if run is None:
-        run, opponent = _settled(opponent, settings)
+        run = start_training(settings if opponent is None else {**settings, "opponent": opponent})
+        opponent = None
     elif settings:
         raise UsageError(f"expected a configuration or settings, got both: {', '.join(settings)}")
     return training.train(
@@ -94,16 +94,3 @@ def train(
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_forecast=on_forecast,
         on_interrupt=on_interrupt,
     )  # fmt: skip
-
-
-def _settled(opponent: Any, settings: dict[str, Any]) -> tuple[TrainingConfig, list[Policy] | None]:
-    """Return the configuration of settings, and the policies of its opponents if a file could not name them."""
-    if opponent is None:
-        return TrainingConfig(**settings), None
-    game = settings.get("game", TrainingConfig.game)
-    if isinstance(opponent, str):
-        text, known = with_signatures(opponent, game)
-        config = TrainingConfig(opponent=text, **settings)
-        return config, opponents_of(config, known) if known else None
-    policy = as_policy(opponent, game)
-    return TrainingConfig(opponent=policy.signature, **settings), [policy]

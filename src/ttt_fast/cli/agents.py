@@ -16,11 +16,11 @@ def agents(
     game: Annotated[str | None, option("--game GAME", "list those of one game only: connect4, ultimate, ...")] = None,
 ) -> None:
     """List the agents of all games or of one, or the options of an agent."""
-    from ttt_fast.agents.registry import agent_rows, options_of
+    from ttt_fast.agents.registry import list_agents
     from ttt_fast.games.registry import parse_game
 
     played = None if game is None else parse_game(game).name
-    rows = agent_rows(played) if name is None else options_of(name, played)
+    rows = list_agents(played, name, by_option=True)
     config = {"game": game} if name is None else {"agent": name, "game": game}
     target.write("agents", rows, config, lambda: _report(rows, name, played))
 

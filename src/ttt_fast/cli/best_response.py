@@ -29,15 +29,15 @@ def best_response(
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
     from ttt_fast.agents.convert import as_policy
+    from ttt_fast.api.strength import best_response as response_to
     from ttt_fast.games.results import Seat
-    from ttt_fast.policies.best_response import best_response_policy
     from ttt_fast.policies.files import save_policy
     from ttt_fast.report import results, tables
 
     target = options.Target(form)
     options.allow_large_table(game)
     opponent = as_policy(agent, game)
-    response = best_response_policy(opponent, objective)
+    response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
     seats = known if seat is None else [seat]
     records = [results.response_row(response, opponent, one, objective) for one in seats]

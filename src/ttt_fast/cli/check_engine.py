@@ -22,13 +22,12 @@ def check_engine(
 
     The exit code is 0 if it keeps all of them, else 1.
     """
-    from ttt_fast.agents import engine_check
-    from ttt_fast.agents.spec import ENGINE
+    from ttt_fast.agents.engine_check import check_engine as findings
 
-    spec = f"{ENGINE}:{command.removeprefix(f'{ENGINE}:')}"
+    spec = f"engine:{command.removeprefix('engine:')}"
     count = parse_count(positions, "a number of positions", minimum=1)
     options.announce_compilation()
-    found = engine_check.check_engine(spec, game or [], count, seed)
+    found = findings(spec, game or [], count, seed)
     config = {"command": spec, "games": game or [], "positions": count, "seed": seed}
     target.write("check-engine", [one._asdict() for one in found], config, spec)
     if any(one.result == "failed" for one in found):

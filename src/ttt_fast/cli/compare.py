@@ -19,9 +19,7 @@ def compare(
     ] = None,
 ) -> None:
     """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
-    from ttt_fast.agents.convert import as_specs
-    from ttt_fast.play.round_robin import play_round_robin
-    from ttt_fast.play.ways import usual_games, way_of
+    from ttt_fast.api.contests import contest
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 
@@ -30,10 +28,15 @@ def compare(
     settings = shared.settings(games)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
-            settings = usual_games(settings, way_of(as_specs(agents), settings, executor=pool), pairs=True)
+            settings = settings.with_usual_games(agents, executor=pool, round_robin=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
-            found = play_round_robin(
-                agents, settings, threads=shared.threads, executor=pool, on_progress=update, on_interrupt="return"
+            found = contest(
+                agents,
+                config=settings,
+                threads=shared.threads,
+                executor=pool,
+                on_progress=update,
+                on_interrupt="return",
             )
     for agent, seat in found.described["left_out"]:
         typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}: left out", err=True)

@@ -2,18 +2,25 @@
 
 from collections.abc import Callable, Iterable
 
+GAMES = {
+    "tic-tac-toe": "[:rows=3,columns=3,length=3,misere=no|yes]",
+    "connect4": "[:columns=7,rows=6,length=4]",
+    "ultimate": "[:tie=draw|boards,closed=free|stay]",
+    "openspiel:": "GAME",
+}
+"""The games, and what may follow their names."""
+*_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
+GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST}"
+"""The games with their options."""
+_TYPED = ("python", "engine")
+"""External agents, which are code of the user and are not offered."""
+
 
 def _agents() -> Iterable[str]:
-    from ttt_fast.agents.catalogue import AGENTS
-    from ttt_fast.agents.spec import COMPOSITES
+    from ttt_fast.agents.registry import list_agents
 
-    return [*AGENTS, *(f"{name}:" for name in COMPOSITES)]
-
-
-def _games() -> Iterable[str]:
-    from ttt_fast.games.registry import GAMES, LIBRARIES
-
-    return [*GAMES, *(f"{name}:" for name in LIBRARIES)]
+    begun = (row["agent"].partition(":")[:2] for row in list_agents())
+    return [f"{name}{colon}" for name, colon in begun if " " not in name and name not in _TYPED]
 
 
 def _formats() -> Iterable[str]:
@@ -29,7 +36,7 @@ _SOURCES: dict[str, Callable[[], Iterable[str]]] = {
     "O": _agents,
     "POLICY": _agents,
     "NAME": _agents,
-    "GAME": _games,
+    "GAME": lambda: GAMES,
     "FORMAT": _formats,
 }
 

@@ -22,17 +22,18 @@ def exact(
     The table of the game is made for it, as large as the memory allows; `ttt-fast tables` lists those that are kept.
     """
     from ttt_fast.agents.convert import as_policy
-    from ttt_fast.evaluate.exact_result import exact_result
-    from ttt_fast.report import results, tables
+    from ttt_fast.evaluate.outcome import exact_outcome
+    from ttt_fast.report import tables
 
     options.allow_large_table(game)
     policies = as_policy(x, game), as_policy(o, game)
     start = 0 if board is None else policies[0].table.state_index(board)
-    truth = exact_result(*policies, start=start, random_opening=random_opening)
+    found = exact_outcome(*policies, start=start, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}
     if reach is not None:
         title = f"{x} v {o}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
-        target.write("exact", results.reach_rows(truth, reach), {**config, "reach": reach}, title)
+        target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
         return
     config |= {"random_opening": random_opening, "board": board}
-    target.write("exact", [results.exact_row(truth)], config, lambda: tables.exact_report(truth))
+    row = found.row()
+    target.write("exact", [row], config, lambda: tables.exact_report(row))

@@ -5,10 +5,9 @@ from ttt_fast.cli.options import Target
 
 def info(target: Target) -> None:
     """Print versions, machine, and the folder of compiled kernels."""
-    from ttt_fast.core.jit import cache_folder
     from ttt_fast.core.manifest import environment
     from ttt_fast.report.console import rows_report
 
-    found = {**environment(), "kernel_cache": str(cache_folder())}
+    found = environment(kernel_cache=True)
     listing = [{"what": key, "value": str(value)} for key, value in found.items()]
     target.write("info", [found], {}, lambda: rows_report(listing, "ttt-fast"))

@@ -24,8 +24,6 @@ try:
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
     from ttt_fast.core.errors import TttFastError, UnlearnedSeatWarning
-    from ttt_fast.core.signals import ended_tidily
-    from ttt_fast.core.text import message
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
         raise
@@ -104,12 +102,12 @@ def main() -> None:
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
-    warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {message(str(told))}", file=sys.stderr)
+    warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {TttFastError(told)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        with ended_tidily(), _long_work_shown():
+        with _long_work_shown():
             code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
@@ -134,7 +132,7 @@ def main() -> None:
 
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
-    """Show long work inside of a command as it tells of itself."""
+    """Show long work inside of a command as it tells of itself; programs end with the command."""
     from ttt_fast.running.progress import watched_by
 
     bars: list[Any] = []
@@ -165,5 +163,5 @@ def _fail(reason: str, exit_code: int, debug: bool) -> None:
     """Print one line and leave; with --debug let the traceback pass."""
     if debug and sys.exc_info()[0] is not None:
         raise
-    print(f"ttt-fast: {message(reason)}", file=sys.stderr)
+    print(f"ttt-fast: {TttFastError(reason)}", file=sys.stderr)
     raise SystemExit(exit_code)

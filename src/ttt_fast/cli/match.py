@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
 from ttt_fast.cli.options import Board, Contests, Force, OAgent, Target, XAgent, given_executor
-from ttt_fast.cli.parsing import one_of, parse_sprt
+from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
 
@@ -50,30 +50,27 @@ def match(
     rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
     accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
-    from ttt_fast.agents.convert import as_specs
-    from ttt_fast.play.contest import contest
-    from ttt_fast.play.ways import usual_games, way_of
+    from ttt_fast.api.contests import contest
     from ttt_fast.report.contests import contest_report
     from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games a chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
     settings = shared.settings(games, fewest, board, chunk_games=chunk_games, swap=swap, seats=seats)
-    test = None if sprt is None else parse_sprt(sprt)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
-            way = way_of(as_specs([x, o, *([] if rival is None else [rival])]), settings, test, pool)
-            settings = usual_games(settings, way)
+            agents = [x, o, *([] if rival is None else [rival])]
+            settings = settings.with_usual_games(agents, sprt=sprt, executor=pool)
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(
-                x, o, settings, rival=rival, sprt=test, threads=shared.threads, executor=pool, save_to=save,
+                x, o, settings, rival=rival, sprt=sprt, threads=shared.threads, executor=pool, save_to=save,
                 resume_from=resume, overwrite=force, on_progress=update, on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
-    target.write("match", held.rows, config, lambda: contest_report(held, shared.game, test), held.summary)
+    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary)
     if not held.complete:
         if save is None and resume is None:
             leave_with_part("the games played so far (--save FILE makes it resumable)")
         leave_interrupted(this_command(resumed=True))
-    if test is not None:
+    if sprt is not None:
         raise typer.Exit(EXIT_CODES[held.decision])

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learn.settings import GAMES_TEXT
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game as PlayedGame
@@ -163,16 +164,16 @@ def parse_start(
 def allow_large_table(game: str, exact: bool = True) -> None:
     """Make the table of a game that is larger than what is made unasked, if somebody asks for exact values."""
     if exact:
-        from ttt_fast.games.registry import parse_game
-        from ttt_fast.tables import MAX_STATES, large, most_states, table_of
-        from ttt_fast.tables.enumeration import size_text
+        from ttt_fast.tables import table_of
 
-        played, limit = parse_game(game), most_states()
-        if MAX_STATES < played.state_bound <= limit and not large.is_kept(played):
-            typer.echo(
-                f"making a table of {size_text(f'up to {played.state_bound:,.0f}', played.state_bound)}", err=True
-            )
-        table_of(played, limit)
+        table_of(game, inf, on_large=lambda size: typer.echo(f"making a table of {size}", err=True))
+
+
+def allow_exact(game: "PlayedGame", exact: bool) -> None:
+    """Make the table of a large game that has no solver, if exact values are asked for."""
+    from ttt_fast.analysis.moves import ExactAnalysis
+
+    allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
 
 
 def parse_board(game: str, board: str | None) -> int:
@@ -181,12 +182,13 @@ def parse_board(game: str, board: str | None) -> int:
         return 0
     from ttt_fast.games import api
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import find_table
+    from ttt_fast.tables import table_of
 
     played = parse_game(game)
-    table = find_table(played)
-    if table is None:
-        raise UsageError(f"expected --board in a game that has a table, got it in {played.spec}")
+    try:
+        table = table_of(played)
+    except TableSizeError:
+        raise UsageError(f"expected --board in a game that has a table, got it in {played.spec}") from None
     state = played.parse_position(board)
     if api.status(state) != api.ONGOING:
         ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "it is drawn"}[api.status(state)]

@@ -19,7 +19,7 @@ def page(
     game: options.Game = "tic-tac-toe",
 ) -> None:
     """Make a page that plays a game of up to 10,000 states in a browser, and shows every position with every agent."""
-    from ttt_fast.agents.catalogue import AGENTS
+    from ttt_fast.agents.registry import list_agents
     from ttt_fast.agents.spec import split_agents
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report.rows import write_bytes
@@ -27,7 +27,8 @@ def page(
 
     options.check_html(output)
     played = parse_game(game)
-    specs = [name for name in _USUAL if AGENTS[name].fits(played)] if agents is None else split_agents(agents)
+    known = [row["agent"] for row in list_agents(played)]
+    specs = [name for name in _USUAL if name in known] if agents is None else split_agents(agents)
     options.announce_compilation()
     content = page_html(game, specs)
     write_bytes(content, output)

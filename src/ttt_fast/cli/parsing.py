@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import shorten
+from ttt_fast.core.specs import parse_count
 
-if TYPE_CHECKING:
-    from ttt_fast.evaluate.sprt import Sprt
-
-MAX_SEEDS, MAX_TABLE_MB = 10**6, 2**20
-"""The most runs of a setting, and MiB of a table, that are asked for."""
+MAX_TABLE_MB = 2**20
+"""The largest size of a table in MiB."""
 
 
 def words_of(text: str) -> list[str]:
@@ -40,7 +36,7 @@ def parse_port(text: str) -> int:
     >>> parse_port("8000")
     8000
     """
-    return _parse_integer(text, "a port", 0, 65535)
+    return parse_count(text, "a port", 0, 65535, digits_only=True)
 
 
 def parse_threads(text: str) -> int:
@@ -51,7 +47,7 @@ def parse_threads(text: str) -> int:
     >>> parse_threads("2")
     2
     """
-    return _parse_integer(text, "a number of threads", 1, 1024)
+    return parse_count(text, "a number of threads", 1, 1024, digits_only=True)
 
 
 def output_file(text: str) -> Path:
@@ -70,14 +66,7 @@ def parse_seed(text: str) -> int:
     >>> parse_seed("7")
     7
     """
-    return _parse_integer(text, "a seed", 0, 2**63 - 1)
-
-
-def _parse_integer(text: str, what: str, low: int, high: int) -> int:
-    digits = text.strip()
-    if digits.isascii() and digits.isdigit() and len(digits) <= 40 and low <= int(digits) <= high:
-        return int(digits)
-    raise UsageError(f"expected {what} from {low} to {high}, got {shorten(text)!r}")
+    return parse_count(text, "a seed", 0, 2**63 - 1, digits_only=True)
 
 
 def one_of(what: str, *choices: str) -> Callable[[str], str]:
@@ -110,16 +99,3 @@ def parse_rewards(text: str) -> dict[str, float]:
     except ValueError:
         raise UsageError(f"expected rewards as WIN,DRAW,LOSS, for instance 1,0,-1, got {text!r}") from None
     return {"win_reward": win, "draw_reward": draw, "loss_reward": loss}
-
-
-def parse_sprt(text: str) -> "Sprt":
-    """Return the test that '0,50' or '0,50,0.05,0.05' (elo0, elo1, alpha, beta) spells."""
-    from ttt_fast.evaluate.sprt import Sprt
-
-    try:
-        numbers = [float(part) for part in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) not in (2, 4):
-        raise UsageError(f"expected a test as ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, got {shorten(text)!r}")
-    return Sprt(*numbers)

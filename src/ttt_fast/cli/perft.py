@@ -28,7 +28,7 @@ def perft(
     from ttt_fast.games.registry import parse_game
     from ttt_fast.report.console import long_time
     from ttt_fast.report.progress import progress
-    from ttt_fast.search import perft as counting
+    from ttt_fast.search.perft import perft_rows
 
     played = parse_game(game)
     start = options.parse_start(played, position=position, moves=moves)
@@ -36,29 +36,26 @@ def perft(
     left = f"{most}, the most plies that are left in {played.spec}"
     plies = min(USUAL_DEPTH, most) if depth is None else parse_count(depth, "a depth", 1, most, left)
     options.announce_compilation()
-    seconds = counting.forecast_seconds(start, plies, threads)
-    if seconds > LONG_SECONDS:
-        ends = "ends it" if by_move else "ends it with the depths counted so far"
-        typer.echo(f"{plies} plies may take {long_time(seconds)}; Ctrl-C {ends}", err=True)
+
+    def warn(seconds: float) -> None:
+        if seconds > LONG_SECONDS:
+            ends = "ends it" if by_move else "ends it with the depths counted so far"
+            typer.echo(f"{plies} plies may take {long_time(seconds)}; Ctrl-C {ends}", err=True)
+
+    def show(depth: int, done: int, total: int) -> None:
+        update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
+
+    rows = perft_rows(played, start, plies, threads, by_action=by_move, on_forecast=warn, on_progress=show)
     records: list[dict[str, Any]] = []
     complete = True
     with progress(100, "%", played.spec) as update:
-
-        def show(depth: int, done: int, total: int) -> None:
-            update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
-
-        if by_move:
-            lines = counting.perft_by_action(start, plies, threads, lambda *done: show(plies, *done))
-            records = [{"move": played.format_moves([action]), "leaves": count} for action, count in lines.items()]
-        else:
-            try:
-                for one in counting.perft_by_depth(start, plies, threads, show):
-                    row = {"game": played.spec, "depth": one.depth, "leaves": one.lines, "seconds": one.seconds}
-                    records.append({**row, "leaves_per_second": one.lines_per_second})
-            except KeyboardInterrupt:
-                if not records:
-                    raise
-                complete = False
+        try:
+            for row in rows:
+                records.append(row)
+        except KeyboardInterrupt:
+            if not records:
+                raise
+            complete = False
     config = {"game": game, "depth": plies, "position": played.format_position(start)}
     title = f"lines of play of {game}" + (f", {plies} plies, by first move" if by_move else "")
     target.write("perft", records, config, title)

@@ -1,6 +1,5 @@
 """The command `play`: a person against any agent, in any game."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,6 @@ from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
-    from ttt_fast.terminal.advice import Advise
 
 HUMAN = "human"
 """The opponent who is a person, too."""
@@ -48,17 +46,15 @@ def play(
     With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
     from ttt_fast.agents.convert import as_player
-    from ttt_fast.agents.simple_players import seated
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import find_table
-    from ttt_fast.terminal.advice import best_advice, player_advice
+    from ttt_fast.terminal.advice import adviser
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
         raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
-    table = find_table(played)
+    table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
     start = options.parse_start(played, board, position, moves)
@@ -70,14 +66,12 @@ def play(
         return
     if port is not None or no_open:
         raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
-    player = None if named == HUMAN else seated(as_player(named, played), 3 - seat)
+    player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
     if table is not None:
         table.state_index(played.format_position(start))
-    adviser = hints_by or (usual if player is None or table is not None else named)
+    advising = hints_by or (usual if player is None or table is not None else named)
     advised: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
-    advising = seated(as_player(adviser, played), *advised), played
-    exact = ExactAnalysis(played) if hints_by is None else None
-    advise: Advise = partial(player_advice, *advising) if exact is None else partial(best_advice, exact, *advising)
+    advise = adviser(played, as_player(advising, played, seats=advised), exact=hints_by is None)
     options.announce_compilation()
     if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -96,7 +90,6 @@ def _serve(
 ) -> None:
     """Serve the page of a game until Ctrl-C; its address goes to standard output."""
     from ttt_fast.agents.convert import as_player
-    from ttt_fast.agents.simple_players import seated
     from ttt_fast.agents.spec import parse_agent
     from ttt_fast.web.server.serve import check_extra, serve
 
@@ -105,7 +98,7 @@ def _serve(
     for one in agents:
         if parse_agent(one).is_external:
             raise UsageError(f"expected no external agent with --browser, got {one!r}; it plays without")
-        seated(as_player(one, game), *([3 - seat] if one == named else []))
+        as_player(one, game, seats=[3 - seat] if one == named else [])
     seats = ("you", "you" if named == HUMAN else named)
     x, o = seats if seat == 1 else seats[::-1]
     settings = {"game": game.spec, "x": x, "o": o, **line}

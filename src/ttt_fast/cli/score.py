@@ -32,4 +32,5 @@ def score(
     if not card:
         raise UsageError(f"expected a policy that holds states, got none in {policy!r}")
     settings = {**config, "against": against or []}
-    target.write("score", [row.as_row() for row in card], settings, lambda: tables.score_report(card))
+    rows = [row.as_row() for row in card]
+    target.write("score", rows, settings, lambda: tables.score_report(rows))

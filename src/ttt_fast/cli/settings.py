@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import parse_rewards, parse_seed
 from ttt_fast.cli.signatures import option, with_parameters
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learn.config import ABOUT, SETTINGS, setting_value
+from ttt_fast.learn.config import SETTINGS, setting_value
 
 _REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
@@ -39,12 +40,13 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each setting; it is called with a dictionary of those that were given."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     options: dict[str, Any] = {"rewards": Annotated[str | None, _REWARDS]}
-    for name, about in ABOUT.items():
+    for name, about in SETTINGS.items():
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
             spelled = " ".join([*spellings, about.metavar or "|".join(about.choices)])
-            kind: Any = bool if SETTINGS[name] is bool else str
-            options[name] = Annotated[kind | None, option(spelled, about.meaning)]
+            kind: Any = bool if about.kind is bool else str
+            meaning = GAMES_TEXT if name == "game" else about.meaning
+            options[name] = Annotated[kind | None, option(spelled, meaning)]
 
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}
@@ -73,9 +75,9 @@ def _values(name: str, word: Any) -> dict[str, Any]:
     """Return the values of the settings that an option gives."""
     if name == "rewards":
         return parse_rewards(word)
-    about = ABOUT[name]
+    about = SETTINGS[name]
     if name == "seed":
         return {name: parse_seed(word)}
-    if SETTINGS[name] is int and not about.choices:
+    if about.kind is int and not about.choices:
         return {name: parse_count(word, f"a number of {about.counted or name}", minimum=about.minimum)}
     return {name: setting_value(name, word)}

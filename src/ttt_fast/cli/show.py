@@ -32,24 +32,26 @@ def show(
     ] = None,
 ) -> None:
     """Show a position: each agent's move and its value of each move, and the exact values where they are known."""
-    from ttt_fast.agents.catalogue import AGENTS
     from ttt_fast.agents.convert import as_player
+    from ttt_fast.agents.registry import list_agents
     from ttt_fast.agents.spec import split_agents
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import has_table
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
     played = parse_game(game)
-    options.allow_large_table(game, exact and not ExactAnalysis.has_solver(played))
+    options.allow_exact(played, exact)
     if output is not None and output.suffix.lower() == ".svg" and form is None:
         state = played.parse_state(position)
         write_picture(output, lambda: played.svg(state, (), turn_text(played, state)))
         return
     target = options.Target(form, output)
-    usual = ("random", "minimax", "heuribot") if has_table(played) else ("default", "mcts", "alphabeta")
-    specs = [name for name in usual if AGENTS[name].fits(played)] if agents is None else split_agents(agents)
+    usual = (
+        ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
+    )
+    known = [row["agent"] for row in list_agents(played)]
+    specs = [name for name in usual if name in known] if agents is None else split_agents(agents)
     state = played.parse_state(position)
     asked = [as_player(spec, played) for spec in specs]
     options.announce_compilation()

@@ -1,10 +1,8 @@
 """The command `solve`: exact scores of Connect 4 positions."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +11,6 @@ from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import parse_count
-
-if TYPE_CHECKING:
-    from ttt_fast.search.connect_four.answers import Answer, Question
 
 
 def solve(
@@ -45,8 +40,10 @@ def solve(
     """
     from ttt_fast.core.manifest import available_cores
     from ttt_fast.games.registry import parse_game
+    from ttt_fast.report.console import rows_report
+    from ttt_fast.report.progress import progress
     from ttt_fast.search.connect_four.answers import Question
-    from ttt_fast.search.connect_four.positions import board_size
+    from ttt_fast.terminal.positions import solve_report
 
     if (position is None) == (file is None):
         raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
@@ -55,53 +52,38 @@ def solve(
         raise UsageError(f"expected a single position for --actions {which}, got a file")
     used = threads or available_cores()
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
-    played = parse_game(game)
-    board_size(played)  # refuses other games
-    asked = Question(played, weak, which, mebibytes, used)
+    asked = Question(parse_game(game), weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
-    config |= {"file": str(file)} if file else {"position": position or ""}
-    answer, report = _answer(asked, file, position or "")
-    target.write("solve", answer.rows, config, report)
-    _say_how_long(answer)
-    _say_what_was_expected(answer)
-
-
-def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, Callable[[], str]]:
-    """Return the answer about a file or a position, and what makes its report."""
-    from ttt_fast.report.console import rows_report
-    from ttt_fast.report.progress import progress
-    from ttt_fast.search.connect_four import answers
-    from ttt_fast.search.connect_four.solver import load_kernels
-    from ttt_fast.terminal.positions import solve_report
-
     if file:
-        lines = answers.read_lines(asked.game, file)
+        lines = asked.read_file(file)
         options.announce_compilation()
-        load_kernels()
         with progress(None, "nodes", f"{len(lines):,} positions") as update:
-            answer = answers.answer_lines(asked, lines, update)
-        return answer, lambda: rows_report(answer.rows)
-    state = answers.read_state(asked.game, position)
-    options.announce_compilation()
-    load_kernels()
-    with progress(None, "nodes", position or "empty board") as update:
-        answer = answers.answer_position(asked, position, answers.words_of(state), update)
-    return answer, lambda: solve_report(asked.game, state, answer.rows)
+            answer = asked.answer_file(lines, update)
+        target.write("solve", answer.rows, {**config, "file": str(file)}, lambda: rows_report(answer.rows))
+    else:
+        text = position or ""
+        state = asked.read(text)
+        options.announce_compilation()
+        with progress(None, "nodes", text or "empty board") as update:
+            answer = asked.answer(text, state, update)
+        report = partial(solve_report, asked.game, state, answer.rows)
+        target.write("solve", answer.rows, {**config, "position": text}, report)
+    _say_how_long(answer.nodes, answer.seconds, answer.positions)
+    _say_what_was_expected(answer.judged())
 
 
-def _say_how_long(answer: Answer) -> None:
+def _say_how_long(nodes: int, seconds: float, positions: int) -> None:
     from ttt_fast.report.console import si_number
 
-    rate = f"{si_number(answer.nodes)} nodes in {answer.seconds:.3f} s, {si_number(answer.nodes_per_second)} nodes/s"
-    if not answer.nodes:
-        rate = f"known without a search, {answer.seconds:.3f} s"
-    each = f", {1e6 * answer.seconds_a_position:.1f} µs a position" if answer.positions > 1 else ""
+    rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
+    if not nodes:
+        rate = f"known without a search, {seconds:.3f} s"
+    each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
     typer.echo(rate + each, err=True)
 
 
-def _say_what_was_expected(answer: Answer) -> None:
+def _say_what_was_expected(judged: list[bool]) -> None:
     """Say how many scores are those of the file; exit code 1 if one is not."""
-    judged = answer.judged()
     if judged:
         typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
         if not all(judged):

@@ -1,6 +1,5 @@
 """The command `sweep`: a grid of settings times seeds, on threads or on a cluster."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,20 +7,14 @@ import typer
 
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
-from ttt_fast.cli.parsing import MAX_SEEDS, output_file
+from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import parse_count, shorten
-from ttt_fast.learn.config import setting_value
-from ttt_fast.learn.settings import DQN
 
 if TYPE_CHECKING:
     from ttt_fast.learn.sweep import Sweep
     from ttt_fast.running.executors import Executor
-
-_MAX_SEEDS = 10**7
-_NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
 
 
 def sweep(
@@ -59,71 +52,24 @@ def _plan(path: Path | None, given: list[str], named: dict[str, str | None], see
     from ttt_fast.learn.sweep import Sweep
 
     sections = {} if path is None else _read_toml(path)
-    settings = {name: _value(name, value) for name, value in sections.get("settings", {}).items()}
-    grid = {name: [_value(name, one) for one in values] for name, values in sections.get("grid", {}).items()}
+    settings = {name: Sweep.parse_value(name, value) for name, value in sections.get("settings", {}).items()}
+    grid = {name: [Sweep.parse_value(name, one) for one in values] for name, values in sections.get("grid", {}).items()}
     words: dict[str, list[Any]] = {}
     for word in given:
-        name, equals, text = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals:
-            raise UsageError(f"expected --set NAME=VALUE,VALUE, got {shorten(word)!r}")
+        name, values = Sweep.parse_setting(word)
         if name in words or named.get(name) is not None:
             raise UsageError(f"expected the values of {name} once, got them twice")
-        words[name] = [_value(name, part) for part in _split(name, text)]
-    words |= {name: [_value(name, text)] for name, text in named.items() if text is not None}
+        words[name] = values
+    words |= {name: [Sweep.parse_value(name, text)] for name, text in named.items() if text is not None}
     for name in words:
         settings.pop(name, None)
         grid.pop(name, None)
     settings |= {name: values[0] for name, values in words.items() if len(values) == 1}
     grid |= {name: values for name, values in words.items() if len(values) > 1}
-    if "episodes" not in {*settings, *grid} and settings.get("algorithm") != DQN:
+    if "episodes" not in {*settings, *grid} and settings.get("algorithm") != "dqn":
         settings["episodes"] = 10**6
     chosen = seeds if seeds is not None else sections.get("seeds", 10)
-    return Sweep(settings, grid, _seeds(chosen))
-
-
-def _split(name: str, text: str) -> list[str]:
-    """Return the values of a list: between semicolons if there are any, else between commas.
-
-    A comma inside parentheses, between an agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
-    """
-    from ttt_fast.agents.spec import split_agents
-    from ttt_fast.core.specs import split_outside_parentheses
-    from ttt_fast.learn.sweep import SWEPT, check_setting
-
-    check_setting(name)
-    if ";" in text or name in ("judges", "hidden"):
-        return [part.strip() for part in text.split(";")]
-    if name.startswith("opponent"):
-        return split_agents(text)
-    values: list[str] = []
-    for part in split_outside_parentheses(text, ","):
-        is_option = name == "game" and re.fullmatch(r"\s*\w+=[^:]*", part)
-        if SWEPT[name] is str and values and ":" in values[-1] and (is_option or _NUMBER.fullmatch(part)):
-            values[-1] += "," + part
-        else:
-            values.append(part.strip())
-    return values
-
-
-def _value(name: str, raw: Any) -> Any:
-    """Return the value of a setting that a sweep can set, from a word or from TOML."""
-    from ttt_fast.learn.sweep import check_setting
-
-    check_setting(name)
-    return setting_value(name, raw)
-
-
-def _seeds(raw: Any) -> "range | list[int]":
-    """Return the seeds: a number of them, or a list."""
-    if isinstance(raw, list):
-        if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
-            raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
-        return raw
-    count = parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS)
-    if count > _MAX_SEEDS:
-        raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
-    return range(count)
+    return Sweep(settings, grid, Sweep.parse_seeds(chosen))
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -164,11 +110,9 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
 
 
 def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:
-    from ttt_fast.learn.sweep import save_merged, summary
-
     if merge is not None:
-        save_merged(plan, folder, merge)
-    records = summary(plan, folder)
+        plan.save_curves(folder, merge)
+    records = plan.summary(folder)
     kind = "exact" if any(row["best_value"] is not None for row in records) else "sampled"
     title = f"{plan.num_units:,} runs in {folder}: {kind} final values"
     target.write("sweep", records, plan.as_dict(), title)

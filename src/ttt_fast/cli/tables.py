@@ -21,23 +21,21 @@ def tables(
     used for the longest time.
     """
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import large
+    from ttt_fast.tables.large import tables_on_disk
 
     if action not in ("list", "clear"):
         raise UsageError(f"expected list or clear, got {action!r}")
-    wanted = None if game is None else parse_game(game)
-    kept = [one for one in large.kept_tables() if wanted is None or one.path.stem == wanted.file_name]
+    kept = tables_on_disk(None if game is None else parse_game(game))
     if action == "list":
-        about = f"large tables in {large.folder()}, which may hold {large.quota() / 1e9:g} GB"
-        rows = [one.row() for one in kept]
+        about = f"large tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
+        rows = [one.row() for one in kept.tables]
         target.write("tables", rows, {"game": game}, lambda: _report(rows, about))
         return
-    others = large.leftovers() if wanted is None else []
-    for path in [*(one.path for one in kept), *others]:
-        large.remove(path)
-    parts = f", and {_counted(len(others), 'folder')} that commands left unfinished" if others else ""
-    size = sum(one.bytes for one in kept) / 1e9
-    typer.echo(f"removed {_counted(len(kept), 'table')}, {size:.2f} GB{parts}", err=True)
+    kept.remove()
+    unfinished = _counted(len(kept.leftovers), "folder")
+    parts = f", and {unfinished} that commands left unfinished" if kept.leftovers else ""
+    size = sum(one.bytes for one in kept.tables) / 1e9
+    typer.echo(f"removed {_counted(len(kept.tables), 'table')}, {size:.2f} GB{parts}", err=True)
 
 
 def _report(rows: list[dict[str, Any]], about: str) -> str:

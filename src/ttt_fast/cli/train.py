@@ -1,29 +1,27 @@
 """The command `train`."""
 
 import shlex
-from collections.abc import Callable
 from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ttt_fast.agents.spec import refuse_external
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.frames import CURVE_FORMATS
 from ttt_fast.core.specs import parse_count
 from ttt_fast.learn.config import setting_value
-from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, check_checkpoint_every, external_agents
 
 if TYPE_CHECKING:
     from ttt_fast.learn.checkpoint import TrainingRun
     from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.policies.policy import Policy
+
+_CURVES = (".parquet", ".jsonl", ".csv")
+"""Endings of the files that a curve is written to."""
 
 
 @with_settings
@@ -57,13 +55,15 @@ def train(
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.  With `--algorithm dqn` a network learns on any game.
     """
+    from ttt_fast.learn.training import start_training
     from ttt_fast.report.training import closing
 
     target = options.Target(form)
-    if curve is not None and curve.suffix not in CURVE_FORMATS:
+    if curve is not None and curve.suffix not in _CURVES:
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
-    if checkpoint_every is not None:
-        check_checkpoint_every(checkpoint_every)
+    if checkpoint_every is not None and not 0 < checkpoint_every < inf:
+        wanted = "checkpoints every so many seconds, a number above 0"
+        raise UsageError(f"expected {wanted}, got {checkpoint_every!r}")
     if output is not None:
         _check_path(output, resume, inf, force)
     options.announce_compilation()
@@ -71,22 +71,21 @@ def train(
     kept = settings.pop("memory_limit", None)
     asked = kept if memory_limit is None else memory_limit
     limit = None if asked is None else parse_count(asked, "a number of bytes", minimum=1)
-    external = ("--opponent", given["opponent"]) if external_agents(given.get("opponent", "")) else ()
 
     def check(made: "TrainingConfig") -> None:
         _check_path(output or resume or _default_path(made), resume, made.episodes, force)
 
-    training, rivals = _prepare(settings, resume, check)
+    training = start_training(settings, resume=resume, on_config=check)
     if resume is not None and training.complete:
         typer.echo(f"{resume} holds a finished run of {training.episodes:,} episodes: nothing was learned", err=True)
     path = output or resume or _default_path(training.config)
-    finished = _run(training, rivals, path, curve, checkpoint_every, limit)
+    finished = _run(training, path, curve, checkpoint_every, limit)
     _write_curve(finished, curve)
     if not finished.complete:
         often = () if checkpoint_every is None else ("--checkpoint-every", str(checkpoint_every))
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
-        leave_interrupted(_go_on_words(path, curve, *often, *external), done)
-    rows, report = closing(finished, rivals, str(path))
+        leave_interrupted(_go_on_words(path, curve, *often, *_unnamed(given, finished.config)), done)
+    rows, report = closing(finished, str(path))
     target.write("train", rows, finished.config.as_dict(), lambda: report)
 
 
@@ -95,11 +94,18 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     content = {} if path is None else read_toml(path)
     if isinstance(content.get("settings"), dict):  # a file of a sweep has them in this table
         content = {**content.pop("settings"), **content}
-    for agent in external_agents(str(content.get("opponent", ""))):
-        refuse_external(agent, repr(str(path)))
     if path is not None and not content:
         raise UsageError(f"{str(path)!r}: expected settings, for instance epsilon = 0.1, got none")
-    return {name: str(raw) if name == "memory_limit" else setting_value(name, raw) for name, raw in content.items()}
+    source = repr(str(path))
+    return {
+        name: str(raw) if name == "memory_limit" else setting_value(name, raw, source) for name, raw in content.items()
+    }
+
+
+def _unnamed(given: dict[str, Any], config: "TrainingConfig") -> tuple[str, ...]:
+    """Return the words for an opponent that the file of a run does not name, since it is an external agent."""
+    opponent = given.get("opponent", config.opponent)
+    return () if opponent == config.opponent else ("--opponent", opponent)
 
 
 def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
@@ -112,45 +118,11 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
     check_output(path, episodes, force=force or is_resumed, makes_folders=True)
 
 
-def _prepare(
-    settings: dict[str, Any], resume: Path | None, check: "Callable[[TrainingConfig], None]"
-) -> "tuple[TrainingRun, list[Policy]]":
-    """Return the run to go on with, and the opponents' policies; `check` is called with the settings before."""
-    from ttt_fast.learn.checkpoint import load_training
-    from ttt_fast.learn.config import TrainingConfig
-    from ttt_fast.learn.opponents import check_unchanged, opponents_of, with_signatures
-    from ttt_fast.learn.training import start_training
-
-    training = None if resume is None else load_training(resume)
-    game = settings.get("game", "tic-tac-toe" if training is None else training.config.game)
-    opponent, known = with_signatures(settings.get("opponent", SELF_PLAY), game)
-    if known:
-        settings["opponent"] = opponent
-    if training is None or resume is None:
-        config = TrainingConfig(**settings)
-        check(config)
-        return start_training(config), opponents_of(config, known)
-    _check_resumed(resume, settings, training.config)
-    check(training.config)
-    rivals = opponents_of(training.config, known)
-    check_unchanged(training.opponents_sha256, rivals, repr(str(resume)))
-    return training, rivals
-
-
-def _check_resumed(path: Path, settings: dict[str, Any], config: "TrainingConfig") -> None:
-    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
-    from ttt_fast.games.registry import parse_game
-
-    for name, value in settings.items():
-        kept = getattr(config, name)
-        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
-        if not same:
-            raise UsageError(f"expected the settings of {str(path)!r} ({name} {kept!r}), got {value!r}")
-
-
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
-    seat = "both" if config.is_self_play else SEAT_NAMES[config.seat]
+    from ttt_fast.games.results import Seat
+
+    seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
     game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
     name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
     return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
@@ -163,7 +135,6 @@ def _plain_name(text: str) -> str:
 
 def _run(
     training: "TrainingRun",
-    rivals: "list[Policy]",
     path: Path,
     curve: Path | None,
     checkpoint_every: float | None,
@@ -171,7 +142,7 @@ def _run(
 ) -> "TrainingRun":
     """Train; where the memory ends, write the curve, and say how to go on."""
     from ttt_fast.core.archive import make_folder
-    from ttt_fast.learn.memory import Forecast, MemoryLimitError
+    from ttt_fast.learn.memory import MemoryLimitError
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import forecast_text, status_text
@@ -186,14 +157,16 @@ def _run(
         def on_chunk(episodes: int, latest: Any) -> None:
             update(episodes, status_text(training, latest))
 
-        def on_forecast(forecast: Forecast) -> None:
-            typer.echo(forecast_text(training, forecast), err=True)
-
         try:
             return run_training(
-                training, rivals, checkpoint=path, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
-                memory_limit=memory_limit, on_forecast=on_forecast, on_interrupt="return",
-            )  # fmt: skip
+                training,
+                checkpoint=path,
+                checkpoint_every=checkpoint_every,
+                on_chunk=on_chunk,
+                memory_limit=memory_limit,
+                on_forecast=lambda told: typer.echo(forecast_text(training, **told.as_dict()), err=True),
+                on_interrupt="return",
+            )
         except MemoryLimitError as error:
             _write_curve(error.run, curve)
             again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.forecast.needed_bytes)))
@@ -206,7 +179,7 @@ def _write_curve(training: "TrainingRun", path: Path | None) -> None:
         from ttt_fast.report.rows import encode, write_bytes
 
         curve = training.curve().to_dicts()
-        write_bytes(encode(CURVE_FORMATS[path.suffix], "train", curve, training.config.as_dict()), path)
+        write_bytes(encode(path.suffix[1:], "train", curve, training.config.as_dict()), path)
 
 
 def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:

@@ -13,9 +13,10 @@ from ttt_fast.cli.signatures import option
 from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.games.game import Game
-    from ttt_fast.play.narrated import Move
+    from ttt_fast.report.rows import Row
+
+    Moves = Iterable[tuple[dict[str, Any], Any]]
 
 Picture = Annotated[
     Path | None,
@@ -41,23 +42,16 @@ def watch(
     output: Picture = None,
 ) -> None:
     """Show a game between two agents move by move, with the values of both and the exact ones where they are known."""
+    from ttt_fast.analysis.annotated import annotated_game
     from ttt_fast.games.registry import parse_game
-    from ttt_fast.play.narrated import narrated_game
 
     played = parse_game(game)
     start = options.parse_start(played, board, position, moves)
-    shown = Shown(played, (x, o), analysis_of(played, exact), pause, form, output)
+    options.allow_exact(played, exact)
+    shown = Shown(played, (x, o), pause, form, output)
     options.announce_compilation()
     config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(start)}
-    shown.show("watch", narrated_game(played, x, o, start, seed), start, config)
-
-
-def analysis_of(game: "Game", exact: bool) -> "ExactAnalysis":
-    """Return the exact analysis of a game; with `exact` also by a large table, or by a solver from the start on."""
-    from ttt_fast.analysis.moves import ExactAnalysis
-
-    options.allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
-    return ExactAnalysis(game, early=exact)
+    shown.show("watch", annotated_game(played, (x, o), start, seed=seed, exact=exact), start, config)
 
 
 class Shown:
@@ -67,32 +61,29 @@ class Shown:
         self,
         game: "Game",
         agents: tuple[str, str],
-        exact: "ExactAnalysis",
         pause: float,
         form: str | None,
         output: Path | None,
     ) -> None:
         if not 0 <= pause <= 3600:
             raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
-        self.game, self.agents, self.exact, self.pause, self.output = game, agents, exact, pause, output
+        self.game, self.agents, self.pause, self.output = game, agents, pause, output
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
             raise UsageError(f"expected no --format beside a picture, got {form!r}")
         self.target = None if self.picture else options.Target(form, output)
 
-    def show(self, command: str, moves: "Iterable[Move]", start: Any, config: dict[str, Any]) -> None:
-        """Show the moves as they come, or write all of them to a file."""
+    def show(self, command: str, moves: "Moves", start: Any, config: dict[str, Any]) -> None:
+        """Show the moves, rows with the states behind them, as they come, or write all of them to a file."""
         from ttt_fast.report.console import render
-        from ttt_fast.report.moves import move_row
 
         rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
         is_live = self.target is not None and self.target.chosen == "table" and self.output is None
         state = start
-        for move in moves:
-            rows.append(move_row(self.game, move, self.agents, self.exact))
-            actions.append(move.action)
-            state = move.after
-            parts.append(self._text(state, rows[-1]))
+        for row, state in moves:
+            rows.append(row)
+            actions.append(row["action"])
+            parts.append(self._text(row, state))
             if is_live:
                 typer.echo(parts[-1])
                 time.sleep(self.pause)
@@ -105,11 +96,11 @@ class Shown:
             assert self.target is not None
             self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
 
-    def _text(self, after: Any, row: dict[str, Any]) -> str:
+    def _text(self, row: "Row", state: Any) -> str:
         from ttt_fast.report.console import render
         from ttt_fast.terminal.moves import move_lines
 
-        return render(move_lines(self.game, after, row, self.agents)).rstrip("\n") + "\n"
+        return render(move_lines(self.game, state, row, self.agents)).rstrip("\n") + "\n"
 
     def _end(self, state: Any) -> str:
         from ttt_fast.terminal.boards import turn_text

@@ -87,10 +87,17 @@ def cpu_model() -> str:
 
 
 @lru_cache(maxsize=1)
-def environment() -> dict[str, Any]:
-    """Return versions and machine as a flat dictionary that JSON can hold."""
+def environment(kernel_cache: bool = False) -> dict[str, Any]:
+    """Return versions and machine as a flat dictionary that JSON can hold.
+
+    With `kernel_cache` the folder of compiled kernels is in it, which numba must be imported for.
+    """
     from importlib import metadata
 
+    if kernel_cache:
+        from ttt_fast.core.jit import cache_folder
+
+        return {**environment(), "kernel_cache": str(cache_folder())}
     return {
         "ttt_fast": package_version(),
         "python": platform.python_version(),

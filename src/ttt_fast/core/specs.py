@@ -179,8 +179,32 @@ def shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
 
 
-def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int = MAX_COUNT, most: str = "") -> int:
+def parse_count(
+    text: str,
+    what: str = "a count",
+    minimum: int = 0,
+    maximum: int = MAX_COUNT,
+    most: str = "",
+    *,
+    digits_only: bool = False,
+) -> int:
     """Return the whole number that 100M, 1e8 or 100_000_000 spells.
+
+    Parameters
+    ----------
+    text
+        The text.
+    what, most
+        The quantity and its maximum in words, for messages.
+    minimum, maximum
+        The range.
+    digits_only
+        Whether the number must be written in digits, as a seed is.
+
+    Raises
+    ------
+    UsageError
+        If it is no such number.
 
     Examples
     --------
@@ -188,7 +212,7 @@ def parse_count(text: str, what: str = "a count", minimum: int = 0, maximum: int
     True
     """
     match = _COUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_COUNT else None
-    if match is not None:
+    if match is not None and (text.strip().isdigit() or not digits_only):
         value = Fraction(match[1].replace("_", "")) * _FACTORS[match[2]]
         if value.denominator == 1 and minimum <= value <= maximum:
             return int(value)

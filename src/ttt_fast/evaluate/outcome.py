@@ -1,17 +1,59 @@
-"""The exact result of a match between two policies, by forward propagation over the table."""
+"""The exact result of a match between two policies, by forward propagation over the table: floats and fractions."""
 
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel_without_overlap
+from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exact_fractions
 from ttt_fast.games import api
-from ttt_fast.games.results import check_seat
+from ttt_fast.games.results import Status, check_seat
 from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables.state_table import ROOT, Edges
+from ttt_fast.tables.state_table import ROOT, Edges, StateTable
+
+RESULTS = ("x_wins", "draws", "o_wins")
+"""The results of a game: columns of rows, and fields of outcomes."""
+_MOST_BITS = 10**11
+"""Edges times bits of the common denominator: fractions that would take longer than a minute are not computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The policies of a match.
+
+    Attributes
+    ----------
+    x, o
+        The policies.
+    start
+        The state that the match starts from; None: several states.
+    random_opening
+        Whether its first move is drawn uniformly.
+    """
+
+    x: Policy
+    o: Policy
+    start: int | None = ROOT
+    random_opening: bool = False
+
+    @cached_property
+    def fractions(self) -> OutcomeFractions | None:
+        """The probabilities as fractions; None if they are known as floats only, or would take minutes."""
+        x, o, start = self.x, self.o, self.start
+        if start is None or not (x.is_exact and o.is_exact):
+            return None
+        digits = denominator(x, o, start=start, random_opening=self.random_opening).bit_length()
+        if x.table.num_edges * digits > _MOST_BITS:
+            return None
+        return exact_fractions(x, o, start=start, random_opening=self.random_opening)
 
 
 class Outcome(NamedTuple):
@@ -25,6 +67,8 @@ class Outcome(NamedTuple):
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
     reach : (S,) float64
         Probability that the game passes through (or ends in) each state.
+    pair
+        The policies.
 
     Examples
     --------
@@ -39,6 +83,7 @@ class Outcome(NamedTuple):
     o_wins: float
     lengths: NDArray[np.float64]
     reach: NDArray[np.float64]
+    pair: Pair
 
     def __repr__(self) -> str:
         """Return the three probabilities in a line."""
@@ -52,6 +97,71 @@ class Outcome(NamedTuple):
     def value_of(self, seat: int | str) -> float:
         """Return the value for a seat (1 X, 2 O)."""
         return self.value if check_seat(seat) == api.X else self.o_wins - self.x_wins
+
+    @property
+    def table(self) -> StateTable:
+        """The table of the game."""
+        return self.pair.x.table
+
+    @property
+    def fractions(self) -> OutcomeFractions | None:
+        """The probabilities as fractions; None if they are known as floats only, or would take minutes."""
+        return self.pair.fractions
+
+    @property
+    def reachable_boards(self) -> int:
+        """Number of final boards that have a positive probability."""
+        return int(((self.reach > 0) & ~self.table.decision_mask).sum())
+
+    def columns(self, prefix: str = "") -> dict[str, float]:
+        """Return the probability of each result."""
+        return {f"{prefix}{name}": getattr(self, name) for name in RESULTS}
+
+    def fraction_columns(self, prefix: str = "") -> dict[str, str | None]:
+        """Return each probability as text, None where no fraction is known."""
+        texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
+        return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
+
+    def row(self) -> dict[str, Any]:
+        """Return the result as a row: agents, probabilities, value, fractions, and the distribution of the length.
+
+        Examples
+        --------
+        >>> from ttt_fast import exact_outcome
+        >>> row = exact_outcome("random", "random").row()
+        >>> row["draws_fraction"], row["plies_by_result"]["draws"]
+        ('8/63', {9: 0.12698412698412698})
+        """
+        shares = self.lengths.sum(axis=0)
+        return {
+            "x": self.pair.x.name,
+            "o": self.pair.o.name,
+            **self.columns(),
+            "value": self.value,
+            **self.fraction_columns(),
+            **{f"plies_{length}": float(share) for length, share in enumerate(shares) if share > 0},
+            "plies_by_result": {
+                name: {length: float(share) for length, share in enumerate(of) if share > 0}
+                for name, of in zip(RESULTS, self.lengths, strict=True)
+            },
+        }
+
+    def reach_rows(self, which: str = "final") -> list[dict[str, Any]]:
+        """Return the boards that the match can reach, the most probable first: `final` boards only, or `all`."""
+        if which not in ("final", "all"):
+            raise UsageError(f"expected boards of final or all, got {which!r}")
+        table = self.table
+        states = np.flatnonzero((self.reach > 0) & (~table.decision_mask if which == "final" else True))
+        return [
+            {
+                "state": int(state),
+                "board": table.board(int(state)),
+                "ply": int(table.ply[state]),
+                "status": Status(table.status[state]).name.lower(),
+                "probability": float(self.reach[state]),
+            }
+            for state in states[np.argsort(-self.reach[states], kind="stable")]
+        ]
 
 
 @kernel_without_overlap(plain=True)
@@ -103,6 +213,7 @@ def _propagate(
 
 def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
     """Return the exact result of a match between two policies of one game."""
+    pair = Pair(x, o, start, random_opening)
     x, o = check_pair(x, o)
     table = x.table
     start = table.check_state(start)
@@ -111,4 +222,24 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
     _propagate(table.edges, table.edge_action, *moves, table.ply_start, reach, ends)
     lengths = ends.reshape(4, -1)[[api.X_WINS, api.DRAW, api.O_WINS]]
     x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
-    return Outcome(x_wins, draws, o_wins, lengths, reach)
+    return Outcome(x_wins, draws, o_wins, lengths, reach, pair)
+
+
+def exact_outcome_from(x: Policy, o: Policy, starts: Sequence[int]) -> Outcome:
+    """Return the exact result of a pair whose games begin in these states, each in as many games as it is there.
+
+    Examples
+    --------
+    >>> from ttt_fast.policies.policy import Policy
+    >>> random = Policy.uniform("tic-tac-toe")
+    >>> exact_outcome_from(random, random, [0, 0]).draws == exact_outcome(random, random).draws
+    True
+    """
+    often = Counter(starts)
+    if len(often) == 1:
+        return exact_outcome(x, o, start=starts[0])
+    outcomes = [(count / len(starts), exact_outcome(x, o, start=start)) for start, count in often.items()]
+    lengths = np.sum([share * one.lengths for share, one in outcomes], axis=0)
+    reach = np.sum([share * one.reach for share, one in outcomes], axis=0)
+    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
+    return Outcome(x_wins, draws, o_wins, lengths, reach, Pair(x, o, None))

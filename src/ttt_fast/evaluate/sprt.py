@@ -6,6 +6,7 @@ from math import log
 from typing import Literal
 
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import shorten
 from ttt_fast.evaluate.rating import score_of_elo, scores_of
 
 Decision = Literal["H1", "H0", "continue"]
@@ -36,6 +37,23 @@ class Sprt:
             raise UsageError(f"expected -1000 <= elo0 < elo1 <= 1000, got {self.elo0!r} and {self.elo1!r}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise UsageError(f"expected alpha and beta between 0 and 0.5, got {self.alpha!r} and {self.beta!r}")
+
+    @classmethod
+    def parse(cls, text: str) -> "Sprt":
+        """Return the test that a text spells: `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.
+
+        Examples
+        --------
+        >>> Sprt.parse("0,50")
+        Sprt(elo0=0.0, elo1=50.0, alpha=0.05, beta=0.05)
+        """
+        try:
+            numbers = [float(part) for part in text.split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) not in (2, 4):
+            raise UsageError(f"expected a test as ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, got {shorten(text)!r}")
+        return cls(*numbers)
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -1,16 +1,20 @@
 """The state of a training run, and the file that keeps it."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
-from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
+from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
@@ -22,7 +26,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import FORMS, VALUES_KIND, LearnedFile, damaged, load_values, packed, unpacked
+from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned import LearnedValues, TableValues
 from ttt_fast.values.learned_network import NetworkValues
@@ -31,6 +35,10 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ttt_fast.agents.learned import LearnedPlayer
+    from ttt_fast.learn.rows import Sample
+
+GAMES = 1000
+"""Games of a sample against each judge."""
 
 
 class TrainingRun(NamedTuple):
@@ -59,6 +67,8 @@ class TrainingRun(NamedTuple):
         Wall time of the training.
     opponents_sha256
         Hash of what the opponents do, once something has been trained against them.
+    opponents
+        The policies of the stages, if the run was started from settings or trained here; no file holds them.
 
     Examples
     --------
@@ -77,6 +87,7 @@ class TrainingRun(NamedTuple):
     greedy: NDArray[np.int32]
     seconds: float
     opponents_sha256: str = ""
+    opponents: tuple[Policy, ...] = ()
 
     def __repr__(self) -> str:
         """Return the run in a line."""
@@ -159,18 +170,13 @@ class TrainingRun(NamedTuple):
         values = self.table_values
         return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
 
-    def opponents(self) -> list[Policy]:
-        """Return the policies of the stages; none in self-play, or without a table of states.
+    def judge(self) -> Policy:
+        """Return the policy against which the history measures: the last opponent, after self-play the random one.
 
         Raises
         ------
         AgentError
             If an opponent is a policy made in Python, of which a file keeps the signature alone.
-        """
-        return opponents_of(self.config)
-
-    def judge(self) -> Policy:
-        """Return the policy against which the history measures: the last opponent, after self-play the random one.
 
         Examples
         --------
@@ -179,7 +185,8 @@ class TrainingRun(NamedTuple):
         >>> run.judge().name, round(run.best_value() * 192, 9)
         ('random', 191.0)
         """
-        return (self.opponents() or [Policy.uniform(self.table_values.table, "random")])[-1]
+        stages = self.opponents or opponents_of(self.config)
+        return stages[-1] if stages else as_policy("random", self.config.game)
 
     def best_value(self) -> float:
         """Return the best possible wins minus losses of the (first) learning seat against `judge`."""
@@ -189,6 +196,24 @@ class TrainingRun(NamedTuple):
     def unit_name(self) -> str:
         """A hash of everything that decides the bits of the run, which is the name of the same unit of a sweep."""
         return unit_name(self.config, rivals_of(self.config)[1])
+
+    def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
+        """Return the scorecard of the learned policy, with its `judge` as the first opponent.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(opponent="minimax", episodes=1000)
+        >>> [row.opponent for row in run.scorecard()]
+        ['minimax', 'random', 'its best response']
+        """
+        policy, seat = self.policy(name), self.config.seats[0]
+        own = replace(policy, held=np.isin(policy.table.player, self.config.seats))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
+            first = score_against(policy, self.judge(), seat, seat_exploitability(own))
+        card = scorecard(policy, [as_policy(usual, self.config.game) for usual in ("random", "minimax")])
+        return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
     def player(self, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
         """Return the greedy player of the values as they stand; it explores with chance `epsilon` a move.
@@ -200,7 +225,23 @@ class TrainingRun(NamedTuple):
         >>> run.player().think(run.config.played.initial_state).action in range(7)
         True
         """
+        from ttt_fast.learn.rows import player_of  # players, which few readers of a file need
+
         return player_of(self.config, self.values, epsilon)
+
+    def samples(self, games: int = GAMES) -> list["Sample"]:
+        """Return the results of games of the greedy player against each judge of the configuration.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(game="connect4", episodes=100, judges="random")
+        >>> [(sample.opponent, sample.games) for sample in run.samples(games=4)]
+        [('random', 4)]
+        """
+        from ttt_fast.learn.rows import sampled_strength
+
+        return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
 
     def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
         """Write the run to a `.npz` file, as `save_training`.
@@ -228,13 +269,6 @@ class TrainingRun(NamedTuple):
         frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
         whole = [name for name in ("episodes", "states") if name in self.columns]
         return frame.with_columns(pl.col(whole).cast(pl.Int64))
-
-
-def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
-    """Return the greedy player of values, as they stand."""
-    from ttt_fast.agents.learned import player_from  # searches, which most runs do without
-
-    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
 
 
 def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:

@@ -5,11 +5,11 @@ checks and help are made from it.  The module imports nothing heavy, since `--he
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, get_args
 
-from ttt_fast.agents.spec import AgentSpec, parse_agent, split_agents
+from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external, split_agents
 from ttt_fast.core.checks import set_whole_numbers, with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import network_settings, td_settings
@@ -22,7 +22,6 @@ from ttt_fast.learn.settings import (
     CREDITS,
     DQN,
     FICTITIOUS_PLAY,
-    GAMES_TEXT,
     LAMBDA,
     N_STEP,
     OF_VALUES,
@@ -44,6 +43,7 @@ from ttt_fast.learn.settings import (
     check_names,
     check_type,
     converted,
+    external_agents,
     has_table,
     listed,
     parse_stages,
@@ -205,33 +205,33 @@ class TrainingConfig(NetworkSettings, TdSettings):
         "further agents that the curve is measured against (without a table all of them, default: random,default)",
         metavar="A,B",
     )
-    game: str = setting("tic-tac-toe", GAMES_TEXT, metavar="GAME")
+    game: str = setting("tic-tac-toe", "the game with its options (default: tic-tac-toe)", metavar="GAME")
     exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
 
     def __post_init__(self) -> None:
         """Choose the defaults that depend on the game, check every field, and choose the chunk."""
-        for name, wanted in SETTINGS.items():
-            if isinstance(value := getattr(self, name), str) and wanted in (int, float):
+        for name, one in SETTINGS.items():
+            if isinstance(value := getattr(self, name), str) and one.kind in (int, float):
                 object.__setattr__(self, name, setting_value(name, value))
-            elif value is not USUAL and value is not DEFAULTS[name]:
-                check_type(name, wanted, value, ABOUT[name].is_schedule)
+            elif value is not USUAL and value is not one.default:
+                check_type(name, one.kind, value, one.is_schedule)
         object.__setattr__(self, "game", self.played.spec)
-        names = [name for name, default in DEFAULTS.items() if default is USUAL is getattr(self, name)]
+        names = [name for name, one in SETTINGS.items() if one.default is USUAL is getattr(self, name)]
         usual = usual_settings(self.game, self.algorithm, self.exact, self.opponent) if names else {}
         for name in names:
             object.__setattr__(self, name, usual[name])
-        unused = {name for name, default in DEFAULTS.items() if default is None is getattr(self, name)}
-        set_whole_numbers(self, *(name for name, kind in SETTINGS.items() if kind is int and name not in unused))
+        unused = {name for name, one in SETTINGS.items() if one.default is None is getattr(self, name)}
+        set_whole_numbers(self, *(name for name, one in SETTINGS.items() if one.kind is int and name not in unused))
         if self.algorithm in _SETTLED:
             _SETTLED[self.algorithm](self)
         for name, default in (("steps", 3), ("trace_decay", 0.9)):
-            if getattr(self, name) is None and self.algorithm in ABOUT[name].algorithms:
+            if getattr(self, name) is None and self.algorithm in SETTINGS[name].algorithms:
                 object.__setattr__(self, name, default)
         for name in ("step_size", "epsilon"):
             object.__setattr__(self, name, str(getattr(self, name)))
         if self.seat not in SEATS.values():
             raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {self.seat!r}")
-        for name, one in ABOUT.items():
+        for name, one in SETTINGS.items():
             self._check_setting(name, one)
         if self.epsilons.by_visits:
             raise UsageError(f"expected an epsilon by episode, got {self.epsilon!r}")
@@ -253,9 +253,9 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     def _check_setting(self, name: str, about: Setting) -> None:
         """Raise UsageError unless a setting has a meaning, and is among its choices or in its range."""
-        value, kind = getattr(self, name), SETTINGS[name]
+        value, kind = getattr(self, name), about.kind
         if about.algorithms and self.algorithm not in about.algorithms:
-            if value != SCHEDULES.get(name, DEFAULTS[name]):
+            if value != SCHEDULES.get(name, about.default):
                 raise UsageError(f"expected no {name} with the algorithm {self.algorithm}, got {value!r}")
         elif value is None:
             return
@@ -371,15 +371,21 @@ class TrainingConfig(NetworkSettings, TdSettings):
 _SETTLED = {DQN: network_settings.settle, TD: td_settings.settle}  # algorithms with settings of their own
 _OWN = (NetworkSettings, TdSettings)
 _FIELDS = sorted(fields(TrainingConfig), key=lambda one: any(hasattr(own, one.name) for own in _OWN))  # those come last
-SETTINGS: Mapping[str, Any] = {one.name: next(iter(get_args(one.type)), one.type) for one in _FIELDS}
-"""Names and types of the settings."""
-DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in _FIELDS}
-"""Their defaults."""
-ABOUT: Mapping[str, Setting] = {one.name: one.metadata["setting"] for one in _FIELDS}
-"""What is said about each setting."""
+SETTINGS: Mapping[str, Setting] = {
+    one.name: replace(one.metadata["setting"], kind=next(iter(get_args(one.type)), one.type), default=one.default)
+    for one in _FIELDS
+}
+"""The settings by name: type, default, meaning, and range of each."""
 
 
-def setting_value(name: str, raw: Any) -> Any:
-    """Return the value of a setting from a text, as the command line has it, or from TOML."""
+def setting_value(name: str, raw: Any, source: str = "") -> Any:
+    """Return the value of a setting from a text, as the command line has it, or from TOML.
+
+    An opponent from a `source`, the name of a file, must not be an external agent.
+    """
     check_names([name], SETTINGS)
-    return converted(name, SETTINGS[name], raw, bool(ABOUT[name].choices))
+    about = SETTINGS[name]
+    if source and name == "opponent":
+        for agent in external_agents(str(raw)):
+            refuse_external(agent, source)
+    return converted(name, about.kind, raw, bool(about.choices))

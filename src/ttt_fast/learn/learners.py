@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.checkpoint import player_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.learner import DqnLearner
@@ -27,7 +26,7 @@ from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_worlds
 from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
-from ttt_fast.learn.rows import make_measures
+from ttt_fast.learn.rows import make_measures, player_of
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, nothing_learned
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner

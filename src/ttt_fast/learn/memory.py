@@ -8,7 +8,7 @@ with everything saved, and never in need.  The limit decides when a run stops, n
 from collections.abc import Callable
 from dataclasses import replace
 from math import log, pow
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class Forecast(NamedTuple):
     needed_bytes: int
     limit_bytes: int
     episodes_that_fit: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers by name, bytes as texts for a reader."""
+        row = {"states": self.states, "needed": size_text(self.needed_bytes), "limit": size_text(self.limit_bytes)}
+        return {**row, "episodes_that_fit": self.episodes_that_fit}
 
 
 def default_limit(table: HashTable) -> int:

@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN, external_agents, parse_stages
+from ttt_fast.learn.settings import DQN, SELF_PLAY, external_agents, parse_stages
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
@@ -62,33 +62,36 @@ def _is_of_external(signature: AgentSpec) -> bool:
     return parse_agent(signature.name).is_external
 
 
-def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
-    """Return an opponent, or the stages of a curriculum, in which signatures stand for external agents.
+def with_signatures(settings: Mapping[str, Any], game: str) -> tuple[dict[str, Any], dict[str, Policy]]:
+    """Return settings in which signatures stand for external agents and for objects handed over in Python.
 
-    A configuration is kept in files, whose words run no code; so it names the policies of such agents, as those that
-    were made in Python.
+    A configuration is kept in files, whose words run no code; so it names the policies of such opponents.
 
     Parameters
     ----------
-    opponent
-        The opponent of a configuration.
+    settings
+        Settings by name; the opponent may be any agent, or a curriculum of texts.
     game
         The game, with a table.
 
     Returns
     -------
-    str
-        The opponent, as a configuration takes it.
     dict
-        The policies of the external agents, by signature.
+        The settings, as a configuration takes them.
+    dict
+        The policies of these opponents, by signature.
 
     Examples
     --------
-    >>> with_signatures("random@0.5>minimax", "tic-tac-toe")
-    ('random@0.5>minimax', {})
+    >>> with_signatures({"opponent": "random@0.5>minimax"}, "tic-tac-toe")
+    ({'opponent': 'random@0.5>minimax'}, {})
     """
+    opponent = settings.get("opponent", SELF_PLAY)
+    if not isinstance(opponent, str):
+        policy = as_policy(opponent, game)
+        return {**settings, "opponent": policy.signature}, {policy.signature: policy}
     if not external_agents(opponent):
-        return opponent, {}
+        return dict(settings), {}
     policies, stages = {}, []
     for until, agent in parse_stages(opponent):
         text = agent.text
@@ -98,7 +101,8 @@ def with_signatures(opponent: str, game: str) -> tuple[str, dict[str, Policy]]:
             policies[text] = policy
         stages.append((until, text))
     last = stages.pop()[1]
-    return "".join(f"{agent}@{until!r}>" for until, agent in stages) + last, policies
+    text = "".join(f"{agent}@{until!r}>" for until, agent in stages) + last
+    return {**settings, "opponent": text}, policies
 
 
 def check_strings(config: TrainingConfig) -> None:

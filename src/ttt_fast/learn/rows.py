@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
-from ttt_fast.agents.learned import LearnedPlayer
+from ttt_fast.agents.learned import LearnedPlayer, player_from
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
-from ttt_fast.learn.checkpoint import TrainingRun, player_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
@@ -26,9 +26,9 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
+from ttt_fast.values.files import LearnedFile
 from ttt_fast.values.learned import LearnedValues
 
-GAMES = 1000
 GAMES_ON_THE_WAY = 200
 """Games of a sample against each judge while a run goes on."""
 SHARES = ("wins", "draws", "losses")
@@ -40,8 +40,8 @@ class Rows:
 
     Parameters
     ----------
-    training
-        The run.
+    config, values, greedy
+        Those of the run.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class Rows:
         Time spent in learning, and in exact measures.
     """
 
-    def __init__(self, training: TrainingRun) -> None:
-        self.config, self.columns = training.config, columns_of(training.config, training.values)
-        self.greedy, self.seconds = training.greedy.copy(), 0.0
+    def __init__(self, config: TrainingConfig, values: LearnedValues, greedy: NDArray[np.int32]) -> None:
+        self.config, self.columns = config, columns_of(config, values)
+        self.greedy, self.seconds = greedy.copy(), 0.0
         for judge in self.config.judge_specs:
             as_player(judge, self.config.played)  # raises AgentError before anything is learned
 
@@ -73,11 +73,21 @@ class Rows:
 
 
 class ExactRows(Rows):
-    """Exact measures, for a game with a table of states."""
+    """Exact measures, for a game with a table of states.
 
-    def __init__(self, training: TrainingRun, opponents: Sequence[Policy]) -> None:
-        self.config, self.measures = training.config, make_measures(training.config, opponents)
-        self.greedy = training.greedy.copy() if training.chunks_done else self.measures.first_greedy()
+    Parameters
+    ----------
+    config, opponents
+        The settings, and the policies of the stages.
+    greedy
+        The greedy edges of the run; None: nothing has been learned yet.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, opponents: Sequence[Policy], greedy: NDArray[np.int32] | None = None
+    ) -> None:
+        self.config, self.measures = config, make_measures(config, opponents)
+        self.greedy = self.measures.first_greedy() if greedy is None else greedy.copy()
         self.columns, self.seconds = ("episodes", *self.measures.columns), 0.0
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -132,6 +142,11 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 
+def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
+    """Return the greedy player of values, as they stand."""
+    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
+
+
 class Sample(NamedTuple):
     """Games of what was learned against a player, in the seats that learn.
 
@@ -155,7 +170,7 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = GAMES) -> Sample:
+def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = 1000) -> Sample:
     """Play games in pairs with seats swapped; where one seat learns, in this seat.
 
     The games of every sample have the same random streams, so that two samples differ by the learning between them.

@@ -18,12 +18,6 @@ from ttt_fast.core.specs import near_names, parse_count
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
 
-GAMES_TEXT = (
-    "tic-tac-toe[:rows=3,columns=3,length=3,misere=no|yes], connect4[:columns=7,rows=6,length=4],"
-    " ultimate[:tie=draw|boards,closed=free|stay] or openspiel:GAME"
-)
-"""The games with their options, for the help."""
-
 SELF_PLAY = "self"
 """The opponent of a learner that learns both seats."""
 
@@ -120,6 +114,8 @@ class Setting:
         Whether the command line has an option for it.
     algorithms
         Those that it has a meaning for, all where it is empty; others take its default alone.
+    kind, default
+        Its type, and the default of the field (`USUAL`: the game and the algorithm decide).
     """
 
     meaning: str
@@ -133,6 +129,8 @@ class Setting:
     counted: str = ""
     in_help: bool = True
     algorithms: tuple[str, ...] = ()
+    kind: Any = str
+    default: Any = None
 
 
 def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:

@@ -6,6 +6,7 @@ the missing units, and a sweep with more seeds or values uses the existing ones.
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,14 @@ from typing import Any
 
 import polars as pl
 
+from ttt_fast.agents.spec import split_agents
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn.config import SETTINGS, TrainingConfig, setting_value
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
 from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
 from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
@@ -32,15 +35,19 @@ _MANIFEST = "manifest.json"
 MAX_UNITS = 10**7
 
 
-SWEPT = {name: kind for name, kind in SETTINGS.items() if name != "seed"}
-"""Names and types of the settings that a sweep can set: all but the seed."""
+MAX_SEEDS = 10**6
+"""The largest number of seeds that a sweep takes as a number."""
+_LISTS = ("judges", "hidden")
+"""Settings whose values contain commas."""
+_NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
+_OPTION = re.compile(r"\s*\w+=[^:]*")
 
 
-def check_setting(name: str) -> None:
+def _check_setting(name: str) -> None:
     """Raise UsageError unless a sweep can set a field of this name; the message lists the near ones."""
     if name == "seed":
         raise UsageError("unknown setting 'seed'; expected seeds, which have a place of their own")
-    check_names([name], SWEPT)
+    check_names([name], [one for one in SETTINGS if one != "seed"])
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Sweep:
     def __post_init__(self) -> None:
         """Check all settings, which also finds the opponents."""
         for name in [*self.settings, *self.grid]:
-            check_setting(name)
+            _check_setting(name)
         for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
             if not values or len(set(values)) < len(values):
                 raise UsageError(f"expected different values of {name}, at least one, got {list(values)[:10]!r}")
@@ -115,7 +122,7 @@ class Sweep:
             combination, place = divmod(combination, len(values))
             chosen[name] = values[place]
         for name, value in chosen.items():
-            chosen[name] = float(value) if SWEPT[name] is float and type(value) is int else value
+            chosen[name] = float(value) if SETTINGS[name].kind is float and type(value) is int else value
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
     def unit(self, index: int) -> Unit:
@@ -181,6 +188,71 @@ class Sweep:
                 f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of"
                 f" {before.num_units:,} runs of another sweep; the command of that sweep goes on with it"
             )
+
+    @staticmethod
+    def parse_value(name: str, raw: Any) -> Any:
+        """Return the value of a setting that a sweep can set, from a text or from TOML."""
+        _check_setting(name)
+        return setting_value(name, raw)
+
+    @staticmethod
+    def parse_setting(text: str) -> tuple[str, list[Any]]:
+        """Return the name and the values of a setting from `NAME=VALUE,VALUE`.
+
+        Semicolons separate values if there are any, otherwise commas do.  A comma inside parentheses, between an
+        agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
+
+        Examples
+        --------
+        >>> Sweep.parse_setting("epsilon=0.1,linear:1,0.1"), Sweep.parse_setting("seat=x,o")
+        (('epsilon', ['0.1', 'linear:1,0.1']), ('seat', [1, 2]))
+        """
+        name, equals, values = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise UsageError(f"expected --set NAME=VALUE,VALUE, got {shorten(text)!r}")
+        return name, [Sweep.parse_value(name, value) for value in _split(name, values)]
+
+    @staticmethod
+    def parse_seeds(raw: Any) -> Sequence[int]:
+        """Return the seeds: of a number of them 0 to N - 1, or those of a list."""
+        if isinstance(raw, list):
+            if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
+                raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
+            return raw
+        return range(parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS))
+
+    def save_curves(self, folder: Path, path: Path) -> None:
+        """Write the curves of all units to one parquet file, streamed."""
+        write_atomically(path, lambda stream: self.merged(folder).sink_parquet(stream))
+
+    def summary(self, folder: Path) -> list[dict[str, Any]]:
+        """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
+
+        Values are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
+        if it learns both; in self-play, minus the exploitability.  Without a table of states they are those of samples
+        against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last value is
+        the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
+        never reach it as infinite, and is None if it is infinite itself.
+        """
+        return _summary(self, folder)
+
+
+def _split(name: str, text: str) -> list[str]:
+    """Return the texts of the values in a list."""
+    _check_setting(name)
+    if ";" in text or name in _LISTS:
+        return [part.strip() for part in text.split(";")]
+    if name.startswith("opponent"):
+        return split_agents(text)
+    values: list[str] = []
+    for part in split_outside_parentheses(text, ","):
+        is_option = name == "game" and _OPTION.fullmatch(part)
+        if SETTINGS[name].kind is str and values and ":" in values[-1] and (is_option or _NUMBER.fullmatch(part)):
+            values[-1] += "," + part
+        else:
+            values.append(part.strip())
+    return values
 
 
 def pending_units(
@@ -279,20 +351,8 @@ def _scan(paths: list[Path]) -> pl.LazyFrame:
     return pl.concat([pl.scan_parquet(path, glob=False).rename(names) for path, names in zip(paths, old, strict=True)])
 
 
-def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
-    """Write the curves of all units to one parquet file, streamed."""
-    write_atomically(path, lambda stream: sweep.merged(folder).sink_parquet(stream))
-
-
-def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
-    """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
-
-    Values are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
-    if it learns both; in self-play, minus the exploitability.  Without a table of states they are those of samples
-    against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last value is
-    the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
-    never reach it as infinite, and is None if it is infinite itself.
-    """
+def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
+    """Return the rows of `Sweep.summary`."""
     position, best = pl.col("episodes"), pl.col("best_value")
     regret = (best - pl.col("value")).fill_null(math.inf)
     regret = pl.when(regret > ROUNDING).then(regret).otherwise(0.0)

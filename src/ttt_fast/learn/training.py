@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +11,22 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.checkpoint import TrainingRun, save_training
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
-from ttt_fast.learn.opponents import check_strings, check_unchanged, checked_opponents, opponents_of
+from ttt_fast.learn.opponents import (
+    check_strings,
+    check_unchanged,
+    checked_opponents,
+    opponents_of,
+    with_signatures,
+)
 from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.settings import check_checkpoint_every
 from ttt_fast.learn.stores import first_values
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
 
@@ -27,20 +36,39 @@ MAX_SHARE_OF_SAVING = 0.05
 """Largest share of a run's time: large hash tables are saved more rarely."""
 
 
-def start_training(config: TrainingConfig) -> TrainingRun:
-    """Return a run of which nothing has been trained yet.
+def start_training(
+    config: TrainingConfig | Mapping[str, Any],
+    *,
+    resume: str | os.PathLike[str] | None = None,
+    on_config: Callable[[TrainingConfig], None] | None = None,
+) -> TrainingRun:
+    """Return a run of which nothing has been trained yet, or one that goes on.
+
+    Parameters
+    ----------
+    config
+        The configuration, or its settings by name.  The `opponent` of settings may be any agent: the configuration
+        names an external agent, a policy or a function by its signature, and the run holds its policy.
+    resume
+        The file of a run that goes on; the settings must be its own, as far as they are given.
+    on_config
+        Called with the configuration before anything is loaded or computed by it.
 
     Raises
     ------
     AgentError
         If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError); or
         if the file that it is to start from has learned something else.
+    UsageError
+        If the run that goes on has other settings, or its opponents have changed.
 
     Examples
     --------
     >>> start_training(TrainingConfig(episodes=1000))
     <TrainingRun of q on tic-tac-toe v random: 0 of 1,000 episodes>
     """
+    if isinstance(config, Mapping):
+        return _settled(config, resume, on_config)
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
     check_strings(config)
@@ -50,6 +78,35 @@ def start_training(config: TrainingConfig) -> TrainingRun:
     return TrainingRun(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
 
 
+def _settled(
+    settings: Mapping[str, Any],
+    resume: str | os.PathLike[str] | None,
+    on_config: Callable[[TrainingConfig], None] | None,
+) -> TrainingRun:
+    """Return the run of settings, with the policies of its opponents."""
+    kept = None if resume is None else load_training(resume)
+    game = settings.get("game", TrainingConfig.game if kept is None else kept.config.game)
+    settings, known = with_signatures(settings, game)
+    config = TrainingConfig(**settings) if kept is None else kept.config
+    if kept is not None:
+        _check_resumed(os.fspath(resume or ""), settings, config)
+    if on_config is not None:
+        on_config(config)
+    run = start_training(config) if kept is None else kept
+    opponents = opponents_of(config, known)
+    check_unchanged(run.opponents_sha256, opponents, repr(os.fspath(resume or "")))
+    return run._replace(opponents=tuple(opponents))
+
+
+def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
+    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
+    for name, value in settings.items():
+        kept = getattr(config, name)
+        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
+        if not same:
+            raise UsageError(f"expected the settings of {path!r} ({name} {kept!r}), got {value!r}")
+
+
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     """Return a run, which settings start."""
     if isinstance(training, TrainingConfig):
@@ -57,6 +114,20 @@ def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     if not isinstance(training, TrainingRun):
         raise UsageError(f"expected a TrainingConfig, or a TrainingRun, got {shown(training)}")
     return training
+
+
+def _opponents_of(training: TrainingRun) -> list[Policy]:
+    """Return the policies of the opponents; the run holds those that its configuration cannot name."""
+    if not any(agent.is_signature for _, agent in training.config.stages()):
+        return opponents_of(training.config)
+    return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
+
+
+def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> Rows:
+    """Return the measures of a run: exact ones if its game has a table."""
+    if not training.config.has_table:
+        return Rows(training.config, training.values, training.greedy)
+    return ExactRows(training.config, opponents, training.greedy if training.chunks_done else None)
 
 
 def train(
@@ -77,21 +148,20 @@ def train(
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
     check_checkpoint_every(every)
-    opponents = opponents_of(config) if opponent is None else checked_opponents(config, opponent)
+    opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     watch = watch_memory(training, memory_limit)
     if not grows and watch.stops(training.chunks_done):
         raise watch.error(training)  # before a learner is made, which might not fit
     learner = make_learner(config, opponents, training.values, training.counts.copy())
-    rows = ExactRows(training, opponents) if config.has_table else Rows(training)
-    history = list(training.history)
+    rows, history = _rows_of(training, opponents), list(training.history)
     done, is_full = training.chunks_done, False
 
     def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
         return TrainingRun(
             config, learner.values(), learner.counts.copy(), done, rows.columns, known, rows.greedy.copy(), seconds,
-            opponents_sha256,
+            opponents_sha256, tuple(opponents),
         )  # fmt: skip
 
     at_once = 1 if grows else max(1, episodes_at_once // config.chunk_episodes)

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, is_tabular
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
-from ttt_fast.evaluate.exact_result import ExactResult, exact_result, exact_result_from
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.game_file import GameFile, Kept, load_kept
+from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_settings, seatings_of, way_of
+from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
 from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
@@ -38,7 +39,6 @@ from ttt_fast.play.session import (
     place_of,
     save_counts,
 )
-from ttt_fast.play.ways import OPTIONS, Way, check_settings, seatings_of, way_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor, completed
 from ttt_fast.running.interrupts import OnInterrupt, StopRequest, stop_between_chunks
@@ -95,6 +95,12 @@ class Contest(NamedTuple):
         """The former name of `complete`."""
         return self.complete
 
+    @staticmethod
+    def load_games(path: PathLike) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Return what a file of games (`save_to`) says of its contest, and a row for each game, numbered from 1."""
+        described, games = parse_games(path, read_bytes(path))
+        return described, [{"game": number, **one.row()} for number, (one, _) in enumerate(games, 1)]
+
     @property
     def decision(self) -> Decision:
         """Verdict of the test: `H1`, `H0` or `continue`."""
@@ -107,7 +113,7 @@ def contest(
     config: ContestConfig | int = 1000,
     *,
     rival: AgentLike | None = None,
-    sprt: Sprt | None = None,
+    sprt: Sprt | str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     save_to: PathLike | None = None,
@@ -116,59 +122,9 @@ def contest(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Hold a contest.
-
-    Parameters
-    ----------
-    first, second
-        The agents: first plays X, and in the games with swapped seats O.  Policies are those of `config.game`;
-        functions of a state and objects with `choose` are called `python:given:NAME` in the results.
-    config
-        The game, the number of games, and all that decides their bits; or the number of games of tic-tac-toe alone.
-    rival
-        An agent that plays as many games as X against the same opponent (counted games only).
-    sprt
-        A test that ends the contest: pairs count in their order, so that threads do not change where it ends.
-    threads
-        Threads that share the work (default: all cores); never changes a result.
-    executor
-        The place where single games run, instead of threads; it stays open.
-    save_to
-        A new file, rewritten or appended on the way: `.npz` where games are counted, else `.jsonl`.
-    overwrite
-        Whether `save_to` may be a file that is there.
-    resume_from
-        Such a file of the same contest: what it holds is not played again, and it is written on.  The number of games
-        may have grown.
-    on_progress
-        Called on the way with the number of games played and a short text.
-    on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the contest and is raised as `RunInterrupted`, which has the
-        part that was held; `return`: that part is returned, and `complete` tells.
-
-    Returns
-    -------
-    Contest
-        Of all games, or of those until the test was decided or, with `on_interrupt="return"`, until a signal.
-
-    Raises
-    ------
-    UsageError
-        If a setting means nothing in a contest of these agents, or the file was made by another one.
-    FileFormatError
-        If the file cannot be read, or holds games that their moves do not bear out.
-    RunInterrupted
-        If a signal has stopped the contest (`on_interrupt`); what it saves is written.
-
-    Examples
-    --------
-    >>> contest("minimax", "random", 10_000).seats[0].ends[2]
-    0
-    >>> held = contest("default", "random", ContestConfig(40, game="connect4"))
-    >>> held.summary[0]["games"], held.summary[0]["score"] > 0.6
-    (40, True)
-    """
+    """Hold a contest of two agents, as `api.contests.contest`."""
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
+    sprt = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     agents = as_specs([first, second, *([] if rival is None else [rival])])
     way = way_of(agents, config, sprt, executor)
     check_settings(way, config, rival is not None, sprt is not None)
@@ -261,7 +217,7 @@ def count_games(
     results = empty_results(pairings)
     if place is not None and place.resumed:
         results = load_counts(place.path, described, pairings)
-    exact = [exact_result(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
+    exact = [exact_outcome(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
     saved_at = time.monotonic()
 
     def save() -> None:
@@ -325,13 +281,13 @@ def play_one_by_one(
 
 def _exact_of_openings(
     first: AgentSpec, second: AgentSpec, game: Game, openings: Sequence[list[int]]
-) -> list[ExactResult | None]:
+) -> list[Outcome | None]:
     """Return the exact results of both seatings from the states after the openings; None if either is a search."""
     if not all(is_tabular(spec, game) for spec in (first, second)):
         return [None, None]
     one, other = as_policy(first, game), as_policy(second, game)
     starts = [one.table.index_of(after(game, opening)) for opening in openings]
-    return [exact_result_from(one, other, starts), exact_result_from(other, one, starts)]
+    return [exact_outcome_from(one, other, starts), exact_outcome_from(other, one, starts)]
 
 
 def _play_missing(

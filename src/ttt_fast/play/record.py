@@ -5,6 +5,7 @@ import math
 from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError
+from ttt_fast.core.text import printable
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
@@ -87,6 +88,11 @@ class GameRecord(NamedTuple):
     def kind_of_forfeit(self) -> str:
         """The kind of fault by which a program lost, empty without one."""
         return self.forfeit.partition(":")[0]
+
+    def row(self) -> dict[str, Any]:
+        """Return the game as a row for a reader: texts of its file without control characters."""
+        row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}
+        return {**row, "opening": self.opening, "moves": printable(self.moves)}
 
     def to_json(self) -> str:
         """Return the game as a line of JSON."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
+from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
@@ -174,7 +174,7 @@ class SeatResult(NamedTuple):
     seconds: float
     distinct_boards: int
     reachable_boards: int | None
-    exact: ExactResult | None
+    exact: Outcome | None
     costs: Mapping[str, Any] | None
     complete: bool
 
@@ -223,7 +223,7 @@ class SeatResult(NamedTuple):
         }
 
 
-def counted_seat(result: MatchResult, exact: ExactResult, games: int) -> SeatResult:
+def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
     """Return the result of a seating whose games were counted, of `games` that are wanted."""
     complete = result.games == games
     return SeatResult(
@@ -232,7 +232,7 @@ def counted_seat(result: MatchResult, exact: ExactResult, games: int) -> SeatRes
     )  # fmt: skip
 
 
-def played_seat(tally: Tally, number: int, game: Game, exact: ExactResult | None) -> SeatResult:
+def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) -> SeatResult:
     """Return the result of a seating whose games were played one by one: 0, or 1 with the seats swapped."""
     games = tally.games_of_seating(number)
     lengths = np.zeros((3, 1 + max([0, *(one.plies for one in games)])), np.int64)
@@ -257,8 +257,13 @@ def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = Non
     row |= _NO_PAIRS if tally is None else _NO_PAIRS | tally.columns()
     exact = None
     if first.exact is not None and second.exact is not None:
-        exact = (first.exact.score + 1 - second.exact.score) / 2
+        exact = (_score(first.exact) + 1 - _score(second.exact)) / 2
     return row | {"exact_score": exact, "complete": first.complete and second.complete}
+
+
+def _score(exact: Outcome) -> float:
+    """Return X's expected score: 1 for a win, 1/2 for a draw."""
+    return exact.x_wins + exact.draws / 2
 
 
 def rival_row(first: SeatResult, rival: SeatResult) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
-from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.contest_config import ContestConfig, check_settings, way_of
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
-from ttt_fast.play.ways import check_settings, way_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor, ThreadExecutor
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks

@@ -1,18 +1,16 @@
 """Reports of contests and round robins for a person."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play.contest import Contest
 from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.play.results import SeatResult
 from ttt_fast.report.console import render, short_time, si_number
-from ttt_fast.report.results import length_rows, outcome_rows
+from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
@@ -30,51 +28,60 @@ _ENDS = "X wins, draws, O wins; a row for each X, a column for each O"
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
 
-def contest_report(held: Contest, game: str, sprt: Sprt | None = None) -> str:
+def contest_report(held: Contest, game: str) -> str:
     """Return the report of `ttt-fast match`: what is exact beside what was played, the costs, and the summary."""
     items: list[RenderableType] = []
-    for seat in held.seats:
+    rows = held.rows
+    for seat, row in zip(held.seats, rows, strict=True):
         if seat.exact is not None:
-            items.append(RowTable(outcome_rows(seat.exact, seat), f"{seat.x} v {seat.o}", spare=_SPARE))
-            items.append(RowTable(length_rows(seat.exact, seat), "game length", spare=("share", "games")))
-            items.append(_closing(seat))
+            exact = seat.exact.row()
+            items.append(RowTable(outcome_rows(exact, row), f"{seat.x} v {seat.o}", spare=_SPARE))
+            items.append(RowTable(length_rows(exact, row), "game length", spare=("share", "games")))
+            items.append(_closing(row))
     if any(seat.exact is None for seat in held.seats):
-        rows = [{name: row[name] for name in _SEATS} for row in held.rows]
-        items.append(RowTable(rows, f"{held.seats[0].x} v {held.seats[0].o}: {game}"))
-    costs = [_cost(seat.costs, side, getattr(seat, side)) for seat in held.seats for side in "xo" if seat.costs]
+        shown = [{name: row[name] for name in _SEATS} for row in rows]
+        items.append(RowTable(shown, f"{rows[0]['x']} v {rows[0]['o']}: {game}"))
+    costs = [_cost(row, side) for row in rows for side in "xo" if _is_timed(row)]
     if costs:
         items.append(RowTable(costs, "what the moves cost"))
+    elos = None
     if held.tally is not None:
         items += [forfeit_line(*fault, games) for fault, games in held.tally.forfeits().items()]
+        elos = None if held.tally.sprt is None else (held.tally.sprt.elo0, held.tally.sprt.elo1)
     for row in held.summary:
-        items += _rival_lines(row) if "rival" in row else summary_lines(row, sprt)
+        items += _rival_lines(row) if "rival" in row else summary_lines(row, elos)
     return render(items)
 
 
-def _closing(seat: SeatResult) -> str:
-    rate = f" in {seat.seconds:.2f} s, {si_number(seat.games_per_second)} games/s" if seat.seconds else ""
-    partial = "" if seat.complete else " (interrupted)"
-    boards = f"{seat.distinct_boards} of {seat.reachable_boards} possible final boards seen"
-    return f"{seat.games:,} games{partial}{rate}; {boards}"
+def _closing(row: Row) -> str:
+    rate = f" in {row['seconds']:.2f} s, {si_number(row['games_per_second'])} games/s" if row["seconds"] else ""
+    partial = "" if row["complete"] else " (interrupted)"
+    boards = f"{row['distinct_boards']} of {row['reachable_boards']} possible final boards seen"
+    return f"{row['games']:,} games{partial}{rate}; {boards}"
 
 
-def _cost(costs: Any, side: str, agent: str) -> dict[str, Any]:
+def _is_timed(row: Row) -> bool:
+    """Return whether the row of a seating has the costs of moves, which games that are counted have not."""
+    return row["x_forfeits"] is not None
+
+
+def _cost(row: Row, side: str) -> dict[str, Any]:
     return {
-        "agent": agent,
+        "agent": row[side],
         "seat": side.upper(),
-        "time a move": short_time(costs[f"{side}_seconds_per_move"]),
-        "slowest": short_time(costs[f"{side}_slowest_move"]),
-        "nodes a move": costs[f"{side}_nodes_per_move"],
-        "memory": _bytes(costs[f"{side}_memory_bytes"]),
+        "time a move": short_time(row[f"{side}_seconds_per_move"]),
+        "slowest": short_time(row[f"{side}_slowest_move"]),
+        "nodes a move": row[f"{side}_nodes_per_move"],
+        "memory": _bytes(row[f"{side}_memory_bytes"]),
     }
 
 
-def _all_forfeits(seats: Sequence[SeatResult]) -> list[str]:
+def _all_forfeits(rows: Sequence[Row]) -> list[str]:
     """Return how many games each agent lost by faults, in words."""
     lost: Counter[str] = Counter()
-    for seat in seats:
-        for side in "xo" if seat.costs else "":
-            lost[getattr(seat, side)] += (seat.costs or {})[f"{side}_forfeits"]
+    for row in rows:
+        for side in "xo" if _is_timed(row) else "":
+            lost[row[side]] += row[f"{side}_forfeits"]
     return [forfeit_line(agent, "any", games) for agent, games in lost.items() if games]
 
 
@@ -97,8 +104,8 @@ def _rival_lines(row: Row) -> list[str]:
     return [f"X's win rate against that of {row['rival']}: z = {z:.2f}, {shown} (two-proportion z-test)"]
 
 
-def summary_lines(row: Row, sprt: Sprt | None = None) -> list[str]:
-    """Return the first agent's strength over both seats, in words."""
+def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str]:
+    """Return the first agent's strength over both seats, in words; `elos` are the two differences of a test."""
     exact = "" if row["exact_score"] is None else f", exactly {row['exact_score']:.6f}"
     pairs = "" if row["pentanomial"] is None else f"; pairs 0 to 2 points: {row['pentanomial']}"
     lines = [
@@ -113,10 +120,11 @@ def summary_lines(row: Row, sprt: Sprt | None = None) -> list[str]:
             f"only {different} of these games differ, so that the intervals are too narrow;"
             " --openings random:PLIES varies them"
         )
-    if sprt is not None:
-        said = {"H1": f"{sprt.elo1:g} Elo accepted", "H0": f"{sprt.elo0:g} Elo accepted"}
+    if elos is not None:
+        low, high = elos
+        said = {"H1": f"{high:g} Elo accepted", "H0": f"{low:g} Elo accepted"}
         lines.append(
-            f"test of {sprt.elo1:g} against {sprt.elo0:g} Elo: {said.get(row['sprt'], 'not decided yet')};"
+            f"test of {high:g} against {low:g} Elo: {said.get(row['sprt'], 'not decided yet')};"
             f" log likelihood ratio {row['llr']:.2f} of [{row['llr_low']:.2f}, {row['llr_high']:.2f}]"
         )
     return lines
@@ -125,32 +133,31 @@ def summary_lines(row: Row, sprt: Sprt | None = None) -> list[str]:
 def round_robin_report(found: Contest, config: ContestConfig) -> str:
     """Return the report of `ttt-fast compare`: the matrices of seatings, a row for each X, and the ratings."""
     items: list[RenderableType] = []
+    rows, agents = found.rows, found.described["agents"]
     if found.way == "counted":
         opening = "X's first move drawn uniformly" if config.random_opening else "X chooses its first move"
-        items.append(RowTable(_matrix(found, _exact_cell), f"exact: {_ENDS} ({opening})"))
-    if any(seat.games for seat in found.seats):
-        items += _all_forfeits(found.seats)
+        items.append(RowTable(_matrix(rows, agents, _exact_cell), f"exact: {_ENDS} ({opening})"))
+    if any(row["games"] for row in rows):
+        items += _all_forfeits(rows)
         if found.way != "counted":
-            items.append(RowTable(_matrix(found, _played_cell), f"played: {_ENDS}"))
+            items.append(RowTable(_matrix(rows, agents, _played_cell), f"played: {_ENDS}"))
         shown = [{**row, "rating": "" if row["rating"] is None else f"{row['rating']:+.0f}"} for row in found.summary]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
         items.append(RowTable(shown, f"{config.game}: {ratings}"))
     return render(items)
 
 
-def _matrix(found: Contest, cell: Any) -> list[dict[str, Any]]:
-    cells, agents = {(seat.x, seat.o): cell(seat) for seat in found.seats}, found.described["agents"]
+def _matrix(rows: Sequence[Row], agents: Sequence[str], cell: Callable[[Row], str]) -> list[dict[str, Any]]:
+    cells = {(row["x"], row["o"]): cell(row) for row in rows}
     return [{"X \\ O": x, **{o: cells.get((x, o)) for o in agents}} for x in agents]
 
 
-def _exact_cell(seat: SeatResult) -> str:
-    assert seat.exact is not None
-    outcome = seat.exact.outcome
-    return _cell([outcome.x_wins, outcome.draws, outcome.o_wins])
+def _exact_cell(row: Row) -> str:
+    return _cell([row[f"exact_{name}"] for name in RESULT_NAMES])
 
 
-def _played_cell(seat: SeatResult) -> str:
-    return _cell([count / seat.games for count in seat.ends]) if seat.games else "-"
+def _played_cell(row: Row) -> str:
+    return _cell([row[name] / row["games"] for name in RESULT_NAMES]) if row["games"] else "-"
 
 
 def _cell(shares: Sequence[float]) -> str:

@@ -2,79 +2,67 @@
 
 from collections.abc import Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.exact_result import RESULTS, ExactResult, exact_result
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import regret
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, count_paths, solution_of
+from ttt_fast.report.rows import Row
+from ttt_fast.tables import StateTable, solution_of
 
-if TYPE_CHECKING:
-    from ttt_fast.play.results import SeatResult
-
-STATUS_NAMES = ("ongoing", "x_wins", "o_wins", "draw")
-RESULT_NAMES = ("X wins", "draws", "O wins")
+RESULT_NAMES = {"x_wins": "X wins", "draws": "draws", "o_wins": "O wins"}
+"""The results of a game: columns of rows, and their headings."""
 _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
-def exact_row(truth: ExactResult) -> dict[str, Any]:
-    """Return the row of `ttt-fast exact`."""
-    return {
-        "x": truth.x,
-        "o": truth.o,
-        **truth.columns(),
-        "value": truth.outcome.value,
-        **truth.fraction_columns(),
-        **{f"plies_{length}": share for length, share in truth.length_shares()},
-        "plies_by_result": {
-            name: {length: float(share) for length, share in enumerate(truth.outcome.lengths[index]) if share > 0}
-            for index, name in enumerate(RESULTS)
-        },
-    }
+def outcome_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
+    """Return the table for a person: a row for each result, exact value first, then the sample.
 
-
-def outcome_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[dict[str, Any]]:
-    """Return the table for a person: a row for each result, exact value first, then the sample."""
+    Parameters
+    ----------
+    exact
+        The row of an exact result.
+    sample
+        The row of the games of a seating.
+    """
     rows = []
-    sample = {} if seat is None else seat.row()
-    fractions = [text if text and len(text) <= _LONGEST_FRACTION else "" for text in truth.fraction_columns().values()]
-    for name, title, fraction in zip(RESULTS, RESULT_NAMES, fractions, strict=True):
-        row: dict[str, Any] = {"result": title, "exact": getattr(truth.outcome, name)}
-        if any(fractions):
-            row["fraction"] = fraction
-        if seat is not None:
+    fractions = {name: exact[f"{name}_fraction"] or "" for name in RESULT_NAMES}
+    shown = {name: text if len(text) <= _LONGEST_FRACTION else "" for name, text in fractions.items()}
+    for name, title in RESULT_NAMES.items():
+        row: dict[str, Any] = {"result": title, "exact": exact[name]}
+        if any(shown.values()):
+            row["fraction"] = shown[name]
+        if sample is not None:
             low, high = sample[f"{name}_low"], sample[f"{name}_high"]
             digits = 6 if high <= low else min(15, max(6, 1 - floor(log10(high - low))))
             row["games"] = sample[name]
-            row["share"] = sample[name] / seat.games if seat.games else None
+            row["share"] = sample[name] / sample["games"] if sample["games"] else None
             row["95 % interval"] = f"{low:.{digits}f} to {high:.{digits}f}" if low > 0 else f"0 to {high:.2g}"
             row["z"] = f"{sample[f'{name}_z']:+.2f}"
         rows.append(row)
     return rows
 
 
-def length_rows(truth: ExactResult, seat: "SeatResult | None" = None) -> list[dict[str, Any]]:
-    """Return the distribution of game length: a row a length, split by result, exact and sampled."""
-    rows = []
-    for length, share in truth.length_shares():
-        row: dict[str, Any] = {"plies": length, "exact": share}
-        for index, title in enumerate(RESULT_NAMES):
-            row[title] = float(truth.outcome.lengths[index, length])
-        if seat is not None and seat.games:
-            count = int(seat.lengths[:, length].sum()) if length < seat.lengths.shape[1] else 0
-            row["games"], row["share"] = count, count / seat.games
+def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
+    """Return the distribution of game length: a row a length, split by result, exact and sampled, as `outcome_rows`."""
+    rows, by_result = [], exact["plies_by_result"]
+    for length in sorted({length for shares in by_result.values() for length in shares}):
+        row: dict[str, Any] = {"plies": length, "exact": exact[f"plies_{length}"]}
+        row |= {title: by_result[name].get(length, 0.0) for name, title in RESULT_NAMES.items()}
+        if sample is not None and sample["games"]:
+            count = sample["plies"].get(length, 0)
+            row["games"], row["share"] = count, count / sample["games"]
         rows.append(row)
     return rows
 
 
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
-    paths = count_paths(table)
+    paths = table.path_counts()
     rows: list[dict[str, Any]] = []
     counted = {
         "states": table.ply >= 0,
@@ -91,25 +79,6 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
         rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
     total = {key: sum(row[key] for row in rows) for key in rows[0]}
     return [*rows, total | {"ply": None, "perft": None}]
-
-
-def reach_rows(truth: ExactResult, which: str) -> list[dict[str, Any]]:
-    """Return the boards that a match can reach, the most probable first: `final` boards only, or `all`."""
-    if which not in ("final", "all"):
-        raise UsageError(f"expected boards of final or all, got {which!r}")
-    table, reach = truth.table, truth.outcome.reach
-    wanted = (reach > 0) & (~table.decision_mask if which == "final" else True)
-    states = np.flatnonzero(wanted)
-    return [
-        {
-            "state": int(state),
-            "board": table.board(int(state)),
-            "ply": int(table.ply[state]),
-            "status": STATUS_NAMES[table.status[state]],
-            "probability": float(reach[state]),
-        }
-        for state in states[np.argsort(-reach[states], kind="stable")]
-    ]
 
 
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
@@ -145,13 +114,13 @@ def _plays_one(policy: Policy) -> NDArray[np.bool_]:
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:
     """Return the row of `ttt-fast best-response` for one seat."""
     x, o = (response, opponent) if seat == 1 else (opponent, response)
-    truth = exact_result(x, o)
+    exact = exact_outcome(x, o)
     return {
         "seat": "x" if seat == 1 else "o",
         "objective": objective,
         "x": x.name,
         "o": o.name,
-        **truth.columns(),
-        "value": truth.outcome.value_of(seat),
-        **truth.fraction_columns(),
+        **exact.columns(),
+        "value": exact.value_of(seat),
+        **exact.fraction_columns(),
     }

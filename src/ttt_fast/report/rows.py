@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast.core.archive import write_atomically
-from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.frames import encode_frame
 from ttt_fast.core.manifest import environment
 from ttt_fast.core.text import printable
@@ -150,7 +150,7 @@ def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileWriteError(f"cannot write the output: {(error.strerror or str(error)).lower()}") from error
+        raise TttFastError(f"cannot write the output: {(error.strerror or str(error)).lower()}") from error
 
 
 def _is_number(value: Any) -> bool:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ttt_fast.core.frames import encode_frame
+from ttt_fast.games.results import Status
 from ttt_fast.policies.heuribot import state_rules
-from ttt_fast.report.results import STATUS_NAMES
-from ttt_fast.tables import StateTable, count_paths, solution_of, symmetry_of
+from ttt_fast.tables import StateTable, solution_of, symmetry_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,11 +32,11 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
         "board": [table.board(state) for state in range(table.num_states)],
         "ply": table.ply,
         "player": _PLAYER_NAMES[table.player],
-        "status": np.array(STATUS_NAMES)[table.status],
+        "status": np.array([one.name.lower() for one in Status])[table.status],
         "value_x": solution.value,
         "distance": solution.distance,
         "class": symmetry_of(table).class_index,
-        "paths": count_paths(table),
+        "paths": table.path_counts(),
     }
     if (rules := state_rules(table)) is not None:
         columns["heuribot_rule"] = [rules.name(state).upper().replace(" ", "_") for state in range(table.num_states)]

@@ -5,20 +5,21 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast.evaluate.exact_result import RESULTS, ExactResult
-from ttt_fast.evaluate.scorecard import ADVERSARY, ScoreRow
 from ttt_fast.report.console import render
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
+_OWN = "its "
+"""The beginning of the name of an opponent that follows from the policy: `its best response`."""
 
-def exact_report(truth: ExactResult) -> str:
+
+def exact_report(row: Row) -> str:
     """Return the report of `ttt-fast exact`."""
     return render(
         [
-            RowTable(outcome_rows(truth), f"{truth.x} v {truth.o}: exact"),
-            RowTable(length_rows(truth), "game length"),
+            RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"),
+            RowTable(length_rows(row), "game length"),
         ]
     )
 
@@ -27,7 +28,7 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
     """Return the report of `ttt-fast best-response`: the seats, with fractions where they are known."""
     shown = []
     for row in rows:
-        for name, title in zip(RESULTS, RESULT_NAMES, strict=True):
+        for name, title in RESULT_NAMES.items():
             fraction = row[f"{name}_fraction"] or ""
             shown.append({"seat": row["seat"], "result": title, "exact": row[name], "fraction": fraction})
     values = [f"as {row['seat'].upper()}: value {row['value']:.6f} (wins minus losses)" for row in rows]
@@ -35,13 +36,13 @@ def response_report(rows: Sequence[Row], agent: str) -> str:
     return render([RowTable(shown, title, keys=2, spare=("fraction",)), *values])
 
 
-def score_report(rows: Sequence[ScoreRow]) -> str:
+def score_report(rows: Sequence[Row]) -> str:
     """Return the scorecard of a policy."""
     columns = ("seat", "opponent", "x_wins", "draws", "o_wins", "value", "best_value", "regret")
     items: list[RenderableType] = [
         RowTable(
-            [{**scored(row), "opponent": row.opponent.removeprefix("its ")} for row in rows],
-            f"scorecard of {rows[0].policy}: exact",
+            [{**scored(row), "opponent": row["opponent"].removeprefix(_OWN)} for row in rows],
+            f"scorecard of {rows[0]['policy']}: exact",
             columns,
             keys=2,
             spare=("regret",),
@@ -50,37 +51,38 @@ def score_report(rows: Sequence[ScoreRow]) -> str:
     return render([*items, *seat_notes(rows)])
 
 
-def seat_notes(rows: Sequence[ScoreRow]) -> list[str]:
+def seat_notes(rows: Sequence[Row]) -> list[str]:
     """Return what a scorecard says of each seat, agreement and proof, and the exploitability, a line each."""
     notes = []
-    for seat in dict.fromkeys(row.seat for row in rows):
-        row = next(one for one in rows if one.seat == seat)
-        loses = "never loses, whoever plays against it" if row.never_loses else "can be beaten"
+    for seat in dict.fromkeys(row["seat"] for row in rows):
+        row = next(one for one in rows if one["seat"] == seat)
+        loses = "never loses, whoever plays against it" if row["never_loses"] else "can be beaten"
         notes.append(
-            f"as {seat.upper()}: agrees with minimax in {row.agreeing:,} of the {row.states:,} states that it holds"
-            f" ({row.agreement:.2%}); {loses}"
+            f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of the {row['states']:,} states that it"
+            f" holds ({row['agreement']:.2%}); {loses}"
         )
-        reached, share = f"{row.reached_agreeing:,} of the {row.reached_states:,}", f"({row.reached_agreement:.2%})"
-        if row.reached_learned == row.reached_states:
+        learned, states = row["reached_learned"], row["reached_states"]
+        reached, share = f"{row['reached_agreeing']:,} of the {states:,}", f"({row['reached_agreement']:.2%})"
+        if learned == states:
             notes.append(f"as {seat.upper()}: agrees in {reached} states that its own play reaches {share}")
             continue
         notes.append(
-            f"as {seat.upper()}: its own play reaches {row.reached_states:,} states, {row.reached_learned:,} of them"
-            f" learned; agrees in {reached} {share}"
+            f"as {seat.upper()}: its own play reaches {states:,} states, {learned:,} of them learned; agrees in"
+            f" {reached} {share}"
         )
-    return [*notes, f"exploitability {rows[0].exploitability:.6g} (0: nobody can gain against it)"]
+    return [*notes, f"exploitability {rows[0]['exploitability']:.6g} (0: nobody can gain against it)"]
 
 
-def scored(row: ScoreRow) -> dict[str, Any]:
+def scored(row: Row) -> dict[str, Any]:
     """Return the row of a scorecard as it is shown; nobody asks for the best that can be had against a best response.
 
     Examples
     --------
     >>> from ttt_fast import scorecard
-    >>> [scored(row)["regret"] for row in scorecard("heuribot", ["minimax"])][:2]
+    >>> [scored(row.as_row())["regret"] for row in scorecard("heuribot", ["minimax"])][:2]
     [0.0, None]
     """
-    return row.as_row() | ({"best_value": None, "regret": None} if row.opponent == ADVERSARY else {})
+    return {**row, **({"best_value": None, "regret": None} if row["opponent"].startswith(_OWN) else {})}
 
 
 def states_report(rows: Sequence[Row]) -> str:

@@ -1,86 +1,61 @@
 """The end of a training run: its closing rows, its report, and its state while it goes on."""
 
-import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import UnlearnedSeatWarning
-from ttt_fast.evaluate.exact_result import RESULTS
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.memory import Forecast, size_text
-from ttt_fast.learn.rows import Sample, sampled_strength
-from ttt_fast.policies.policy import Policy
 from ttt_fast.report.console import render, si_number
+from ttt_fast.report.results import RESULT_NAMES
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
 
 
-def closing(training: TrainingRun, opponents: Sequence[Policy], path: str) -> tuple[list[dict[str, Any]], str]:
+def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str]:
     """Return the rows of `ttt-fast train`, and the report for a person.
 
     Where the game has a table of states there is a single exact row; else one for each judge, by samples.
 
     Parameters
     ----------
-    training, opponents
-        The run, and the policies of its stages.
+    training
+        The run.
     path
         The file that it is kept in, which names the agent.
     """
     config = training.config
     if config.has_table:
-        card = scorecard_of(training, opponents, path)
+        card = [row.as_row() for row in training.scorecard(path)]
         row = training_row(training, card, path)
         return [row], score_report(card) + render(_exact_lines(training, row).splitlines())
-    player = training.player()
-    samples = [sampled_strength(config, player, judge) for judge in config.judge_specs]
+    samples = [sample._asdict() for sample in training.samples()]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
     title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
-    shown = render([RowTable([sample._asdict() for sample in samples], title)]) if samples else ""
+    shown = render([RowTable(samples, title)]) if samples else ""
     closing_lines = f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 begins {rows[0]['sha256'][:16]}"
     return rows, shown + render(closing_lines.splitlines())
 
 
-def scorecard_of(training: TrainingRun, opponents: Sequence[Policy], name: str) -> list[ScoreRow]:
-    """Return the scorecard of the learned policy, with the last opponent of its training first.
-
-    After self-play the random player takes the opponent's place.
-    """
-    policy, seat, game = training.policy(name), training.config.seats[0], training.config.game
-    usual = [as_policy("random", game), as_policy("minimax", game)]
-    opponent = opponents[-1] if opponents else usual[0]
-    own = replace(policy, held=np.isin(policy.table.player, training.config.seats))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
-        first = score_against(policy, opponent, seat, seat_exploitability(own))
-    card = scorecard(policy, usual)
-    return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
-
-
-def training_row(training: TrainingRun, card: Sequence[ScoreRow], path: str) -> dict[str, Any]:
+def training_row(training: TrainingRun, card: Sequence[Row], path: str) -> dict[str, Any]:
     """Return the row of `ttt-fast train`: the settings, the rate, and the exact strength."""
     first = card[0]
     judged = "value best_value regret states agreeing agreement never_loses exploitability".split()
     judged += ["reached_states", "reached_agreeing", "reached_agreement", "reached_learned"]
     return {
-        **{name: getattr(first, name) for name in ("x", "o", "seat", "opponent")},
+        **{name: first[name] for name in ("x", "o", "seat", "opponent")},
         **_speed(training),
-        **{f"exact_{name}": getattr(first, name) for name in RESULTS},
-        **{name: getattr(first, name) for name in judged},
+        **{f"exact_{name}": first[name] for name in RESULT_NAMES},
+        **{name: first[name] for name in judged},
         **_results(training, path),
     }
 
 
-def sampled_rows(training: TrainingRun, samples: Sequence[Sample], path: str) -> list[dict[str, Any]]:
+def sampled_rows(training: TrainingRun, samples: Sequence[Row], path: str) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast train` on a game without exact results.
 
     A row for each opponent in a sample, over the seats that learn, with the settings of the run and its rate;
@@ -88,7 +63,7 @@ def sampled_rows(training: TrainingRun, samples: Sequence[Sample], path: str) ->
     """
     trained: dict[str, Any] = {**_speed(training), **training.values.sizes(), **_results(training, path)}
     agent = {"game": training.config.game, "agent": path}
-    return [{**agent, **sample._asdict(), **trained} for sample in samples] or [{**agent, **trained}]
+    return [{**agent, **sample, **trained} for sample in samples] or [{**agent, **trained}]
 
 
 def _speed(training: TrainingRun) -> dict[str, Any]:
@@ -152,13 +127,12 @@ def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> st
     return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 
 
-def forecast_text(training: TrainingRun, forecast: Forecast) -> str:
+def forecast_text(training: TrainingRun, states: int, needed: str, limit: str, episodes_that_fit: int) -> str:
     """Return what is said of a run that will not fit its memory, before much of it is done."""
     return (
-        f"{training.config.episodes:,} episodes will need about {size_text(forecast.needed_bytes)}"
-        f" ({si_number(forecast.states)} states of {training.hashed.slot_bytes} bytes), the limit is"
-        f" {size_text(forecast.limit_bytes)}: the run will stop after about {forecast.episodes_that_fit:,} of them,"
-        " with a checkpoint (see --memory-limit)"
+        f"{training.config.episodes:,} episodes will need about {needed} ({si_number(states)} states of"
+        f" {training.hashed.slot_bytes} bytes), the limit is {limit}: the run will stop after about"
+        f" {episodes_that_fit:,} of them, with a checkpoint (see --memory-limit)"
     )
 
 

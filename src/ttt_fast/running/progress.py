@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ttt_fast.core.signals import ended_tidily
+
 Watcher = Callable[[str, int, int | None, str], None]
 """Called with the name of the work, the amount done, the whole amount (None: unknown), and its unit."""
 
@@ -26,9 +28,10 @@ def tell(work: str, done: int, total: int | None, unit: str) -> None:
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Have `tell` call `watcher` in this context."""
+    """Have `tell` call `watcher` in this context, in which signals that end the process tidy up first."""
     token = _watcher.set(watcher)
     try:
-        yield
+        with ended_tidily():
+            yield
     finally:
         _watcher.reset(token)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -215,6 +215,54 @@ def perft_by_depth(
         yield Count(plies, lines, time.perf_counter() - began)
         if not lines:
             return
+
+
+def perft_rows(
+    game: Game,
+    start: GameState,
+    depth: int,
+    threads: int | None = None,
+    *,
+    by_action: bool = False,
+    on_forecast: Callable[[float], None] = lambda seconds: None,
+    on_progress: Callable[[int, int, int], None] = lambda depth, done, total: None,
+) -> Iterator[dict[str, Any]]:
+    """Return the counts of lines of 1 to `depth` plies as rows, or, by their first action, of those of `depth` plies.
+
+    Parameters
+    ----------
+    game, start, depth, threads
+        A game, a state of it, and the rest as for `perft_by_action`.
+    by_action
+        Whether the rows are `move` and `leaves` of each first action.
+    on_forecast
+        Called at once with the seconds that the count may take.
+    on_progress
+        As for `perft_by_depth`.
+
+    Examples
+    --------
+    >>> game = parse_game("tic-tac-toe")
+    >>> [row["leaves"] for row in perft_rows(game, game.initial_state, 3)]
+    [9, 72, 504]
+    """
+    on_forecast(forecast_seconds(start, depth, threads))
+    return (_rows_by_action if by_action else _rows_by_depth)(game, start, depth, threads, on_progress)
+
+
+def _rows_by_action(
+    game: Game, start: GameState, depth: int, threads: int | None, on_progress: Callable[[int, int, int], None]
+) -> Iterator[dict[str, Any]]:
+    lines = perft_by_action(start, depth, threads, partial(on_progress, depth))
+    yield from ({"move": game.format_moves([action]), "leaves": count} for action, count in lines.items())
+
+
+def _rows_by_depth(
+    game: Game, start: GameState, depth: int, threads: int | None, on_progress: Callable[[int, int, int], None]
+) -> Iterator[dict[str, Any]]:
+    for one in perft_by_depth(start, depth, threads, on_progress):
+        row = {"game": game.spec, "depth": one.depth, "leaves": one.lines, "seconds": one.seconds}
+        yield {**row, "leaves_per_second": one.lines_per_second}
 
 
 def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -> float:

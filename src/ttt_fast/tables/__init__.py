@@ -4,6 +4,7 @@ import copyreg
 import threading
 from collections.abc import Callable
 from functools import lru_cache
+from math import inf
 from weakref import WeakKeyDictionary
 
 from ttt_fast.core.errors import TableSizeError
@@ -12,10 +13,10 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import disk, large
-from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, size_error
+from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, size_error, size_text
 from ttt_fast.tables.reach import reachable_mask
 from ttt_fast.tables.solution import Solution, solve
-from ttt_fast.tables.state_table import ROOT, StateTable, count_paths
+from ttt_fast.tables.state_table import ROOT, StateTable
 from ttt_fast.tables.symmetry import Symmetry, find_symmetry
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "Solution",
     "StateTable",
     "Symmetry",
-    "count_paths",
     "find_symmetry",
     "find_table",
     "has_table",
@@ -50,7 +50,12 @@ _too_large: dict[Game, int] = {}
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
-def table_of(game: Game | str | StateTable, max_states: int | None = None) -> StateTable:
+def table_of(
+    game: Game | str | StateTable,
+    max_states: float | None = None,
+    *,
+    on_large: Callable[[str], object] | None = None,
+) -> StateTable:
     """Return the table of a game: the same object however often it is asked for.
 
     Tables are kept on disk for the next process: small ones always, others if there is room (`tables.large`).
@@ -61,6 +66,9 @@ def table_of(game: Game | str | StateTable, max_states: int | None = None) -> St
         A game, a text as `parse_game` reads it, or a table, which is returned as it is.
     max_states
         Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
+        `inf`: as many as the memory has room for.
+    on_large
+        Called with the size in words before a table of more than a million states is made that is not on disk.
 
     Raises
     ------
@@ -75,7 +83,9 @@ def table_of(game: Game | str | StateTable, max_states: int | None = None) -> St
     if isinstance(game, StateTable):
         return game
     asked = parse_game(game) if isinstance(game, str) else game
-    limit = MAX_STATES if max_states is None else max_states
+    limit = MAX_STATES if max_states is None else most_states() if max_states == inf else int(max_states)
+    if on_large is not None and MAX_STATES < asked.state_bound <= limit and not large.is_kept(asked):
+        on_large(size_text(f"up to {asked.state_bound:,.0f}", asked.state_bound))
     with _making:
         held = _tables.get(asked)
         if held is None:

@@ -159,6 +159,40 @@ def _checksums(path: Path) -> dict[str, str]:
     return {name: digest.hexdigest() for name, digest in digests.items()}
 
 
+class KeptTables(NamedTuple):
+    """The large tables on disk.
+
+    Attributes
+    ----------
+    folder
+        Their folder.
+    tables
+        The tables, those used last first.
+    leftovers
+        Folders beside them that commands have left unfinished.
+    """
+
+    folder: Path
+    tables: list[KeptTable]
+    leftovers: list[Path]
+
+    @property
+    def quota(self) -> int:
+        """Bytes that all tables may take together."""
+        return quota()
+
+    def remove(self) -> None:
+        """Delete the tables and the unfinished folders."""
+        for path in [*(one.path for one in self.tables), *self.leftovers]:
+            remove(path)
+
+
+def tables_on_disk(game: Game | None = None) -> KeptTables:
+    """Return the large tables on disk, of one game (without unfinished folders) or of all."""
+    found = [one for one in kept_tables() if game is None or one.path.stem == game.file_name]
+    return KeptTables(folder(), found, leftovers() if game is None else [])
+
+
 def kept_tables() -> list[KeptTable]:
     """Return the large tables on disk, those used last first."""
     found = []

@@ -306,28 +306,27 @@ class StateTable:
         """Return the text of a state's board, the inverse of `state_index`."""
         return self.game.format_position(self.state(state))
 
+    def path_counts(self) -> NDArray[np.int64]:
+        """Return the number of move sequences that lead to each state, (S,) int64.
+
+        Summed over the states of a ply this is perft; over the terminal states it is the number of games.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
+        >>> paths = table.path_counts()
+        >>> [int(paths[table.ply == ply].sum()) for ply in range(1, 10)]
+        [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+        >>> int(paths[table.status != 0].sum())
+        255168
+        """
+        paths = np.zeros(self.num_states, np.int64)
+        paths[ROOT] = 1
+        for ply in range(self.num_plies):
+            first, end = (int(self.edge_start[self.ply_start[ply + ahead]]) for ahead in (0, 1))
+            np.add.at(paths, self.edge_child[first:end], paths[self.edge_state[first:end]])
+        return paths
+
 
 ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
-
-
-def count_paths(table: StateTable) -> NDArray[np.int64]:
-    """Return the number of move sequences that lead to each state, (S,) int64.
-
-    Summed over the states of a ply this is perft; over the terminal states it is the number of games.
-
-    Examples
-    --------
-    >>> from ttt_fast.tables import table_of
-    >>> table = table_of("tic-tac-toe")
-    >>> paths = count_paths(table)
-    >>> [int(paths[table.ply == ply].sum()) for ply in range(1, 10)]
-    [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
-    >>> int(paths[table.status != 0].sum())
-    255168
-    """
-    paths = np.zeros(table.num_states, np.int64)
-    paths[ROOT] = 1
-    for ply in range(table.num_plies):
-        first, end = (int(table.edge_start[table.ply_start[ply + ahead]]) for ahead in (0, 1))
-        np.add.at(paths, table.edge_child[first:end], paths[table.edge_state[first:end]])
-    return paths

@@ -1,6 +1,7 @@
 """Hints for a person: the exact values where they are known, else those of a player."""
 
 from collections.abc import Callable
+from functools import partial
 from math import isnan
 
 from ttt_fast.analysis.agents import AgentAnalysis
@@ -38,6 +39,13 @@ def exact_advice(exact: ExactAnalysis, state: GameState) -> Advice:
 def best_advice(exact: ExactAnalysis, player: Player, game: Game, state: GameState) -> Advice:
     """Return exact values where they are known, else the advice of a player."""
     return exact_advice(exact, state) if exact.knows(state) else player_advice(player, game, state)
+
+
+def adviser(game: Game, player: Player, *, exact: bool) -> Advise:
+    """Return the source of hints that are exact where values are known quickly, or those of a player alone."""
+    if not exact:
+        return partial(player_advice, player, game)
+    return partial(best_advice, ExactAnalysis(game), player, game)
 
 
 def player_advice(player: Player, game: Game, state: GameState) -> Advice:

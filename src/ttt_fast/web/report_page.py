@@ -14,7 +14,6 @@ from ttt_fast.games.results import Seat
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import scored, seat_notes
-from ttt_fast.report.training import scorecard_of
 from ttt_fast.tables import symmetry_of
 from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
@@ -56,13 +55,14 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     if run is None:
         card = scorecard(policy, [as_policy(name, game) for name in ("random", "minimax")])
     else:
-        card = scorecard_of(run, run.opponents(), spec)
-    if not card:
+        card = run.scorecard(spec)
+    rows = [row.as_row() for row in card]
+    if not rows:
         raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
     unlearned = [f"as {seat.text.upper()}: not learned" for seat in Seat if not policy.holds_seat(seat)]
     content = {
         "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
-        "card": [scored(row) for row in card], "notes": seat_notes(card) + unlearned, "chart": _curve(run),
+        "card": [scored(row) for row in rows], "notes": seat_notes(rows) + unlearned, "chart": _curve(run),
         "openings": openings(policy), "mistakes": mistakes(policy),
     }  # fmt: skip
     return rendered("report.html.j2", content).content

@@ -1,6 +1,7 @@
 """Questions about positions of Connect 4 and their answers: scores, and the score of each move, as rows."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
-from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_positions
+from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels, solve_positions
 from ttt_fast.search.connect_four.workers import SearchProgress
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -29,16 +30,6 @@ class Line(NamedTuple):
     expected: int | None
 
 
-class Question(NamedTuple):
-    """The question: the game, weak or strong, the actions (all, best, none), and the means."""
-
-    game: Game
-    weak: bool
-    actions: str
-    table_mb: float | None
-    threads: int
-
-
 class Answer(NamedTuple):
     """Rows, the number of their positions, and the cost."""
 
@@ -46,16 +37,6 @@ class Answer(NamedTuple):
     positions: int
     nodes: int
     seconds: float
-
-    @property
-    def nodes_per_second(self) -> float:
-        """Nodes visited a second; 0 where none was."""
-        return self.nodes / max(self.seconds, 1e-9)
-
-    @property
-    def seconds_a_position(self) -> float:
-        """Seconds a position."""
-        return self.seconds / max(self.positions, 1)
 
     def judged(self) -> list[bool]:
         """Return, for each row with an expected score, whether it has that score."""
@@ -123,8 +104,60 @@ def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]
     return {"score": score, "outcome": outcome, "distance": plies_to_end(score, ply, size)}
 
 
-def answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpdate) -> Answer:
-    """Return a row for each line of a file: score, outcome, distance, nodes, and whether that is expected."""
+@dataclass(frozen=True)
+class Question:
+    """A question about positions of Connect 4, and the means to answer it.
+
+    Attributes
+    ----------
+    game
+        Connect 4 with four in a row, on any board.
+    weak
+        Whether only the winner is wanted.
+    actions
+        The actions of a position that are scored: `all`, `best` or `none`.
+    table_mb, threads
+        The size of the transposition table in MiB (None: the usual one), and threads.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> asked = Question(parse_game("connect4"), actions="best")
+    >>> text = "2252576253462244111563365343671351441"
+    >>> [(row["action"], row["score"], row["distance"]) for row in asked.answer(text, asked.read(text)).rows]
+    [('6', -1, 4)]
+    """
+
+    game: Game
+    weak: bool = False
+    actions: str = "all"
+    table_mb: float | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for games that are not solved."""
+        board_size(self.game)
+
+    def read(self, text: str) -> GameState:
+        """Return the position of moves or of rows of marks, as `read_state`."""
+        return read_state(self.game, text)
+
+    def read_file(self, path: Path) -> list[Line]:
+        """Return the positions of a file, as `read_lines`."""
+        return read_lines(self.game, path)
+
+    def answer(self, text: str, state: GameState, on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
+        """Return a row for each legal action or each best one, or the row of the position itself."""
+        load_kernels()
+        return _answer_position(self, text, words_of(state), on_progress)
+
+    def answer_file(self, lines: Sequence[Line], on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
+        """Return a row for each line of a file: score, outcome, distance, nodes, and whether that is expected."""
+        load_kernels()
+        return _answer_lines(self, lines, on_progress)
+
+
+def _answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpdate) -> Answer:
     size = board_size(asked.game)
     solved = solve_positions(
         np.array([line.words for line in lines], np.uint64).reshape(-1, 2),
@@ -145,8 +178,7 @@ def answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpda
     return Answer(rows, len(rows), int(solved.nodes.sum()), solved.seconds)
 
 
-def answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
-    """Return a row for each legal action or each best one, or the row of the position itself."""
+def _answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
     size, ply = board_size(asked.game), words[1].bit_count()
     solver = Solver(size, table_mb=asked.table_mb or DEFAULT_TABLE_MB, threads=asked.threads)
     rows: list[dict[str, Any]]

@@ -1,0 +1,113 @@
+"""A game move by move as rows: the player, the views of both agents on each move, and the exact values."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ttt_fast.agents.convert import as_player
+from ttt_fast.agents.simple_players import seated
+from ttt_fast.analysis.agents import AgentAnalysis, AgentMoves
+from ttt_fast.analysis.moves import ExactAnalysis
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
+from ttt_fast.games.results import Seat
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.search.player import Thought, checked
+
+_EXACT = ("value_x", "distance", "optimal", "fastest")
+"""Exact columns of a move; empty where its value is not known."""
+_NO_VIEW = AgentMoves({}, {}, {}, known=False)
+Views = tuple[AgentMoves, AgentMoves]
+
+
+def annotated_game(
+    game: Game,
+    agents: tuple[str, str],
+    start: GameState,
+    *,
+    actions: Sequence[int] | None = None,
+    seed: int = 0,
+    exact: bool = False,
+) -> Iterator[tuple[dict[str, Any], GameState]]:
+    """Play a game between two agents, or replay one, and yield the row of each move and the state after it.
+
+    The agent that is not to move is queried, too: a second player of its kind, so that the game is the same as without.
+
+    Parameters
+    ----------
+    game, start
+        The game, and the state that it begins in.
+    agents
+        The texts of X and O; of a game that is replayed their names.
+    actions
+        The moves of a game that is replayed, without views; None: the agents play.
+    seed
+        Seed of the agents' choices.
+    exact
+        Whether positions early in a game are solved, too, which may take minutes.
+
+    Returns
+    -------
+    iterator of (dict, state)
+        `ply`, `player`, `agent`, `action`, `move`, and the `board` after it.  `x_value` and `o_value` are the agents'
+        values for X before the move, in their own units; `x_probability` and `o_probability` the probabilities with
+        which they play it.  `value_x`, `distance`, `optimal` and `fastest` are exact.  None: not known.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("tic-tac-toe")
+    >>> row, after = next(annotated_game(game, ("minimax:tie=first", "random"), game.initial_state))
+    >>> row["action"], row["x_probability"], round(row["o_probability"], 3), row["value_x"]
+    (0, 1.0, 0.111, 0)
+    """
+    analysis = ExactAnalysis(game, early=exact)
+    moves = _played(game, agents, start, seed) if actions is None else ((one, (_NO_VIEW, _NO_VIEW)) for one in actions)
+    state = start
+    for ply, (action, views) in enumerate(moves, 1):
+        seat, after = Seat(int(api.player(state))), api.play(state, action)
+        sign = 1 if seat == Seat.X else -1
+        known = analysis.move(state, action) or dict.fromkeys(_EXACT)
+        row = {
+            "ply": ply,
+            "player": seat.text,
+            "agent": agents[seat - 1],
+            "action": action,
+            "move": game.format_moves([action]),
+            "board": game.format_position(after),
+            **{f"{side}_value": _value(view, sign) for side, view in zip("xo", views, strict=True)},
+            **{f"{side}_probability": _probability(view, action) for side, view in zip("xo", views, strict=True)},
+            **{name: known[name] for name in _EXACT},
+        }
+        yield row, after
+        state = after
+
+
+def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) -> Iterator[tuple[int, Views]]:
+    """Yield the moves of a game between two agents, with the views of both."""
+    playing = [as_player(text, game) for text in agents]
+    asked = [as_player(text, game) for text in agents]
+    for side in (0, 1):
+        seated(playing[side], side + 1)
+        playing[side].begin(chunk_stream(seed, side))
+        asked[side].begin(chunk_stream(seed, side, 1))
+    state = start
+    while api.status(state) == api.ONGOING:
+        check_interrupt()
+        side = int(api.player(state)) - 1
+        thoughts: list[Thought | None] = [None, None]
+        thoughts[side] = thought = checked(playing[side].think(state), playing[side], state)
+        x, o = (AgentAnalysis(asked[one]).in_game(state, thoughts[one]) for one in (0, 1))
+        yield thought.action, (x, o)
+        state = api.play(state, thought.action)
+
+
+def _value(view: AgentMoves, sign: int) -> float | None:
+    """Return an agent's value of the position for X: that of the move that it would play."""
+    return next((sign * value for value in view.values.values()), None)
+
+
+def _probability(view: AgentMoves, action: int) -> float | None:
+    """Return the probability with which an agent plays a move."""
+    return view.probabilities.get(action, 0.0) if view.known else None

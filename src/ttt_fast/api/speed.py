@@ -1,0 +1,151 @@
+"""The speed of this machine in playing, learning, evaluating and searching, and the kernels compiled beforehand."""
+
+from pathlib import Path
+from typing import Any
+
+from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.core.jit import cache_folder
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.exact_fractions import exact_fractions
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
+from ttt_fast.games.registry import GAMES, parse_game
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.timing import Candidate, disturbances, load, time_in_turn
+from ttt_fast.search.connect_four.solver import load_kernels
+from ttt_fast.search.perft import perft
+from ttt_fast.search.random_play import play_random_games
+from ttt_fast.tables import find_symmetry, solve
+from ttt_fast.tables.enumeration import enumerate_game
+
+_POSITION = "44444431"
+_LARGE, _LARGE_STATES = "connect4:columns=4,rows=5", 1_706_255
+
+
+def play_candidate(name: str, x: Policy, o: Policy, threads: int, games: int = 20_000_000) -> Candidate:
+    """Return the candidate that plays a match."""
+    config = MatchConfig(games=games)
+    return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
+
+
+def candidates(threads: int | None = None) -> list[Candidate]:
+    """Return what is measured."""
+    many = threads or available_cores()
+    random, minimax, default = as_policy("random"), as_policy("minimax"), as_policy("default")
+    mixed = as_policy("mix:1/2*minimax+1/2*random")
+    trillion = MatchConfig(games=10**15, method="propagate")
+
+    def training(seat: int) -> Candidate:
+        """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
+        config = TrainingConfig(opponent="random", episodes=20_000_000, seat=seat)
+        name = f"train v random as {'XO'[seat - 1]}, 1 thread"
+        return Candidate(name, "episodes", config.episodes, lambda: train(start_training(config), random))
+
+    found = [
+        play_candidate("play random v random, 1 thread", random, random, 1),
+        play_candidate("play mix v default, 1 thread", mixed, default, 1),
+    ]
+    if many > 1:
+        found.append(play_candidate("play random v random, all threads", random, random, many))
+    return [
+        *found,
+        Candidate("propagate 10^15 games, random v random", "calls", 1, lambda: play_match(random, random, trillion)),
+        *(training(seat) for seat in (1, 2)),
+        Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
+        Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
+        Candidate("best response to random", "calls", 1, lambda: best_response(random, seat=1)),
+        Candidate("exploitability of random", "calls", 1, lambda: exploitability(random)),
+        Candidate("never loses? minimax as O", "calls", 1, lambda: never_loses(minimax, seat=2)),
+        Candidate("agreement of random with minimax", "calls", 1, lambda: agreement(random)),
+        Candidate("enumerate and solve", "calls", 1, lambda: solve(enumerate_game(parse_game("tic-tac-toe"), 10_000))),
+    ]
+
+
+def searches() -> list[Candidate]:
+    """Return what is measured of searches, and of a table of a million states."""
+    ultimate, connect_four = parse_game("ultimate"), parse_game("connect4")
+
+    def thinking(spec: str, simulations: int) -> Candidate:
+        player = as_player(spec, ultimate)
+
+        def run() -> None:
+            player.begin(chunk_stream(0, 0))
+            player.think(ultimate.initial_state)
+
+        return Candidate(f"{spec.split(':')[0]} in Ultimate", "simulations", simulations, run)
+
+    position = connect_four.state_after(_POSITION)
+
+    def solving() -> object:
+        solver = as_player("solver:tt=16", connect_four)  # whose table is empty
+        return solver.think(position)
+
+    small = parse_game(_LARGE)
+    random = Policy.uniform(enumerate_game(small, _LARGE_STATES))
+    return [
+        thinking("mcts:sims=2000", 2000),
+        thinking("mcts-best:sims=2000", 2000),
+        thinking("learned:sims=2000", 2000),
+        Candidate(f"Connect 4 solved after {_POSITION}", "calls", 1, solving),
+        Candidate(f"table of {_LARGE_STATES:,} states", "calls", 1, lambda: enumerate_game(small, _LARGE_STATES)),
+        Candidate(f"exact result on {_LARGE_STATES:,} states", "calls", 1, lambda: exact_outcome(random, random)),
+    ]
+
+
+def measure_speed(threads: int | None, seconds: float, repeats: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rate of each piece of work as rows, and what made the rates too low, in words.
+
+    Parameters
+    ----------
+    threads
+        Threads of the match that uses several (default: all cores).
+    seconds, repeats
+        The length of a repeat, and the number of repeats, of which the median counts.
+    """
+    before = load()
+    found = time_in_turn([*candidates(threads), *searches()], seconds, repeats)
+    rows = [
+        {
+            "what": one.candidate.name,
+            "unit": one.candidate.unit,
+            "per_second": one.per_second,
+            "seconds_each": one.seconds_each,
+            "slowest": min(one.rates),
+            "fastest": max(one.rates),
+            "first_call_seconds": one.first_call_seconds,
+        }
+        for one in found
+    ]
+    return rows, disturbances(before, found)
+
+
+def warm_kernels() -> Path:
+    """Compile every kernel that a command may need, or load it; return the folder that keeps them.
+
+    Examples
+    --------
+    >>> warm_kernels()  # doctest: +SKIP
+    PosixPath('...')
+    """
+    for one in candidates():
+        if one.units == 1:
+            one.run()
+    random = as_policy("random")
+    find_symmetry(random.table)
+    play_match(random, random, MatchConfig(games=1000), threads=1).lengths()
+    best_response(random, 1, "wins")
+    exact_fractions(random, random)
+    for seat in (1, 2):
+        train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
+    load_kernels()
+    for name in GAMES:
+        state = parse_game(name).initial_state
+        play_random_games(state, 1, threads=1)
+        for depth in (2, 4):
+            perft(state, depth, threads=1)
+    return cache_folder()
