@@ -52,7 +52,7 @@ class Board:
         return 9 * (SIDE * (row // SIDE) + column // SIDE) + SIDE * (row % SIDE) + column % SIDE
 
 
-def board_of(game: Game, state: Any, last_action: int | None = None) -> Board | None:
+def board_of(game: Game, state: api.GameState, last_action: int | None = None) -> Board | None:
     """Return the board of a position; None if the game has no board of cells.
 
     Parameters
@@ -88,7 +88,7 @@ def _place_of(kind: str, rows: Sequence[str], action: int) -> Place:
     return divmod(action, len(rows[0]))
 
 
-def _line(kind: str, rows: Sequence[str], winners: Sequence[str], state: Any) -> frozenset[Place]:
+def _line(kind: str, rows: Sequence[str], winners: Sequence[str], state: api.GameState) -> frozenset[Place]:
     if api.status(state) not in (api.X_WINS, api.O_WINS):
         return frozenset()
     if kind == BOARDS:

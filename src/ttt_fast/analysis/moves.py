@@ -1,18 +1,19 @@
 """The moves of a position: their exact values, and an agent's probabilities, values and visits of them."""
 
 from math import isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.positions import board_size, plies_to_end
+from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, TreeAnalyst, checked
 from ttt_fast.tables import StateTable, find_table, solution_of
@@ -37,7 +38,7 @@ def has_solver(game: Game) -> bool:
     return find_table(game) is None
 
 
-def exact_moves(table: StateTable, state: int) -> list[dict[str, Any]]:
+def exact_moves(table: StateTable, state: int) -> list[JsonObject]:
     """Return a row for each legal action of a state of a table, as `ExactAnalysis.moves`."""
     solution = solution_of(table)
     edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
@@ -81,7 +82,7 @@ class ExactAnalysis:
             return False
         return self._table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
 
-    def moves(self, state: GameState) -> list[dict[str, Any]]:
+    def moves(self, state: GameState) -> list[JsonObject]:
         """Return a row for each legal action of an ongoing state; none if their values are not known.
 
         `action`, `move`, `board` after it, `value_x`: the value for X, `distance`: plies to the end under best play,
@@ -100,7 +101,7 @@ class ExactAnalysis:
             return []
         if self._table is not None:
             return exact_moves(self._table, self._table.index_of(state))
-        words, seat, game = _words_of(state), api.player(state), self.game
+        words, seat, game = words_of(state), api.player(state), self.game
         self._solver = self._solver or Solver(board_size(game))
         solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())
         scores = {one.action: one.score or 0 for one in solved.actions}
@@ -120,14 +121,9 @@ class ExactAnalysis:
             )
         return rows
 
-    def move(self, state: GameState, action: int) -> dict[str, Any] | None:
+    def move(self, state: GameState, action: int) -> JsonObject | None:
         """Return the row of one action, None if its value is not known."""
         return next((row for row in self.moves(state) if row["action"] == action), None)
-
-
-def _words_of(state: Any) -> tuple[int, int]:
-    """Return a position of Connect 4 as its solver takes it: stones of the player to move, stones of both."""
-    return int(state.own), int(state.occupied)
 
 
 class AgentAnalysis(NamedTuple):

@@ -70,7 +70,7 @@ def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, 
     """Return the answer about a file or a position, and what makes its report."""
     from ttt_fast.report.console import rows_report
     from ttt_fast.report.progress import progress
-    from ttt_fast.search.connect_four import answers
+    from ttt_fast.search.connect_four import answers, positions
     from ttt_fast.search.connect_four.solver import load_kernels
     from ttt_fast.terminal.positions import solve_report
 
@@ -85,7 +85,7 @@ def _answer(asked: Question, file: Path | None, position: str) -> tuple[Answer, 
     options.announce_compilation()
     load_kernels()
     with progress(None, "nodes", position or "empty board") as update:
-        answer = answers.answer_position(asked, position, answers.words_of(state), update)
+        answer = answers.answer_position(asked, position, positions.words_of(state), update)
     return answer, lambda: solve_report(asked.game, state, answer.rows)
 
 

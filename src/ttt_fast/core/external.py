@@ -55,7 +55,7 @@ def source_of(name: str) -> str | None:
     return path
 
 
-def object_name(value: Any) -> str:
+def object_name(value: object) -> str:
     """Return a name for an object: its own, or that of its class.
 
     Examples

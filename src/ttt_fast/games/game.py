@@ -59,14 +59,14 @@ class GameKind:
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType | ForeignText = plain_text
+    text: ModuleType | ForeignText[Any] = plain_text
     move_separator: str = " "
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
     is_kept: bool = True
     board: str = TEXT
 
-    def rows(self, state: Any) -> list[str] | None:
+    def rows(self, state: GameState) -> list[str] | None:
         """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only."""
         if self.board == TEXT:
             return None
@@ -80,7 +80,7 @@ class GameKind:
             width = api.observation_shape(state)[2]
         return [cells[first : first + width] for first in range(0, len(cells), width)]
 
-    def picture(self, state: Any) -> str:
+    def picture(self, state: GameState) -> str:
         """Return a state as lines of marks."""
         return "\n".join(self.rows(state) or [str(self.text.format_position(state))])
 

@@ -1,14 +1,15 @@
 """The state of a training run, and the file that keeps it."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
@@ -209,7 +210,7 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     """
     config = training.config
     opponents = checked_opponents(config, opponents)
-    meta: dict[str, Any] = {
+    meta: JsonObject = {
         "name": f"{config.algorithm} v {config.opponent}",
         "tie": _tie_rule(config),
         "config": config.as_dict(),
@@ -257,7 +258,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
         raise damaged(path, error) from error
 
 
-def _make_table(path: str | os.PathLike[str], meta: Mapping[str, Any]) -> None:
+def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
     """Make the table of the game of a run that has asked for a large one, of at most as many states as its file has."""
     told = meta.get("config")
     if isinstance(told, dict) and told.get("exact"):
@@ -267,7 +268,7 @@ def _make_table(path: str | os.PathLike[str], meta: Mapping[str, Any]) -> None:
             raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
 
 
-def _check_run_arrays(meta: Mapping[str, Any]) -> None:
+def _check_run_arrays(meta: JsonObject) -> None:
     """Raise ValueError unless a network's run has the arrays that its file names: they may be large."""
     named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
@@ -275,7 +276,7 @@ def _check_run_arrays(meta: Mapping[str, Any]) -> None:
         raise ValueError("arrays of the run")
 
 
-def _config_of(meta: Mapping[str, Any]) -> TrainingConfig:
+def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless all of them are there."""
     config = TrainingConfig(**meta["config"])
     if config.as_dict().keys() != meta["config"].keys():

@@ -8,7 +8,6 @@ its learners pass over the table.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
 from ttt_fast.learn.stores import DenseStore
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
-from ttt_fast.learn.worlds import table_worlds
+from ttt_fast.learn.worlds import World, table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
 from ttt_fast.values.choice import TIES
@@ -64,7 +63,7 @@ class GeneralLearner(Learner):
     ) -> None:
         self.config, self.counts = config, counts
         self.store: DenseStore | HashTable
-        self.worlds: Sequence[Any]
+        self.worlds: Sequence[World]
         if isinstance(before, HashTable):
             self.store = before
             self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])

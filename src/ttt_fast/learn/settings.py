@@ -217,11 +217,11 @@ def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> Non
     raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
 
 
-_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_EXPECTED: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _TRUTHS = {"true": True, "false": False}
 
 
-def converted(name: str, kind: Any, raw: Any, has_choices: bool) -> Any:
+def converted(name: str, kind: type, raw: object, has_choices: bool) -> Any:
     """Return the value of a setting from a text or from TOML, which may have a number where a text may be one.
 
     Parameters

@@ -1,7 +1,5 @@
 """The values of a run while the general kernels learn: what they read and update, and what a checkpoint keeps."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -90,7 +88,7 @@ class DenseStore:
     def __init__(self, before: EdgeValues, config: TrainingConfig) -> None:
         table = self._table = before.table
         self._own = np.isin(table.player, config.seats)[table.edge_state]
-        self._at: NDArray[Any] = table.edge_child if config.by_board else np.arange(table.num_edges)
+        self._at: NDArray[np.integer] = table.edge_child if config.by_board else np.arange(table.num_edges)
         self._number, size = len(before.tables), table.num_states if config.by_board else table.num_edges
         first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):

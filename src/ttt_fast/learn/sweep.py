@@ -18,6 +18,7 @@ import polars as pl
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.core.text import JsonObject, Row
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import SETTINGS, TrainingConfig
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
@@ -71,7 +72,7 @@ class Sweep:
     12
     """
 
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     grid: Mapping[str, Sequence[Any]]
     seeds: Sequence[int]
 
@@ -130,7 +131,7 @@ class Sweep:
         digest: str = self.__dict__["_digests"][config.game, config.opponent, config.judges]
         return Unit(unit_name(config, digest), config, digest)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON holds them; seeds 0 to N - 1 as their number."""
         grid = {name: list(values) for name, values in self.grid.items()}
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
@@ -242,11 +243,11 @@ def _write_manifest(sweep: Sweep, folder: Path) -> None:
     write_atomically(folder / _MANIFEST, lambda stream: stream.write(text.encode()))
 
 
-def _manifest_of(folder: Path) -> dict[str, Any]:
+def _manifest_of(folder: Path) -> JsonObject:
     """Return the manifest of a folder, empty where there is none; raise FileFormatError for that of another program."""
     path = folder / _MANIFEST
     try:
-        found: dict[str, Any] = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
+        found: JsonObject = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
         if found["schema"] != MANIFEST_SCHEMA:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -280,7 +281,7 @@ def save_merged(sweep: Sweep, folder: Path, path: Path) -> None:
     write_atomically(path, lambda stream: merged(sweep, folder).sink_parquet(stream))
 
 
-def summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
+def summary(sweep: Sweep, folder: Path) -> list[Row]:
     """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
 
     Scores are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats

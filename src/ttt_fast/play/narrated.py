@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.simple_players import PolicyPlayer, seated
@@ -52,13 +52,13 @@ class Move(NamedTuple):
     number: int
     seat: int
     action: int
-    before: Any
-    after: Any
+    before: api.GameState
+    after: api.GameState
     x: View = NO_VIEW
     o: View = NO_VIEW
 
 
-def narrated_game(game: Game, x: str, o: str, start: Any, seed: int = 0) -> Iterator[Move]:
+def narrated_game(game: Game, x: str, o: str, start: api.GameState, seed: int = 0) -> Iterator[Move]:
     """Play a game between two agents, and yield each move when it is made.
 
     Whoever is not to move is asked, too: a second player of its kind, so that the game is played as without it.
@@ -89,7 +89,7 @@ def narrated_game(game: Game, x: str, o: str, start: Any, seed: int = 0) -> Iter
         state = after
 
 
-def recorded_game(actions: list[int], start: Any) -> Iterator[Move]:
+def recorded_game(actions: list[int], start: api.GameState) -> Iterator[Move]:
     """Yield the moves of a game that has been played, without views."""
     state = start
     for number, action in enumerate(actions, start=1):
@@ -98,7 +98,7 @@ def recorded_game(actions: list[int], start: Any) -> Iterator[Move]:
         state = after
 
 
-def _view(player: Player, state: Any, action: int, thought: Thought | None) -> View:
+def _view(player: Player, state: api.GameState, action: int, thought: Thought | None) -> View:
     """Return the view of a player on a move; `thought` is what it has thought as the mover."""
     if isinstance(player, PolicyPlayer) and not player.knows(state):
         return NO_VIEW

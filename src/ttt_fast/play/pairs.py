@@ -101,7 +101,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     pair, number
         Its place in a contest, for the record.
     """
-    state: Any = after(game, opening)
+    state: GameState = after(game, opening)
     actions, efforts = list(opening), [Effort(), Effort()]
     result, forfeit, ended = api.status(state), "", ""
     while result == api.ONGOING:

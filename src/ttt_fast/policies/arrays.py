@@ -76,7 +76,7 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
     return numbers
 
 
-def _from_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str) -> Policy:
+def _from_actions(table: StateTable, numbers: NDArray[np.number], states: NDArray[np.int32], name: str) -> Policy:
     """Return the policy that plays the actions of `states`, (N,) or (S,)."""
     first = np.minimum(table.edge_start[:-1], table.num_edges - 1)
     actions = table.edge_action[first].astype(np.int64)  # any legal action
@@ -87,7 +87,7 @@ def _from_actions(table: StateTable, numbers: NDArray[Any], states: NDArray[np.i
 
 
 def _edge_numbers(
-    table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str, scores: bool
+    table: StateTable, numbers: NDArray[np.number], states: NDArray[np.int32], name: str, scores: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return a number for each edge, (E,) float64, and whether its state is one of `states`, (E,) bool."""
     row = np.full(table.num_states, -1, np.int64)

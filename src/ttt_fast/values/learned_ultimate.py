@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, read_meta
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
@@ -120,9 +121,9 @@ def arrays_of(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     return {**ARRAYS, **(_RUN_ARRAYS if read_meta(path).get("goes_on") is True else {})}
 
 
-def pack(values: UltimateValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def pack(values: UltimateValues) -> tuple[dict[str, NDArray[np.generic]], JsonObject]:
     """Return the arrays of a file, and what it says of them."""
-    arrays: dict[str, NDArray[Any]] = dict(values.arrays)
+    arrays: dict[str, NDArray[np.generic]] = dict(values.arrays)
     if values.can_go_on:
         arrays |= zip(_RUN_ARRAYS, (values.parameters, *values.memory), strict=True)
     described = {"games": [values.game.spec], "goes_on": values.can_go_on, "sha256": values.sha256()}

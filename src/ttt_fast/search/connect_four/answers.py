@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ttt_fast.core.errors import BoardError, FileFormatError
+from ttt_fast.core.text import Row
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
+from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, solve_positions
 from ttt_fast.search.connect_four.workers import SearchProgress
 
@@ -42,7 +43,7 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     """Rows, the number of their positions, and the cost."""
 
-    rows: list[dict[str, Any]]
+    rows: list[Row]
     positions: int
     nodes: int
     seconds: float
@@ -70,11 +71,6 @@ def read_state(game: Game, text: str) -> GameState:
     except BoardError:
         raise BoardError(f"expected a position of a game that has not ended, got {text!r}") from None
     return state
-
-
-def words_of(state: Any) -> Words:
-    """Return a state of Connect 4 as the solver's two words."""
-    return int(state.own), int(state.occupied)
 
 
 def read_words(game: Game, text: str) -> Words:
@@ -116,7 +112,7 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     return lines
 
 
-def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]:
+def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> Row:
     value = VALUES[(score > 0) - (score < 0)]
     if weak:
         return {"value": value}
@@ -149,7 +145,7 @@ def answer_position(asked: Question, text: str, words: Words, on_progress: Statu
     """Return a row for each legal action or each best one, or the row of the position itself."""
     size, ply = board_size(asked.game), words[1].bit_count()
     solver = Solver(size, table_mb=asked.table_mb or DEFAULT_TABLE_MB, threads=asked.threads)
-    rows: list[dict[str, Any]]
+    rows: list[Row]
 
     def show(now: SearchProgress) -> None:
         on_progress(now.nodes, f"score {now.lower} to {now.upper}")

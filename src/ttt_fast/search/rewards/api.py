@@ -54,7 +54,7 @@ def result_evaluation() -> Evaluation:
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a legal action of an ongoing state for its player."""
-    return api.implementation(reward, state)(state, action, evaluation)  # type: ignore[no-any-return]
+    return api.implementation(reward, state)(state, action, evaluation)
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
@@ -62,7 +62,7 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
 
     They are looked at in ascending order, up to the first that earns at least `enough`.
     """
-    return api.implementation(best_reward, state)(state, enough, evaluation)  # type: ignore[no-any-return]
+    return api.implementation(best_reward, state)(state, enough, evaluation)
 
 
 def listed(state: api.State) -> Any:

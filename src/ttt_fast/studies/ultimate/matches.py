@@ -28,7 +28,8 @@ class DuplicatesPlayer(WrappedPlayer):
 
     def think(self, state: Any) -> Thought:
         """Return the move in a state of Ultimate."""
-        return self.player.think(DuplicatesState(UltimateState(*state)))
+        twin: Any = DuplicatesState(UltimateState(*state))
+        return self.player.think(twin)
 
 
 def player_of(agent: str, game: Game) -> Player:
