@@ -223,6 +223,12 @@ def state_of_key(like: State, key: np.uint64) -> State:
     return implementation(state_of_key, like)(like, np.uint64(key))
 
 
+def is_implemented(function: Callable[..., object], state: GameState) -> bool:
+    """Return whether a function is implemented for a type of state, and not by its default alone (not for kernels)."""
+    key = _key(function, type(state))
+    return key[1] is not None and key in _IMPLEMENTATIONS
+
+
 def has_exact_key(state: GameState) -> bool:
     """Return whether keys of the game lead back to its states: whether it has `state_of_key` (not for kernels)."""
     return (state_of_key, type(state)) in _IMPLEMENTATIONS

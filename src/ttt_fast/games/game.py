@@ -19,6 +19,8 @@ from ttt_fast.games.results import Seat, Status
 
 CELLS, COLUMNS, BOARDS, TEXT = "cells", "columns", "boards", "text"
 """How a position is drawn: an action is a cell, a column, or a cell of nine boards; or as text only."""
+N_TUPLES, PATTERNS = "n-tuples", "patterns"
+"""The features of a position by which TD(lambda) values it: n-tuples of columns, or the patterns of nine boards."""
 SIDE = 3
 """Cells, and small boards, in a row of Ultimate."""
 FREE = "."
@@ -53,6 +55,8 @@ class GameKind:
         Whether tables of the game may be kept on disk: not where a state means nothing to another process.
     board
         How positions are drawn: `cells`, `columns`, `boards` or `text`.
+    features
+        The features by which TD(lambda) values positions: `n-tuples` or `patterns`; empty if there are none.
     """
 
     summary: str
@@ -65,6 +69,7 @@ class GameKind:
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
     is_kept: bool = True
     board: str = TEXT
+    features: str = ""
 
     def rows(self, state: GameState) -> list[str] | None:
         """Return the rows of a board from the top, 'X', 'O' and '.'; None if positions are drawn as text only."""

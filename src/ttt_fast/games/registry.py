@@ -3,6 +3,7 @@
 import copyreg
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 
 from ttt_fast.core.checks import shown
@@ -24,9 +25,23 @@ from ttt_fast.games import (
 )
 from ttt_fast.games.api import PICTURES, GameState
 from ttt_fast.games.foreign import ForeignGame
-from ttt_fast.games.game import BOARDS, CELLS, COLUMNS, Game, GameKind
+from ttt_fast.games.game import BOARDS, CELLS, COLUMNS, N_TUPLES, PATTERNS, Game, GameKind
 
 _MNK = GameKind("k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board=CELLS)
+
+_ULTIMATE = GameKind(
+    "nine small boards on a large one; the cell of a move names the board of the next",
+    {
+        "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
+        "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
+    },
+    lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
+        ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
+    ),
+    lambda state: inf,
+    ultimate_text,
+    board=BOARDS,
+)
 
 
 def _marks_on_a_board(rows: int, columns: int, length: int, misere: str) -> GameState:
@@ -64,20 +79,9 @@ GAMES: dict[str, GameKind] = {
         connect_four_text,
         "",
         board=COLUMNS,
+        features=N_TUPLES,
     ),
-    "ultimate": GameKind(
-        "nine small boards on a large one; the cell of a move names the board of the next",
-        {
-            "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
-            "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
-        },
-        lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
-            ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
-        ),
-        lambda state: inf,
-        ultimate_text,
-        board=BOARDS,
-    ),
+    "ultimate": replace(_ULTIMATE, features=PATTERNS, of_states={ultimate_stay.StayState: _ULTIMATE}),
 }
 PICTURES.update(
     {

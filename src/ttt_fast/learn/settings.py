@@ -169,9 +169,9 @@ def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponen
     played = parse_game(game)
     if algorithm == TD:
         judges = "" if has_table(played, exact) else "random,default"
-        from ttt_fast.values.learned_ultimate import is_ultimate
+        from ttt_fast.games.game import PATTERNS
 
-        return {**(TD_OF_ULTIMATE if is_ultimate(played) else OF_TD), "judges": judges}
+        return {**(TD_OF_ULTIMATE if played.kind.features == PATTERNS else OF_TD), "judges": judges}
     if has_table(played, exact):
         usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": "", **SCHEDULES}
         if algorithm == DQN:

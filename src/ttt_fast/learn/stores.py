@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.plain import frozen
+from ttt_fast.games.game import PATTERNS
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.untrained import untrained
 from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
@@ -11,7 +12,6 @@ from ttt_fast.tables import table_of
 from ttt_fast.values.dense import DenseRows, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 from ttt_fast.values.learned import LearnedValues
-from ttt_fast.values.learned_ultimate import is_ultimate
 from ttt_fast.values.ntuples import NTupleValues
 
 
@@ -27,7 +27,7 @@ def nothing_learned(config: TrainingConfig) -> LearnedValues:
     """
     if config.algorithm == DQN:
         return untrained(config)
-    if config.algorithm == TD and is_ultimate(config.played):
+    if config.algorithm == TD and config.played.kind.features == PATTERNS:
         from ttt_fast.learn.ultimate.start import drawn  # searches, which no other run needs
 
         return drawn(config)

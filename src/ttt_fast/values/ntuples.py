@@ -17,7 +17,7 @@ from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.game import Game
+from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import (
@@ -107,10 +107,9 @@ class NTuples:
 
 def check_game(game: Game) -> ConnectFourState:
     """Return the initial state of a game, or raise UsageError unless it is Connect 4."""
-    state = game.initial_state
-    if not isinstance(state, ConnectFourState):
+    if game.kind.features != N_TUPLES:
         raise UsageError(f"expected connect4 for n-tuples, got {game.spec!r}")
-    return state
+    return ConnectFourState(*game.initial_state)
 
 
 def _steps(tuples: list[tuple[int, ...]], columns: int, rows: int) -> list[dict[int, NDArray[np.int32]]]:

@@ -9,13 +9,13 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
 from ttt_fast.search.leaves import Leaf
 from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
+from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
@@ -153,16 +153,16 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Lea
     FileFormatError
         If the evaluation is a file that cannot be read.
     """
-    state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
+    limited = bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
     leaf = None
     if evaluation == "auto":
-        evaluation = "complex" if isinstance(state, UltimateState) else "none"
+        evaluation = "complex" if has_rewards(game.initial_state) else "none"
     elif evaluation not in EVALUATIONS:
         if published:
             raise AgentError(f"expected tie=first, last or uniform with a file, got {spec!r}")
         leaf, evaluation = load_leaf(evaluation, game), "none"
-    elif evaluation != "none" and not isinstance(state, UltimateState):
+    elif evaluation != "none" and not has_rewards(game.initial_state):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
     usual_mb = _AUTO_TABLE_MB * (limited and not published)
     settled = {

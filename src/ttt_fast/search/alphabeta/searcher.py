@@ -10,14 +10,13 @@ import numpy as np
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_LEAF, leaf_evaluation
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
 from ttt_fast.search.leaves import Leaf, memory_bytes
-from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
+from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 
 Answer = TypeVar("Answer")
@@ -130,7 +129,7 @@ class SearchResult(NamedTuple):
 def _evaluation_of(name: str, state: api.GameState) -> Evaluation:
     if name == "none":
         return result_evaluation()
-    if not isinstance(state, UltimateState):
+    if not has_rewards(state):
         raise UsageError(f"expected eval 'none' in a game other than Ultimate, got {name!r}")
     return ultimate_evaluations()[name]
 

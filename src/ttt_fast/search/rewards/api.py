@@ -5,7 +5,7 @@ the opponent's.  (An evaluation E of positions is a special case: a move earns E
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,11 @@ def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     return api.implementation(reward, state)(state, action, evaluation)
 
 
+def has_rewards(state: api.GameState) -> bool:
+    """Return whether moves of a game earn rewards besides the result (not for kernels)."""
+    return api.is_implemented(reward, state)
+
+
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
     """Return the largest reward of the actions of an ongoing state, and the number of actions looked at.
 
@@ -65,7 +70,7 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
     return api.implementation(best_reward, state)(state, enough, evaluation)
 
 
-def listed(state: api.State) -> Any:
+def listed(state: api.GameState) -> api.GameState:
     """Return a state whose legal actions are those of `state` as, and as often as, a published program lists them."""
     return api.implementation(listed, state)(state)
 
