@@ -99,6 +99,7 @@ KNOWING = {
     "learn.ntuple_games",
     "learn.ultimate.labels",
     "learn.ultimate.self_play",
+    "learn.ultimate.temporal_difference",
     "search.ntuple_leaf",
     "search.rewards.api",
     "search.rewards.ultimate",

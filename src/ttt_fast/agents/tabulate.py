@@ -150,7 +150,7 @@ def _number(answer: Any) -> int | None:
         return None
 
 
-def _row(answer: Any) -> NDArray[np.float64]:
+def _row(answer: Answer) -> NDArray[np.float64]:
     """Return numbers, none if the answer is something else."""
     try:
         return np.asarray(answer, np.float64)

@@ -333,8 +333,8 @@ def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
         Returns a result of `numba.extending.intrinsic`, or an intrinsic of numba's own; called once numba is loaded.
     """
     with _lock:
-        record: Any = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
-        return record if _Loaded.numba is None else record.make()  # type: ignore[no-any-return]
+        record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
+        return cast(Function, record if _Loaded.numba is None else record.make())
 
 
 def overloads(
