@@ -58,7 +58,14 @@ def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
 
 
 def has_rewards(state: api.GameState) -> bool:
-    """Return whether moves of a game earn rewards besides the result (not for kernels)."""
+    """Return whether moves of a game earn rewards besides the result (not for kernels).
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [has_rewards(parse_game(spec).initial_state) for spec in ("ultimate", "ultimate:closed=stay", "connect4")]
+    [True, True, False]
+    """
     return api.is_implemented(reward, state)
 
 
