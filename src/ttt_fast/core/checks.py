@@ -72,8 +72,7 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
     Examples
     --------
-    >>> from collections.abc import Callable
-    from dataclasses import make_dataclass
+    >>> from dataclasses import make_dataclass
     >>> with_known_names(make_dataclass("Config", [("games", int, 10)]))(game=5)
     Traceback (most recent call last):
     ttt_fast.core.errors.UsageError: unknown setting 'game' of Config; did you mean games?
@@ -99,8 +98,7 @@ def changed_fields(config: Any) -> str:
 
     Examples
     --------
-    >>> from collections.abc import Callable
-    from dataclasses import make_dataclass
+    >>> from dataclasses import make_dataclass
     >>> Config = make_dataclass("Config", [("games", int, 10), ("seed", int, 0)])
     >>> changed_fields(Config(games=20))
     'Config(games=20)'
